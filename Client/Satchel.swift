@@ -7,7 +7,7 @@ import SatchelApp
 import SatchelScreens
 import Terminal
 
-/// The process: a REPL, one command, a script from a pipe, or a JSON-lines peer, all over the same controllers.
+/// The process: a prompt, one command, a script from a pipe, or another front end, with the same controllers.
 @main
 struct Satchel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,33 +57,40 @@ struct Satchel: AsyncParsableCommand {
         }
     }
 
-    /// As usual, save that a wrong flag ends with the status of a wrong command.
+    /// Runs the process. A wrong option ends it with the same status as a wrong command.
     static func main() async {
-        // A reader that goes away is an error of the write and no end by a signal. It is handled by doing nothing, not
-        // ignored: what is ignored stays ignored in a pager or an editor (execve(2)).
+        // A closed output is an error of the write; the signal must not end the process. It is handled and not ignored,
+        // since a pager or an editor would inherit an ignored signal (execve(2)).
         signal(SIGPIPE) { _ in }
-        // What a shell's line has in it so far is no command line yet.
+        // Before the command line is parsed, which an incomplete line of a shell isn't.
         if let answer = ShellAnswer(CommandLine.arguments.dropFirst()) { return await complete(answer) }
         do {
+            // Swift replaces invalid UTF-8 in arguments, so the bytes are checked.
             try RawArguments.ofProcess.check()
             try await parse().run()
         } catch let failure as any PersonFacing {
-            FileHandle.standardError.write(Data((failure.message + "\n").utf8))
+            printError(failure.message)
             Foundation.exit(CommandStatus(failure.category).rawValue)
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            printError(fullMessage(for: error))
             Foundation.exit(CommandStatus.usage.rawValue)
         }
     }
 
-    /// Prints what the word at the end of a shell's line could be. A failure offers nothing: a message would disturb the line.
+    private static func printError(_ message: String) {
+        // If the standard error is closed, the failure can't be reported; the status of the process says it.
+        try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+    }
+
+    /// Prints the completions of the last word of a shell's line. Errors are ignored: a message would disturb the line.
     @MainActor
     private static func complete(_ answer: ShellAnswer) async {
         guard let lines = try? await answer.lines(of: help, environment: ProcessInfo.processInfo.environment) else {
             return
         }
-        FileHandle.standardOutput.write(Data(lines.map { $0 + "\n" }.joined().utf8))
+        // A shell that has closed the pipe needs no answer.
+        try? FileHandle.standardOutput.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
     }
 
     @MainActor
@@ -97,6 +104,7 @@ struct Satchel: AsyncParsableCommand {
         let status: CommandStatus
         do { status = try await run(configuration, on: terminal, environment) } catch {
             let failure = Failure(error)
+            // If the error output is closed, the exit status still reports the failure.
             try? await terminal.writeMessage(failure.message)
             status = CommandStatus(failure.category)
         }
@@ -111,7 +119,7 @@ struct Satchel: AsyncParsableCommand {
             try await terminal.write(ClientApp.manual(of: Self.help).roff, to: .data)
             return .ok
         }
-        // `help` works where a home is broken, or isn't there, and makes none.
+        // `help` works without a home and with a damaged one, and creates none.
         if view.view.type.ownsCommand, ClientApp.needsNoRecords(words) {
             return try await ClientApp.explain(words, on: terminal)
         }
@@ -125,7 +133,7 @@ struct Satchel: AsyncParsableCommand {
         return try await app.run(view.view, words)
     }
 
-    /// The command line of the process.
+    /// The description of the command line.
     static var help: CommandHelp {
         get throws { try CommandHelp(dump: _dumpHelp()) }
     }
@@ -135,7 +143,7 @@ struct Satchel: AsyncParsableCommand {
 struct ViewOption: ExpressibleByArgument {
     let view: ClientApp.View
 
-    /// The usual one.
+    /// The default.
     static let usual = ViewOption(view: ClientApp.views[0])
 
     private init(view: ClientApp.View) { self.view = view }

@@ -1,6 +1,6 @@
 import SatcheldApp
 
-/// The process of the server.
+/// The server's process.
 @main
 enum Main {
     static func main() async { await Satcheld.main() }

@@ -5,26 +5,29 @@ extension BackendClient {
     /// The size of the largest answer that a transport has to receive whole, in bytes: `Limits.largestAnswer`.
     public static let largestAnswer = Limits.largestAnswer
 
-    /// Records changed after a cursor: `GET /v1/spaces/{space}/changes`. The answer is a page as on the wire.
+    /// Returns the records that changed after a cursor: `GET /v1/spaces/{space}/changes`. The answer is a page as on
+    /// the wire.
     ///
     /// - Parameters:
-    ///   - collections: the collections to receive: the page and its digest cover only their records.
-    ///   - since: the cursor of the last answer; nil begins a first sync.
-    ///   - limit: records on the page; nil leaves it to the server.
+    ///   - collections: The collections to receive; the page and its digest cover only their records.
+    ///   - since: The cursor of the last answer; nil begins a first sync.
+    ///   - limit: The number of records on the page; nil leaves it to the server.
     public func pull(
         space: String, collections: CollectionSet = .all, since: String?, limit: Int? = nil
     ) async throws(BackendError) -> BackendAnswer {
         try await send(Self.page(of: space, collections, since: since, limit: limit)).json()
     }
 
-    /// Same as `pull`, for a page that is too large to be received whole: the body is streamed, without a size limit.
+    /// Returns the same as `pull`, for a page that is too large to be received whole: the body is streamed, without a
+    /// size limit.
     public func pullInPieces(
         space: String, collections: CollectionSet = .all, since: String?, limit: Int? = nil
     ) async throws(BackendError) -> HTTPStream {
         var call = Self.page(of: space, collections, since: since, limit: limit)
-        // For a stream this is the longest time without a byte.
+        // The timeout of a stream is the longest time without a byte.
         call.timeout = Self.answerSilence
         let stream = try await stream(call)
+        // The media type is checked before anything of the body is read.
         _ = try BackendAnswer(head: stream.head, body: []).json()
         return stream
     }
@@ -41,13 +44,13 @@ extension BackendClient {
         collections.text.map { [("collections", $0)] } ?? []
     }
 
-    /// Sends mutations, and brings what others changed since the cursor in `body`: `POST /v1/spaces/{space}/changes`. The answer is
-    /// as on the wire.
+    /// Sends mutations, and returns what others changed since the cursor in `body`: `POST /v1/spaces/{space}/changes`.
+    /// The answer is as on the wire.
     ///
     /// - Parameters:
-    ///   - collections: the collections whose changes the answer contains; mutations may be of any collection.
-    ///   - key: the idempotency key; the same key with the same body does nothing twice.
-    ///   - body: the request's JSON text, sent unchanged.
+    ///   - collections: The collections whose changes the answer contains; mutations may be of any collection.
+    ///   - key: The idempotency key; the same key with the same body does nothing twice.
+    ///   - body: The request's JSON text, which is sent unchanged.
     public func push(
         space: String, collections: CollectionSet = .all, key: String, body: [UInt8]
     ) async throws(BackendError) -> BackendAnswer {
@@ -58,15 +61,15 @@ extension BackendClient {
         return try await send(call).json()
     }
 
-    /// A page has 4 MiB and a push 8 MiB at most; five minutes let them through at 30 kB a second.
+    /// Five minutes: enough for a push of 8 MiB at 30 kB a second; a page has about 4 MiB.
     private static let pageTimeout = Duration.seconds(300)
 }
 
 /// The last states of a record that the server keeps.
 public struct Revisions: Sendable, Equatable {
-    /// The states, the newest first; deletions among them.
+    /// The states, the newest first, including deletions.
     public var records: [Record]
-    /// Whether there were older ones, which the server keeps no longer.
+    /// Whether there may be older states: the answer doesn't contain them, or the server has removed them.
     public var more: Bool
 
     public init(records: [Record], more: Bool) {
@@ -76,7 +79,7 @@ public struct Revisions: Sendable, Equatable {
 }
 
 extension BackendClient {
-    /// A record's last states: `GET /v1/spaces/{space}/records/{collection}/{id}/revisions`.
+    /// Returns a record's last states: `GET /v1/spaces/{space}/records/{collection}/{id}/revisions`.
     public func revisions(of key: RecordKey, space: String) async throws(BackendError) -> Revisions {
         let route = AuthenticatedRoute.revisions(space: space, collection: key.collection, id: key.id)
         return try Revisions(body: try await send(Call(endpoint: route)).json().body)
@@ -84,11 +87,13 @@ extension BackendClient {
 }
 
 extension Revisions {
-    /// Reads an answer; numbers keep their text, as everywhere.
+    /// Parses an answer; numbers keep their text.
     fileprivate init(body: [UInt8]) throws(BackendError) {
         do {
             let page = try RecordPage(.revisions, body: body)
-            self.init(records: try page.records.records(), more: page.more)
+            let records = try page.records.records()
+            // As many as the server keeps: older ones may have been removed.
+            self.init(records: records, more: page.more || page.kept.map { records.count >= $0 } ?? false)
         } catch {
             throw .malformedAnswer("revisions: \(error.reason)")
         }

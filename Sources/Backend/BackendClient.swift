@@ -3,21 +3,21 @@ public import SyncAPI
 
 /// The server, as typed calls over a transport.
 ///
-/// Calls that need a session take server and token from it; a token that the server refuses is renewed and the call
-/// sent once more. Nothing else is ever sent twice: when to try again is for the caller to decide
-/// (`BackendError.isTransient`, `retryAfter`). Cancelling the calling task ends a call with `.transport(.cancelled)`.
+/// Calls that need a session use its server and token. If the server refuses the token, it is renewed and the call is
+/// sent once more. Nothing else is ever sent twice: the caller decides when to try again (`BackendError.isTransient`,
+/// `retryAfter`). Cancelling the calling task ends a call with `.transport(.cancelled)`.
 public struct BackendClient: Sendable {
     /// The session of this home.
     public let session: Session
     let wire: Wire
 
     /// - Parameters:
-    ///   - transport: carries the requests.
-    ///   - credentials: keeps the session, for all processes of the home.
-    ///   - userAgent: how the client names itself, `satchel/<version>` (RFC 9110, 10.1.5).
-    ///   - now: this device's clock.
-    ///   - sleep: waits for the given duration; throws `CancellationError`.
-    ///   - executor: where the shared refresh runs, on which no single caller waits; nil: the default pool.
+    ///   - transport: Carries the requests.
+    ///   - credentials: Stores the session, for all processes of the home.
+    ///   - userAgent: The name of the client, `satchel/<version>` (RFC 9110, 10.1.5).
+    ///   - now: This device's clock.
+    ///   - sleep: Waits for the given duration; throws `CancellationError`.
+    ///   - executor: Runs the shared refresh, which no single caller owns; nil: the default executor.
     public init(
         transport: any HTTPTransport, credentials: any CredentialStore, userAgent: String = "sync-client",
         now: @escaping @Sendable () -> Date = { Date() },
@@ -28,9 +28,8 @@ public struct BackendClient: Sendable {
         session = Session(store: credentials, wire: wire, executor: executor)
     }
 
-    /// An ordinary request times out when no byte was transferred for this long, in either direction. The server has
-    /// some
-    /// seconds for its database; a stream of events has `eventSilence`.
+    /// The time without a byte, in either direction, after which an ordinary request times out. A stream of events has
+    /// `eventSilence`.
     public static let answerSilence = Duration.seconds(15)
 
     /// Opens a stream under the session.
@@ -47,7 +46,7 @@ public struct BackendClient: Sendable {
         }
     }
 
-    /// Sends a request with the session's token; once more with another token, if the server refuses the first.
+    /// Sends a request with the session's token, and once more with another token if the server refuses the first.
     private func authenticated<Answer: Sendable>(
         _ request: (Session.Access) async throws(BackendError) -> Answer
     ) async throws(BackendError) -> Answer {
@@ -55,6 +54,7 @@ public struct BackendClient: Sendable {
         do {
             return try await request(access)
         } catch .problem(let problem, _) where problem.refusesToken {
+            // The server checks the token first, so the refused request had no effect.
             return try await request(try await session.access(insteadOf: access.token))
         }
     }
@@ -64,12 +64,12 @@ extension Problem {
     /// Whether another access token may help: any 401 but the one for a wrong password.
     var refusesToken: Bool { status == 401 && code != .invalidCredentials }
 
-    /// Whether a refused refresh means that the session is over, not that something on the way (a proxy, a portal)
-    /// wants a sign-in of its own.
+    /// Whether a refused refresh means that the session is over, and not that something on the way (a proxy, a captive
+    /// portal) requires a sign-in of its own.
     var endsSession: Bool { status == 401 && [.tokenExpired, .tokenInvalid].contains(code) }
 }
 
-/// A successful answer, its body as it came: pages of records go into the cache without being decoded.
+/// A successful answer, with its body as received: pages of records go into the cache without being decoded.
 public struct BackendAnswer: Sendable {
     /// Status and headers.
     public var head: HTTPHead
@@ -81,12 +81,13 @@ public struct BackendAnswer: Sendable {
         self.body = body
     }
 
-    /// The server's clock when it answered, to find out by how much one's own is wrong; to the second.
+    /// The server's clock when it answered, to the second; it shows by how much this device's clock is wrong.
     public var date: Date? { head.date }
 }
 
 extension BackendAnswer {
-    /// The answer, if it says that it is JSON: what isn't comes from something else than the server (a portal, a proxy).
+    /// Returns the answer if its media type is JSON. Any other answer comes from something on the way (a portal, a
+    /// proxy).
     func json() throws(BackendError) -> BackendAnswer {
         let type = head.header("Content-Type") ?? "no media type"
         guard type.lowercased().hasPrefix("application/json") else {
@@ -95,7 +96,7 @@ extension BackendAnswer {
         return self
     }
 
-    /// Reads a small answer.
+    /// Decodes a small answer.
     func decoded<Value: Decodable>(_ type: Value.Type) throws(BackendError) -> Value {
         do {
             return try JSONBody.decode(type, from: json().body)
@@ -108,13 +109,13 @@ extension BackendAnswer {
 }
 
 extension BackendClient {
-    /// Calls an endpoint of one's own under the session, as Satchel's own calls are made: with the access token, renewed
-    /// once if the server refuses it, and a refusal as `BackendError.problem`.
+    /// Calls an endpoint of another module under the session, in the way of Satchel's own calls: with the access token,
+    /// which is renewed once if the server refuses it, and with a refusal as `BackendError.problem`.
     ///
     /// - Parameters:
-    ///   - query: names and values, not encoded.
-    ///   - body: sent as JSON; nil: no body.
-    ///   - answer: what the server's JSON is read as.
+    ///   - query: Names and values, not encoded.
+    ///   - body: The body, which is sent as JSON; nil: none.
+    ///   - answer: The type as which the server's JSON is decoded.
     public func call<Answer: Decodable & Sendable>(
         _ endpoint: some Endpoint, query: [(name: String, value: String)] = [], body: (any Encodable)? = nil,
         as answer: Answer.Type = Answer.self

@@ -1,21 +1,21 @@
 internal import Records
 public import SyncAPI
 
-/// Why a call to the server brought no result. New cases may be added.
+/// An error of a call to the server. New cases may be added.
 public enum BackendError: Error, Sendable, Equatable {
     /// There was no answer.
     case transport(TransportError)
-    /// The server refused, and says why; `retryAfter` is how long it asks to wait.
+    /// The server refused the request; `retryAfter` is the time that it asks to wait.
     case problem(Problem, retryAfter: Duration? = nil)
-    /// Nothing was sent: the server is another machine reached over plain http, which the person has not accepted.
+    /// Nothing was sent: the server is another machine reached over plain http, which the user has not accepted.
     case insecureServer(ServerAddress)
-    /// Logging in is required; nil: no account has logged in on this home yet.
+    /// Signing in is required; nil: no account has signed in on this home yet.
     case signedOut(SessionEnd?)
-    /// The answer isn't what the protocol promises; the text says what it was, for the diagnostic.
+    /// The answer isn't one of the protocol; the text describes it, for the diagnostic.
     case malformedAnswer(String)
-    /// The file with the session holds something else; logging in replaces it.
+    /// The file with the session has other contents; signing in replaces it.
     case damagedSession(path: String)
-    /// The session couldn't be read from this machine's disk or written to it; the text says why.
+    /// The session couldn't be read from this machine's disk or written to it; the text is the reason.
     case credentialStore(String)
 }
 
@@ -26,17 +26,18 @@ extension BackendError {
         switch self {
         case .transport(let error): error.isTransient
         case .problem(let problem, _): [408, 409, 429].contains(problem.status) || problem.status >= 500
+        // A captive portal or a proxy may have answered; it may be gone later.
         case .malformedAnswer: true
         case .insecureServer, .signedOut, .damagedSession, .credentialStore: false
         }
     }
 
-    /// How long the server is busy before the next try.
+    /// The time that the server asks to wait before the next try.
     public var retryAfter: Duration? {
         if case .problem(_, let wait) = self { wait } else { nil }
     }
 
-    /// For the log: everything that is known, and no secrets.
+    /// The text for the log: all that is known, without secrets.
     public var diagnostic: String {
         switch self {
         case .transport(let error): "no answer: \(error.kind.rawValue): \(error.detail)"
@@ -53,7 +54,7 @@ extension BackendError {
 }
 
 extension BackendError {
-    /// For the person: what happened, to what, and what to do next.
+    /// The message to the user: what happened, to what, and what to do next.
     public var message: String {
         switch self {
         case .transport(let error): Self.message(error)
@@ -73,7 +74,7 @@ extension BackendError {
         }
     }
 
-    /// The notice for a person while the client pauses before it sends a refused request again.
+    /// Returns the notice for a user while the client pauses before it sends a refused request again.
     public func retryNotice(server: ServerAddress?, pause: Duration) -> String {
         let address = server.map { "\($0)" } ?? "the server"
         if case .problem(let problem, _) = self, problem.code == .idempotencyKeyInUse {
@@ -98,7 +99,8 @@ extension BackendError {
         }
     }
 
-    /// Why TLS failed and what to do, derived from the text of OpenSSL or libcurl, which is kept in the diagnostic.
+    /// Returns why TLS failed and what to do, derived from the text of OpenSSL or libcurl, which is kept in the
+    /// diagnostic.
     private static func tlsFailure(_ detail: String) -> String {
         let text = detail.lowercased()
         let mentions = { (words: [String]) in words.contains { text.contains($0) } }
@@ -124,7 +126,7 @@ extension BackendError {
         return "the TLS handshake failed. Check the address and the server's certificate."
     }
 
-    /// What the server found wrong in a request, with field names in plain words in place of JSON pointers.
+    /// Returns what the server found wrong in a request, with names of fields in words in place of JSON pointers.
     private static func refusal(_ problem: Problem) -> String? {
         guard problem.code == .invalidBody, let error = problem.extensions["errors"]?.array?.first?.object,
             let pointer = error["pointer"]?.string, let detail = error["detail"]?.string
@@ -145,6 +147,8 @@ extension BackendError {
         case .insufficientStorage:
             "The server's disk is full. Unsent edits stay here. Inform the server's owner, and try again later."
         case .idempotencyKeyInUse: "The server is still processing an earlier request. Try again in a moment."
+        // A sync server answers with a problem document. Without one, an answer with these statuses is that of a proxy
+        // in front of it.
         case _
         where !problem.isDocument && ![408, 429, 500, 502, 503, 504].contains(problem.status)
             && !(300..<400).contains(problem.status):

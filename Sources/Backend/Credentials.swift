@@ -1,21 +1,21 @@
 public import Foundation
 public import SyncAPI
 
-/// The session of a home as it is kept between starts: who one is and where, and whether the server still accepts it.
+/// The stored session of a home: the account, the server and the device, and whether the server still accepts it.
 ///
 /// It outlives the session: after a log-out, or when the server has ended the session, account, server and device stay
-/// known, so that logging in again finds the same device and nothing that is unsent is lost.
+/// known, so that the next log-in continues as the same device and no unsent edit is lost.
 public struct Credentials: Codable, Sendable, Equatable {
     /// The account and the server.
     public var identity: SessionIdentity
-    /// Whether it can still be used.
+    /// Whether the session can still be used.
     public var state: State
 
     /// Whether a session can still be used.
     public enum State: Codable, Sendable, Equatable {
         /// The server accepts these tokens, as far as is known.
         case active(tokens: Tokens)
-        /// One must log in again.
+        /// The user must log in again.
         case ended(reason: SessionEnd)
     }
 
@@ -27,12 +27,13 @@ public struct Credentials: Codable, Sendable, Equatable {
     /// Why the session can't be used; nil if it can.
     public var end: SessionEnd? {
         switch state {
+        // Sessions of earlier versions may lack the user's consent to plain http, which anyone on the way could read.
         case .active: identity.server.isExposed && !identity.insecureHTTP ? .unencrypted : nil
         case .ended(let reason): reason
         }
     }
 
-    /// Nil: one must log in again.
+    /// The tokens; nil: the user must log in again.
     public var tokens: Tokens? {
         switch state {
         case .active(let tokens): tokens
@@ -43,11 +44,11 @@ public struct Credentials: Codable, Sendable, Equatable {
 
 /// The two tokens of a session (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public struct Tokens: Codable, Sendable, Equatable {
-    /// Goes with each request.
+    /// The access token, which each request carries.
     public var access: String
-    /// By this device's own clock, so that a wrong clock does no harm; nil when the server's time can't be read.
+    /// The expiry of the access token by this device's own clock, so that a wrong clock does no harm; nil: unknown.
     public var accessExpiresAt: Date?
-    /// Is exchanged for a new pair, once.
+    /// The refresh token, which is exchanged once for a new pair.
     public var refresh: String
 
     public init(access: String, accessExpiresAt: Date?, refresh: String) {
@@ -57,13 +58,13 @@ public struct Tokens: Codable, Sendable, Equatable {
     }
 }
 
-/// Which account on which server, and as which device. No secrets.
+/// The account, the server and the device of a session; no secrets.
 public struct SessionIdentity: Codable, Sendable, Equatable {
-    /// Where the account is.
+    /// The server of the account.
     public var server: ServerAddress
-    /// Whether the person has accepted an unencrypted connection to the server (`ServerAddress.isExposed`).
+    /// Whether the user has accepted an unencrypted connection to the server (`ServerAddress.isExposed`).
     public var insecureHTTP: Bool
-    /// Whose session it is.
+    /// The account of the session.
     public var account: Account
     /// This device, as the server knows it.
     public var device: SessionGrant.Device
@@ -95,20 +96,21 @@ public struct SessionIdentity: Codable, Sendable, Equatable {
 
 /// Why a session is over. New cases may be added.
 public enum SessionEnd: String, Codable, Sendable, CaseIterable {
-    /// The person logged out here.
+    /// The user logged out here.
     case loggedOut
-    /// It wasn't used for so long that the server let it go.
+    /// It wasn't used for so long that the server has ended it.
     case expired
     /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
     case revoked
-    /// The server's data were lost or replaced since the session was last renewed, and the server doesn't know the session.
+    /// The server's data were lost or replaced since the session was last renewed, and the server doesn't know the
+    /// session.
     case unknownToServer = "unknown"
-    /// The session's tokens would be sent to another machine over plain http, which the person has not accepted.
-    /// Earlier versions created such sessions. Determined when the session is used, and not stored.
+    /// The session's tokens would be sent to another machine over plain http, which the user has not accepted. Earlier
+    /// versions created such sessions. Determined when the session is used, and not stored.
     case unencrypted
 }
 
-// For those who know no wire, such as the cache.
+// For modules that don't import SyncAPI, such as LocalStore.
 extension SessionIdentity {
     /// The account's user name.
     public var username: String { account.username }
@@ -119,11 +121,12 @@ extension SessionIdentity {
 }
 
 extension Credentials {
-    /// The session that a server has just granted.
+    /// Creates the session that a server has just granted.
     ///
-    /// The expiry is translated to this device's clock by the answer's `Date`, so that a wrong clock neither refreshes
-    /// with each request nor misses the end.
+    /// The expiry is converted to this device's clock with the answer's `Date`, so that with a wrong clock the token is
+    /// neither renewed before each request nor used after its end.
     init(grant: SessionGrant, from server: Destination, date: Date?, now: Date) {
+        // A time that can't be read is no error: the token is then renewed when the server refuses it.
         let expiry = try? Date(
             grant.accessTokenExpiresAt, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         let skew = date.map { now.timeIntervalSince($0) } ?? 0
@@ -139,24 +142,24 @@ extension Credentials {
 }
 
 extension Tokens {
-    /// Whether the access token has ended, or ends so soon that a request may arrive too late with it.
+    /// Returns whether the access token has expired, or expires so soon that a request may arrive too late with it.
     func isNearExpiry(at now: Date) -> Bool {
         guard let accessExpiresAt else { return false }
         return now.addingTimeInterval(Self.leeway) >= accessExpiresAt
     }
 
-    /// In seconds.
+    /// The time before its expiry at which a token is renewed, in seconds.
     private static let leeway: TimeInterval = 30
 }
 
-/// Keeps the session of a home, for all processes that share it.
+/// The storage of a home's session, for all processes that share the home.
 public protocol CredentialStore: Sendable {
-    /// The session, read from the store on each call, since another process may have changed it. Nil: there never was
-    /// one.
+    /// Returns the session; nil: there never was one. Each call reads the store, since another process may have changed
+    /// it.
     func load() async throws -> Credentials?
-    /// Keeps the session, durably before it returns; nil forgets it.
+    /// Stores the session, durably before it returns; nil removes it.
     func save(_ credentials: Credentials?) async throws
-    /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock
-    /// dies with its holder. It is not the lock that is held while syncing: a sync refreshes the tokens in its midst.
+    /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock is
+    /// released when its holder ends. It is not the lock of a sync, during which the tokens may be refreshed.
     func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result
 }

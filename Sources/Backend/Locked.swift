@@ -2,8 +2,8 @@ import Foundation
 
 /// A value behind a lock, for state that C callbacks or synchronous callers share with tasks.
 ///
-/// `@unchecked Sendable`: `value` is touched only in `withLock`, while `lock` is held, and may leave it, since it is `Sendable`.
-/// `lock` is an NSLock and not `Synchronization.Mutex`, which ThreadSanitizer doesn't understand on Linux.
+/// `@unchecked Sendable`: `value` is used only in `withLock`, while `lock` is held, and may leave it, since it is
+/// `Sendable`. `lock` is an NSLock and not `Synchronization.Mutex`, which ThreadSanitizer doesn't understand on Linux.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

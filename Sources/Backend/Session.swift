@@ -1,7 +1,7 @@
 internal import Records
 internal import SyncAPI
 
-/// The session of a home: hands out the access token, and renews it once for all who wait.
+/// The session of a home: it returns the access token, and renews it once for all callers that wait.
 ///
 /// The credential store is the truth that the processes of a home share. The actor holds a copy, which it reads again
 /// under the store's lock before it renews anything. A new pair of tokens is stored durably before it is used. A
@@ -16,16 +16,16 @@ public actor Session {
     private var waiters: [Int: CheckedContinuation<Result<Access, BackendError>, Never>] = [:]
     private var observers: [Int: AsyncStream<SessionStatus>.Continuation] = [:]
     private var lastID = 0
-    /// How often `copy` was set.
+    /// The number of times that `copy` was set.
     private var changes = 0
 
-    /// What the actor knows of the store.
+    /// The contents of the store, as far as the actor knows them.
     private enum Copy {
         case unread
         case read(Credentials?)
     }
 
-    /// What a request needs to be sent.
+    /// The server and the token of a request.
     struct Access: Sendable, Equatable {
         var server: Destination
         var token: String
@@ -41,14 +41,15 @@ public actor Session {
 // MARK: - What it is
 
 extension Session {
-    /// The session's status now; reads the store if that hasn't happened yet.
+    /// Returns the session's present status; reads the store if that hasn't happened yet.
     ///
     /// - Throws: `BackendError.credentialStore`.
     public func status() async throws(BackendError) -> SessionStatus {
         SessionStatus(try await credentials())
     }
 
-    /// The status now, at once, and each later one; a slow reader gets the newest only. Ends with the reading task.
+    /// Returns the present status and each later one; a slow reader receives only the newest. The stream ends with the
+    /// reading task.
     ///
     /// - Throws: `BackendError.credentialStore`.
     public func statuses() async throws(BackendError) -> AsyncStream<SessionStatus> {
@@ -73,11 +74,11 @@ extension Session {
 
     private func credentials() async throws(BackendError) -> Credentials? {
         if case .read(let credentials?) = copy, credentials.end == nil { return credentials }
-        // Unread, or signed out: another process may have signed in meanwhile.
+        // Not read yet, or signed out: another process may have signed in meanwhile.
         return try await look()
     }
 
-    /// Adopts the content of the store, unless this process has changed it while it was being read.
+    /// Reads the store and adopts its contents, unless this process has changed them meanwhile.
     private func look() async throws(BackendError) -> Credentials? {
         let before = changes
         let stored = try await stored()
@@ -88,6 +89,7 @@ extension Session {
 
     private func adopt(_ credentials: Credentials?) {
         changes += 1
+        // New tokens alone don't change the status, so observers aren't notified.
         if case .read(let former) = copy, SessionStatus(former) == SessionStatus(credentials) {
             copy = .read(credentials)
             return
@@ -120,7 +122,7 @@ extension Session {
         try await keep { stored in stored.map { Credentials(identity: $0.identity, state: .ended(reason: reason)) } }
     }
 
-    /// Forgets the session altogether: the account is no more.
+    /// Removes the session altogether, since the account no longer exists.
     func forget() async throws(BackendError) {
         try await keep { _ in nil }
     }
@@ -135,11 +137,11 @@ extension Session {
 // MARK: - Handing out the token
 
 extension Session {
-    /// The server and a token that it should accept.
+    /// Returns the server and a token that it should accept.
     ///
-    /// - Parameter refused: the token that the server has just refused; another one is wanted.
-    /// - Throws: `.signedOut`; what the refresh threw; `.transport(.cancelled)` when the calling task is cancelled,
-    /// which leaves the refresh to the others.
+    /// - Parameter refused: The token that the server has just refused; another one is returned.
+    /// - Throws: `.signedOut`; the error of the refresh; `.transport(.cancelled)` when the calling task is cancelled,
+    ///   which leaves the refresh to the others.
     func access(insteadOf refused: String? = nil) async throws(BackendError) -> Access {
         let credentials = try await credentials()
         let access = try Self.access(of: credentials)
@@ -155,7 +157,7 @@ extension Session {
         return Access(server: try Destination(credentials.identity), token: tokens.access)
     }
 
-    /// Waits for the refresh in flight, or starts it.
+    /// Waits for the refresh in flight, or starts one.
     private func refreshed() async throws(BackendError) -> Access {
         let id = newID()
         let result = await withTaskCancellationHandler {
@@ -164,7 +166,7 @@ extension Session {
                 startRefresh()
             }
         } onCancel: {
-            // Comes to the actor's turn after the waiter has been put down, since nothing above suspends before.
+            // It runs on the actor after the waiter was stored, since nothing above suspends before that.
             Task(executorPreference: executor) { await self.cancelWaiter(id) }
         }
         return try result.get()
@@ -178,7 +180,8 @@ extension Session {
 // MARK: - Refreshing
 
 extension Session {
-    /// The task is independent of the callers that wait for it: it ends within the time limit of its one request.
+    /// Starts the refresh in a task that is independent of the waiting callers; it ends within the timeout of its one
+    /// request.
     private func startRefresh() {
         guard !isRefreshing else { return }
         isRefreshing = true
@@ -194,6 +197,7 @@ extension Session {
     }
 
     private func refresh() async -> Result<Access, BackendError> {
+        // If the store then has another token, another process has renewed the session.
         var stale: String?
         if case .read(let credentials) = copy { stale = credentials?.tokens?.access }
         do throws(BackendError) {
@@ -206,7 +210,7 @@ extension Session {
         }
     }
 
-    /// Under the store's lock: adopts what another process has stored since, or else asks the server.
+    /// Adopts what another process has stored since, or else asks the server; the caller holds the store's lock.
     private func refreshExclusively(_ stale: String?) async throws(BackendError) -> Access {
         let stored = try await stored()
         guard let stored, let tokens = stored.tokens, tokens.access == stale || isNearExpiry(tokens) else {
@@ -214,15 +218,17 @@ extension Session {
             return try Self.access(of: stored)
         }
         let renewed = try await renew(stored, with: tokens.refresh)
+        // A crash before this loses the answer, but the old refresh token can then be sent again.
         try await save(renewed)
         return try Self.access(of: renewed)
     }
 
-    /// The session with new tokens, or as ended where the server refuses.
+    /// Returns the session with new tokens, or as ended if the server refuses.
     private func renew(_ stored: Credentials, with token: String) async throws(BackendError) -> Credentials {
         do {
             return try await wire.refresh(token, at: Destination(stored.identity))
         } catch .problem(let problem, _) where problem.endsSession {
+            // With another epoch, the data of the server were replaced, so this device was not revoked.
             let reason: SessionEnd =
                 if problem.code == .tokenExpired {
                     .expired
@@ -257,13 +263,13 @@ extension Session {
     }
 }
 
-/// What a person may know of the session; no secrets.
+/// The status of a session, as a user may know it; no secrets.
 public enum SessionStatus: Sendable, Equatable {
     /// No account has ever logged in on this home.
     case neverSignedIn
     /// Signed in.
     case active(SessionIdentity)
-    /// Was signed in, and must log in again.
+    /// The session has ended, and the user must log in again.
     case ended(SessionIdentity, SessionEnd)
 
     init(_ credentials: Credentials?) {
@@ -274,7 +280,7 @@ public enum SessionStatus: Sendable, Equatable {
         self = credentials.end.map { .ended(credentials.identity, $0) } ?? .active(credentials.identity)
     }
 
-    /// Account, server and device, as long as they are known.
+    /// Account, server and device; nil: no account has ever logged in.
     public var identity: SessionIdentity? {
         switch self {
         case .neverSignedIn: nil

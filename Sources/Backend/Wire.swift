@@ -2,14 +2,14 @@ import Foundation
 import Records
 import SyncAPI
 
-/// One call, as a value: what is asked, before it is known of whom and by whom.
+/// A call as a value, without its server and session.
 struct Call: Sendable {
     var endpoint: any Endpoint
     var query: [(name: String, value: String)] = []
     var headers: [(name: String, value: String)] = []
-    /// JSON.
+    /// The body, as JSON; nil: none.
     var body: [UInt8]?
-    /// The media type that is wanted; a problem is accepted in any case.
+    /// The media type that is requested; a problem is accepted in any case.
     var accept = "application/json"
     /// See `HTTPRequest`.
     var timeout: Duration = .seconds(60)
@@ -17,22 +17,24 @@ struct Call: Sendable {
     var silence: Duration? = BackendClient.answerSilence
 }
 
-/// A server to which calls may be sent: it is reached over https, is this machine itself, or the person has accepted
+/// A server to which calls may be sent: it is reached over https, is this machine itself, or the user has accepted
 /// plain http for it. Every call needs a destination, so this is the only place that refuses other servers.
 struct Destination: Sendable, Equatable {
     let address: ServerAddress
-    /// Whether the connection is plain http to another machine, which the person has accepted.
+    /// Whether the connection is plain http to another machine, which the user has accepted.
     let insecureHTTP: Bool
 
-    /// - Parameter insecureHTTP: whether the person accepts plain http.
+    /// - Parameter insecureHTTP: Whether the user accepts plain http.
     /// - Throws: `.insecureServer`.
     init(_ address: ServerAddress, insecureHTTP: Bool) throws(BackendError) {
+        // Anyone on the way could read the password, the tokens and the records.
         if address.isExposed, !insecureHTTP { throw .insecureServer(address) }
         self.address = address
+        // Consent isn't kept for an address that doesn't need it.
         self.insecureHTTP = address.isExposed
     }
 
-    /// The server of a session.
+    /// Creates the destination of a session's calls.
     ///
     /// - Throws: `.insecureServer`.
     init(_ identity: SessionIdentity) throws(BackendError) {
@@ -40,7 +42,7 @@ struct Destination: Sendable, Equatable {
     }
 }
 
-/// Turns calls into requests and answers into results or `BackendError`; knows nothing of sessions.
+/// The conversion of calls into requests and of answers into results or `BackendError`, without knowledge of sessions.
 struct Wire: Sendable {
     let transport: any HTTPTransport
     let userAgent: String
@@ -79,22 +81,24 @@ struct Wire: Sendable {
         return .transport(error)
     }
 
-    /// Reports which server is waited for, if notices are received, unless the task is cancelled before the delay ends.
+    /// Reports which server is waited for, unless the task is cancelled before the delay ends; nil: notices aren't
+    /// received.
     private func notice(of server: ServerAddress) -> Task<Void, Never>? {
         guard let receive = WaitNotice.receive else { return nil }
         return Task {
-            // It is cancelled when the server has answered.
+            // The sleep is cancelled when the server has answered.
             guard (try? await sleep(WaitNotice.delay)) != nil else { return }
             receive("Waiting for \(server) to answer …")
         }
     }
 
-    /// As much of a refusal's body as a problem needs, at most.
+    /// Returns the beginning of a refusal's body: at least 64 KiB if it has them, which is enough for a problem.
     private static func beginning(of stream: HTTPStream) async throws(BackendError) -> [UInt8] {
         var body: [UInt8] = []
         do {
             for try await piece in stream.body {
                 body += piece
+                // Bounded, so that a server can't fill the memory.
                 if body.count >= 64 << 10 { break }
             }
         } catch {
@@ -117,6 +121,7 @@ struct Wire: Sendable {
     }
 
     private func refusal(_ response: HTTPResponse) -> BackendError {
+        // A body that isn't a problem, such as a proxy's page, still has a status.
         var problem = Problem(json: (try? JSONValue(parsing: response.body)) ?? .null, status: response.head.status)
         if problem.detail == nil, let location = response.head.header("Location") {
             problem.detail = "it sends on to \(location)"
@@ -126,7 +131,7 @@ struct Wire: Sendable {
 }
 
 extension BackendError {
-    /// What broke a stream off.
+    /// Creates the error that ended a stream.
     init(stream error: any Error) {
         switch error {
         case let error as TransportError: self = .transport(error)
@@ -136,18 +141,18 @@ extension BackendError {
     }
 }
 
-/// Reports to the person what a command waits for, once the wait has taken longer than `delay`.
+/// The notices to the user about what a command waits for, once the wait takes longer than `delay`.
 ///
 /// Only waits of the task that runs in `reported(to:_:)`, and of its child tasks, are reported; background work is not.
 public enum WaitNotice {
-    /// How long a wait may take before it is reported.
+    /// The time after which a wait is reported.
     public static let delay = Duration.seconds(2)
 
     /// Receives each notice, on any thread; nil: notices are discarded.
     public static var receive: (@Sendable (String) -> Void)? { receiver?.receive }
 
-    /// A task-local value that is a closure itself crashes in release builds of Swift 6.3: the metadata of its type is null
-    /// in `swift_task_localValuePush`. So the closure is in a structure.
+    /// A structure, because a task-local value that is a closure itself crashes in release builds of Swift 6.3: the
+    /// metadata of its type is null in `swift_task_localValuePush`.
     private struct Receiver: Sendable {
         let receive: @Sendable (String) -> Void
     }
@@ -164,7 +169,7 @@ public enum WaitNotice {
 }
 
 extension Wire {
-    /// Sends a call that is answered by a session.
+    /// Sends a call whose answer is a session.
     func grant(_ call: Call, from server: Destination) async throws(BackendError) -> Credentials {
         let answer = try await send(call, to: server)
         return Credentials(
@@ -178,7 +183,7 @@ extension Wire {
     }
 }
 
-/// The JSON text of a small request.
+/// Returns the JSON text of a small request.
 func json(_ value: some Encodable) throws(BackendError) -> [UInt8] {
     do { return try JSONBody.encode(value) } catch {
         throw .malformedAnswer("can't write the request: \(error)")
@@ -186,7 +191,7 @@ func json(_ value: some Encodable) throws(BackendError) -> [UInt8] {
 }
 
 extension BackendError {
-    /// Maps what a credential store throws, or passes on what was thrown under its lock.
+    /// Creates the error for what a credential store throws, or returns what was thrown under its lock.
     init(store error: any Error) {
         switch error {
         case let error as BackendError: self = error

@@ -1,15 +1,16 @@
-/// A JSON number that keeps the text it was written with. Equal when equal as binary64 (RFC 7493 2.2, RFC 8785).
+/// A JSON number that keeps the text it was written with. Two numbers are equal if they are the same binary64 (RFC 7493
+/// section 2.2, RFC 8785).
 public struct JSONNumber: Sendable, Equatable {
-    /// The number as written, for instance `1.50` or `12345678901234567890`.
+    /// The number as written, for example `1.50` or `12345678901234567890`.
     public let text: String
 
-    /// Stores a text that the parser has already checked against the grammar of RFC 8259 section 6.
+    /// Creates a number from a text that the parser has checked against the grammar of RFC 8259 section 6.
     init(checked text: String) { self.text = text }
 
-    /// A whole number.
+    /// Creates a whole number.
     public init(_ value: Int64) { text = String(value) }
 
-    /// A finite number; nil for NaN and infinities, which JSON can't hold.
+    /// Creates a finite number; nil for NaN and infinities, which JSON can't represent.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         text = Self.canonicalText(value)
@@ -18,12 +19,12 @@ public struct JSONNumber: Sendable, Equatable {
     /// The value as a binary64.
     public var double: Double { Double(text) ?? .nan }
 
-    /// The value as a whole number, if it is one in the range of `Int64`.
+    /// The value as a whole number; nil if it isn't one in the range of `Int64`.
     public var integer: Int64? { Int64(text) ?? Int64(exactly: double) }
 
     /// The form of RFC 8785 section 3.2.2.3 (ECMAScript's `Number::toString`).
     public var canonical: String {
-        // Whole numbers this short are exact and already in canonical form, save "-0".
+        // At most 15 digits are exact in binary64 and already in canonical form, except "-0", which is written "0".
         if text.utf8.count <= 15, text != "-0", text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }) {
             return text
         }
@@ -35,12 +36,14 @@ public struct JSONNumber: Sendable, Equatable {
         left.text == right.text || left.double == right.double
     }
 
+    /// The form of ECMAScript: a plain decimal from 10^-6 to below 10^21, else with an exponent.
     private static func canonicalText(_ value: Double) -> String {
         if value == 0 { return "0" }
         let (digits, point) = shortestDigits(value.magnitude)
         let count = digits.count
         let body: String
         switch point {
+        // A binary64 has at most 17 digits, so the range is never reversed, which would be a runtime error.
         case count...21 where count <= point:
             body = digits + String(repeating: "0", count: point - count)
         case 1...21:
@@ -55,7 +58,7 @@ public struct JSONNumber: Sendable, Equatable {
         return value < 0 ? "-" + body : body
     }
 
-    /// The shortest digits that reproduce `value`, and the position of the point: value = 0.digits × 10^point.
+    /// Returns the shortest digits that reproduce `value`, and the position of the point: value = 0.digits × 10^point.
     private static func shortestDigits(_ value: Double) -> (digits: String, point: Int) {
         // Swift prints the shortest digits that round-trip; only their layout differs from ECMAScript's.
         let parts = value.description.split(separator: "e")

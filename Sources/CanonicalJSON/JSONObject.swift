@@ -1,23 +1,23 @@
-/// The members of a JSON object: names, compared byte by byte, and their values. Order carries no meaning.
+/// The members of a JSON object: names, which are compared byte by byte, and their values. The order has no meaning.
 ///
-/// Reading, setting and removing a member takes constant time on average, whatever the object's size, since a server
+/// Getting, setting and removing a member takes constant time on average, whatever the object's size, since a server
 /// applies untrusted edits to it.
 public struct JSONObject: Sendable {
     private var members: [Member] = []
-    /// The index of each name in `members`; nil while there are so few members that a linear search is faster.
+    /// The index of each name in `members`; nil while a linear search is faster because there are few members.
     private var places: [JSONName: Int]?
 
     private static let fewMembers = 16
 
-    /// An object without members.
+    /// Creates an object without members.
     public init() {}
 
-    /// An object of these members; of members with one name, the last stays.
+    /// Creates an object with these members; of members with the same name, the last is kept.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         for (name, value) in members { self[name] = value }
     }
 
-    /// The value of a member; nil when absent. Setting nil removes the member.
+    /// The value of a member; nil if there is none. Setting nil removes the member.
     public subscript(name: String) -> JSONValue? {
         get { place(of: JSONName(name)).map { members[$0].value } }
         set {
@@ -36,7 +36,7 @@ public struct JSONObject: Sendable {
     /// The names in the order of RFC 8785 section 3.2.3: by UTF-16 code units.
     public var sortedNames: [String] { sortedMembers.map(\.name) }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
 
     /// Whether there are no members.
@@ -51,7 +51,7 @@ public struct JSONObject: Sendable {
         return sorted.map { ($0.name.text, $0.value) }
     }
 
-    /// Adds a member, unless there is one of this name: then nothing changes, and the answer is false.
+    /// Adds a member and returns true; if there is a member of this name, returns false and changes nothing.
     mutating func insert(_ name: String, _ value: JSONValue) -> Bool {
         let name = JSONName(name)
         guard place(of: name) == nil else { return false }
@@ -77,7 +77,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// The last member moves to the free index, so that the other members stay in place: the order has no meaning.
+    /// Moves the last member to the free index, which takes constant time; the order has no meaning.
     private mutating func remove(at place: Int) {
         members.swapAt(place, members.count - 1)
         let removed = members.removeLast()
@@ -86,6 +86,7 @@ public struct JSONObject: Sendable {
             places = nil
         } else {
             places?[removed.name] = nil
+            // If the removed member was the last one, no other member has moved.
             if place < members.count { places?[members[place].name] = place }
         }
     }
@@ -103,16 +104,16 @@ public struct JSONObject: Sendable {
 
 /// The name of a member, compared and hashed byte by byte.
 ///
-/// `String` compares by canonical equivalence, which JSON doesn't, and to hash one it sorts runs of combining marks in
-/// quadratic time: an untrusted name of 160 KiB would take seconds.
+/// `String` compares by canonical equivalence, unlike JSON, and hashing one sorts runs of combining marks in quadratic
+/// time: an untrusted name of 160 KiB would take seconds.
 public struct JSONName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     /// The name as it is on the wire.
     public let text: String
 
-    /// Names a member.
+    /// Creates a name.
     public init(_ text: String) { self.text = text }
 
-    /// Names a member.
+    /// Creates a name.
     public init(stringLiteral value: String) { text = value }
 
     /// Whether both have the same bytes.
@@ -125,12 +126,14 @@ public struct JSONName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
         guard let (l, r) = zip(left.text.utf8, right.text.utf8).first(where: { $0 != $1 }) else {
             return left.text.utf8.count < right.text.utf8.count
         }
-        // UTF-8 sorts the same, but for characters beyond the BMP (F0…F4): their surrogates sort before U+E000…U+FFFF.
+        // UTF-8 has the same order, except for characters beyond the BMP (F0 to F4): in UTF-16, their surrogates sort
+        // before U+E000 to U+FFFF (EE and EF).
         return l >= 0xEE && r >= 0xEE && (l >= 0xF0) != (r >= 0xF0) ? l >= 0xF0 : l < r
     }
 
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
+        // `withUTF8` is mutating, since it may make the storage contiguous.
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
@@ -152,6 +155,7 @@ extension Dictionary where Key == JSONName {
 extension JSONObject: Equatable {
     /// Whether both have the same names with equal values, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        // Names are unique, so equal counts make the comparison in one direction sufficient.
         left.count == right.count && left.members.allSatisfy { right[$0.name.text] == $0.value }
     }
 }
@@ -164,7 +168,7 @@ extension JSONObject: Sequence {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// An object of these members; of members with one name, the last stays.
+    /// Creates an object with these members; of members with the same name, the last is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements.lazy.map { ($0.0, $0.1) }) }
 }
 
@@ -173,9 +177,9 @@ extension JSONObject: CustomStringConvertible {
     public var description: String { text }
 }
 
-/// Edits of records: top-level fields are replaced whole, `null` removes one (SyncAPI.docc/Protocol.md, "Changes").
+/// Edits of records: top-level fields are replaced whole, and `null` removes one (SyncAPI.docc/Protocol.md, "Changes").
 extension JSONObject {
-    /// The object after the edit `patch`: each named field replaced whole, those with `null` removed.
+    /// Returns the object after the edit `patch`: each named field is replaced whole, those with `null` are removed.
     public func applying(_ patch: JSONObject) -> JSONObject {
         StepCounter.count(count + patch.count)
         var result = self
@@ -183,7 +187,7 @@ extension JSONObject {
         return result
     }
 
-    /// The smallest edit that makes this object out of `old`: its changed fields, and `null` for those that are gone.
+    /// Returns the smallest edit that turns `old` into this object: the changed fields, and `null` for removed ones.
     public func patch(from old: JSONObject) -> JSONObject {
         var patch = JSONObject()
         for (name, value) in self where old[name] != value { patch[name] = value }
@@ -191,10 +195,10 @@ extension JSONObject {
         return patch
     }
 
-    /// The object without its members that are `null`, which an edit can't set.
+    /// The object without its members that are `null`; an edit can't set a field to `null`.
     public var withoutNulls: JSONObject { JSONObject(lazy.filter { !$0.value.isNull }.map { ($0.name, $0.value) }) }
 
-    /// The members of both; of members with one name, those of `other`.
+    /// Returns an object with the members of both; of members with the same name, those of `other`.
     public func adding(_ other: JSONObject) -> JSONObject {
         var result = self
         for (name, value) in other { result[name] = value }

@@ -14,6 +14,7 @@ struct JSONParser {
         skipSpace()
         let value = try value()
         skipSpace()
+        // RFC 8259 section 2: a text is one value; a second one must not be ignored.
         if position < bytes.count { throw error("unexpected text after the value") }
         StepCounter.count(position)
         return value
@@ -30,6 +31,7 @@ struct JSONParser {
     }
 
     private mutating func value() throws(JSONError) -> JSONValue {
+        // Bounds the memory: in `[[],[],…]`, each value needs many times its two bytes.
         if valuesLeft == 0 { throw JSONError(reason: "too many values", offset: position, isTooMany: true) }
         valuesLeft -= 1
         switch next {
@@ -45,6 +47,7 @@ struct JSONParser {
     }
 
     private mutating func nested() throws(JSONError) -> JSONValue {
+        // Untrusted text such as `[[[[…` would otherwise exhaust the stack.
         if depth == JSONValue.maximumDepth { throw error("nested deeper than \(JSONValue.maximumDepth) levels") }
         depth += 1
         defer { depth -= 1 }
@@ -90,12 +93,13 @@ struct JSONParser {
             if next != UInt8(ascii: ":") { throw error("a colon is expected") }
             position += 1
             skipSpace()
+            // RFC 7493 section 2.3: of two equal names, programs disagree which one counts.
             if !members.insert(name, try value()) { throw error("duplicate name: \"\(name)\"", at: start) }
         } while try continues(until: UInt8(ascii: "}"))
         return members
     }
 
-    /// Steps over a comma (true) or the closing bracket (false).
+    /// Skips a comma and returns true, or skips the closing bracket and returns false.
     private mutating func continues(until bracket: UInt8) throws(JSONError) -> Bool {
         skipSpace()
         guard let byte = next else { throw error("the text ends inside an array or object") }
@@ -112,11 +116,14 @@ extension JSONParser {
     mutating func number() throws(JSONError) -> JSONNumber {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }
+        // RFC 8259 section 6: no digit follows a leading zero. The caller refuses one, since it expects a comma, a
+        // bracket or the end.
         if next == UInt8(ascii: "0") { position += 1 } else { try digits() }
         if next == UInt8(ascii: ".") {
             position += 1
             try digits()
         }
+        // Setting bit 0x20 maps "E" to "e".
         let hasExponent = next.map { $0 | 0x20 } == UInt8(ascii: "e")
         if hasExponent {
             position += 1
@@ -141,7 +148,7 @@ extension JSONParser {
         position += 1
         let start = position
         skipPlainBytes()
-        // Most strings have no escape: their bytes are checked and copied once.
+        // Most strings have no escape: their bytes are validated and copied once.
         if next == UInt8(ascii: "\"") {
             position += 1
             return try text(bytes[start..<position - 1], from: start)
@@ -166,12 +173,15 @@ extension JSONParser {
     private mutating func skipPlainBytes() {
         while position < bytes.count {
             let byte = bytes[position]
+            // In UTF-8, all bytes of a multi-byte character are above 0x7F, so none of them looks like a quote or an
+            // escape.
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return }
             position += 1
         }
     }
 
     private func text(_ content: some Collection<UInt8>, from start: Int) throws(JSONError) -> String {
+        // Not `String(decoding:as:)`, which replaces invalid bytes, so that the value would change unnoticed.
         guard let text = String(validating: content, as: UTF8.self) else {
             throw error("a string is not valid UTF-8", at: start)
         }
@@ -195,7 +205,7 @@ extension JSONParser {
         }
     }
 
-    /// The scalar of one escape, or of two that are a surrogate pair; the first `\u` has been read.
+    /// Returns the scalar of one escape, or of two that form a surrogate pair; the first `\u` has been read.
     private mutating func scalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
         let first = try codeUnit()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -228,13 +238,14 @@ extension JSONParser {
     internal import Synchronization
 #endif
 
-/// Counts the steps that work on JSON takes, so that tests can compare the cost of a request with that of one twice as
-/// large without looking at a clock.
+/// Counts the steps of work on JSON. Tests compare the cost of a request with that of one twice as large, without a
+/// clock.
 ///
 /// A step is an examined member or byte. Steps are counted in debug builds only, within `counting`; release builds
 /// contain no counting code.
 package enum StepCounter {
     #if DEBUG
+        // Task-local, so that tests that run in parallel count separately.
         @TaskLocal private static var counter: Counter?
 
         private final class Counter: Sendable {
@@ -252,13 +263,16 @@ package enum StepCounter {
     #if DEBUG
         /// Runs `body` and returns the steps that it took in its task. The steps of a nested count are not added to the
         /// outer one.
+        ///
+        /// - Throws: What `body` throws.
         package static func counting(_ body: () async throws -> Void) async rethrows -> Int {
             let counter = Counter()
             try await $counter.withValue(counter) { try await body() }
             return counter.steps.load(ordering: .relaxed)
         }
 
-        /// Same as `counting`, for synchronous work.
+        /// Runs synchronous work and returns its result and the steps that it took. Nested counts are treated as by
+        /// `counting`.
         package static func countingNow<Result>(_ body: () throws -> Result) rethrows -> (result: Result, steps: Int) {
             let counter = Counter()
             let result = try $counter.withValue(counter) { try body() }
@@ -267,16 +281,16 @@ package enum StepCounter {
     #endif
 }
 
-/// What is wrong with a text that should be I-JSON, and where.
+/// The error of a text that isn't I-JSON: the reason and the position.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Why it was refused, as a clause: "duplicate name: \"title\"".
+    /// The reason, as a clause: "duplicate name: \"title\"".
     public let reason: String
-    /// The byte, counted from 0, at which the faulty part starts; the number of bytes if the text ends too early.
+    /// The byte, counted from 0, at which the invalid part starts; the number of bytes if the text ends too early.
     public let offset: Int
     /// Whether the text was refused only because it has more values than the reader accepts.
     public let isTooMany: Bool
 
-    /// An error at a byte.
+    /// Creates an error at a byte.
     public init(reason: String, offset: Int, isTooMany: Bool = false) {
         self.reason = reason
         self.offset = offset

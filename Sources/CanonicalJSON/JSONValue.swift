@@ -1,8 +1,7 @@
 /// A JSON value as it is on the wire (RFC 8259, restricted to I-JSON, RFC 7493).
 ///
-/// Numbers keep their text, so that a value passes through unchanged. Two values are equal when their canonical
-/// forms (RFC 8785) are: `1.0` equals `1`, and strings are compared code point by code point, never by Unicode
-/// equivalence.
+/// Numbers keep their text, so that a value passes through unchanged. Two values are equal if their canonical forms
+/// (RFC 8785) are: `1.0` equals `1`, and strings are compared code point by code point, never by Unicode equivalence.
 public enum JSONValue: Sendable {
     /// `null`.
     case null
@@ -12,39 +11,39 @@ public enum JSONValue: Sendable {
     case number(JSONNumber)
     /// A string.
     case string(String)
-    /// Values in order.
+    /// An array, in order.
     case array([JSONValue])
-    /// Members without order.
+    /// An object; its members have no order.
     case object(JSONObject)
 }
 
 extension JSONValue {
-    /// The text of a string, else nil.
+    /// The text of a string; nil for other values.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The elements of an array, else nil.
+    /// The elements of an array; nil for other values.
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members of an object, else nil.
+    /// The members of an object; nil for other values.
     public var object: JSONObject? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// A boolean, else nil.
+    /// The value of a boolean; nil for other values.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// A number that is a whole number in the range of `Int64`, else nil.
+    /// A number as a whole number; nil if it isn't one in the range of `Int64`, and for other values.
     public var integer: Int64? {
         if case .number(let number) = self { number.integer } else { nil }
     }
 
-    /// A number as a binary64 (the precision I-JSON promises), else nil.
+    /// A number as a binary64 (the precision of I-JSON); nil for other values.
     public var double: Double? {
         if case .number(let number) = self { number.double } else { nil }
     }
@@ -62,6 +61,7 @@ extension JSONValue: Equatable {
         case (.null, .null): true
         case (.bool(let a), .bool(let b)): a == b
         case (.number(let a), .number(let b)): a == b
+        // `==` of `String` would compare by Unicode equivalence.
         case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
         case (.array(let a), .array(let b)): a == b
         case (.object(let a), .object(let b)): a == b
@@ -70,26 +70,26 @@ extension JSONValue: Equatable {
     }
 }
 
-// No literal for null: `nil` must always mean that there is no value, never that there is a null.
+// There is no literal for null: `nil` always means that there is no value, never a JSON null.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number.
+    /// Creates a whole number.
     public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
-    /// A boolean.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of members with one name, the last stays.
+    /// Creates an object; of members with the same name, the last is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.map { ($0.0, $0.1) }))
     }
 }
 
 extension JSONValue {
-    /// A whole number.
+    /// Returns a whole number.
     public static func integer(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
 }
 
@@ -99,14 +99,16 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// How deep arrays and objects may be nested.
+    /// The largest depth to which arrays and objects may be nested.
     public static let maximumDepth = 64
 
     /// Parses I-JSON: strict RFC 8259, and (RFC 7493) valid UTF-8, no duplicate names, no lone surrogates, no number
-    /// beyond binary64; nothing nested deeper than `maximumDepth`, no byte order mark.
+    /// beyond binary64. Nesting deeper than `maximumDepth` and a byte order mark are refused.
     ///
-    /// - Parameter maximumValues: the largest number of values that the text may contain, counted at every depth.
-    /// - Throws: `JSONError`, which names the reason and the byte.
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8.
+    ///   - maximumValues: The largest number of values that the text may contain, counted at every depth.
+    /// - Throws: `JSONError`, with the reason and the byte.
     public init(parsing bytes: some Sequence<UInt8>, maximumValues: Int = .max) throws(JSONError) {
         let parsed =
             bytes.withContiguousStorageIfAvailable { Self.parse($0, maximumValues) }
@@ -114,7 +116,9 @@ extension JSONValue {
         self = try parsed.get()
     }
 
-    /// Parses I-JSON from a text.
+    /// Parses I-JSON from a text, as the initialiser above does, without a bound on the number of values.
+    ///
+    /// - Throws: `JSONError`, with the reason and the byte.
     public init(parsing text: String) throws(JSONError) {
         var text = text
         self = try text.withUTF8 { Self.parse($0, .max) }.get()
@@ -123,6 +127,7 @@ extension JSONValue {
     private static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, _ maximumValues: Int
     ) -> Result<JSONValue, JSONError> {
+        // A result, since closures that rethrow (`withUTF8`) lose the type of the error.
         Result { () throws(JSONError) in
             var parser = JSONParser(bytes: bytes, maximumValues: maximumValues)
             return try parser.document()

@@ -1,8 +1,8 @@
 extension JSONValue {
-    /// The value as compact JSON, names in canonical order, numbers as they were written.
+    /// The value as compact JSON: names in canonical order, numbers as they were written.
     public var text: String { written(canonicalNumbers: false) }
 
-    /// The canonical form of RFC 8785 (JCS): equal values give equal bytes.
+    /// The canonical form of RFC 8785 (JCS): equal values have equal bytes.
     public var canonical: String { written(canonicalNumbers: true) }
 
     private func written(canonicalNumbers: Bool) -> String {
@@ -37,7 +37,7 @@ extension JSONValue {
         }
     }
 
-    /// Appends `text` as a JSON string, escaped as RFC 8785 section 3.2.2.2 says.
+    /// Appends `text` as a JSON string, escaped as in RFC 8785 section 3.2.2.2.
     public static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
@@ -58,6 +58,7 @@ extension JSONValue {
             case 0x0C: bytes.append(contentsOf: "\\f".utf8)
             case 0x0D: bytes.append(contentsOf: "\\r".utf8)
             case 0..<0x20: bytes.append(contentsOf: ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8)
+            // RFC 8785 escapes nothing else: not U+007F, U+2028 or the characters beyond ASCII.
             default: bytes.append(byte)
             }
         }
@@ -65,6 +66,6 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// The object as compact JSON, as `JSONValue.text`.
+    /// The object as compact JSON, like `JSONValue.text`.
     public var text: String { JSONValue.object(self).text }
 }

@@ -3,9 +3,10 @@ public import ControllerKit
 internal import LocalStore
 
 extension Catalog {
-    /// Satchel's screens: a screen is one file, and one line here.
+    /// Satchel's screens. A screen is one file, and one line here.
     ///
-    /// - Parameter others: Further screens, which come after them.
+    /// - Parameter others: Further screens, after Satchel's own.
+    /// - Throws: `CatalogError`.
     public static func standard(_ services: Services, and others: [Entry] = []) throws(CatalogError) -> Catalog {
         try Catalog(satchel(services) + others).beginning { await services.firstScreen() }
     }
@@ -33,10 +34,10 @@ extension Catalog {
 }
 
 extension Services {
-    /// The screen that a session begins with: conflicts that wait, or the account where the session has ended. Without an
-    /// account everything works, so being signed out asks for nothing.
+    /// The first screen of a view session: the conflicts if there are open ones, or the account if its session has
+    /// ended; nil: the default one. A home without an account works, so it isn't asked to sign in.
     func firstScreen() async -> FirstScreen? {
-        // A cache or a session that can't be read is for the first command to report.
+        // Errors are ignored: the first command reports a cache or a session that can't be read.
         if let waiting = try? await store.read({ try $0.conflicts.openConflicts() }), waiting > 0 {
             return FirstScreen(ConflictsScreen.self, verb: "conflicts")
         }

@@ -8,8 +8,8 @@ public import Records
 internal import SyncAPI
 public import SyncEngine
 
-/// The services of a client, put together by the composition root. Tests make them with a mock transport, a cache in memory and a
-/// clock that they set. A controller receives only those that it uses.
+/// The services of a client, put together by the composition root. Tests make them with a mock transport, a cache in
+/// memory and a clock that they set. A controller receives only those that it uses.
 public struct Services: Sendable {
     /// The operations on records.
     public private(set) var notebook: Notebook
@@ -23,23 +23,23 @@ public struct Services: Sendable {
     public private(set) var syncService: SyncService
     /// The account of the home.
     public let account: AccountService
-    /// What syncs without being asked.
+    /// The automatic sync of this process.
     public private(set) var automatic = AutomaticSync.manual
-    /// The programs that run after changes; nil: there are none.
+    /// The programs that run after changes; nil: none.
     public private(set) var hooks: Hooks?
 
-    /// Puts the services together.
+    /// Creates the services.
     ///
     /// - Parameters:
-    ///   - transport: The way to the server.
+    ///   - transport: Sends requests to the server.
     ///   - credentials: Where the session is stored.
     ///   - gate: Lets one process of a home sync at a time.
     ///   - userAgent: The name of the client for the server.
     ///   - makeID: Makes the id of a new record: a UUID of version 4, in lower case.
     ///   - terminal: The name of the terminal whose last list the numbers refer to.
     ///   - deviceName: The name of this device in the list of devices.
-    ///   - acceptsInsecureHTTP: Whether this process accepts a server without encryption, as if each `register` and `login` had
-    ///     `--insecure-http`.
+    ///   - acceptsInsecureHTTP: Whether this process accepts a server without encryption, as if each `register` and
+    ///     `login` had `--insecure-http`.
     ///   - collections: The collections that the program uses; nil: those of the cache's record types.
     ///   - runtime: The executors and clock of the engine and its tasks.
     public init(
@@ -58,7 +58,7 @@ public struct Services: Sendable {
             makeKey: runtime.makeKey, executor: runtime.engine)
         self.gate = gate
         syncService = SyncService(
-            engine, store: store, now: { Timestamp(seconds: Int64(now().timeIntervalSince1970)) },
+            engine, store: store, now: { Timestamp(clamping: now()) },
             failure: { SyncStatus.Failure($0) }, executor: runtime.tasks)
         account = AccountService(
             store: store, backend: backend, gate: gate, devices: DeviceNames(store: store, backend: backend),
@@ -80,22 +80,24 @@ public struct Services: Sendable {
     /// The same services with numbered lists of their own.
     public func onTerminal(_ name: String) -> Services {
         var services = self
+        // The numbers of a list belong to a terminal; all other services are shared.
         services.notebook = Notebook(
             store: store, now: notebook.now, calendar: notebook.calendar, makeID: notebook.makeID, terminal: name)
         return services
     }
 
-    /// The same services, which sync without being asked.
+    /// The same services with automatic sync.
     public func syncing(_ automatic: AutomaticSync) -> Services {
         var services = self
         services.automatic = automatic
         return services
     }
 
-    /// The same services, which run these programs after the changes that this process makes or receives. The programs run after
-    /// the changes are stored.
+    /// The same services with hooks: programs that run after this process has stored changes of its own or of a sync.
     public func running(_ hooks: Hooks) -> Services {
+        // A sync writes several transactions. Their changes are collected, so that a sync is one job.
         let brought = Locked<[RecordChange]>([])
+        // Called on the thread that wrote: `run` only queues the job.
         store.watchRecords { committed in
             if committed.arePersonal {
                 for job in HookJob.jobs(after: committed.changes) { hooks.run(job) }
@@ -104,7 +106,9 @@ public struct Services: Sendable {
             }
         }
         var services = self
+        // Called after a failed sync, too: it may have stored changes before it failed.
         services.syncService.ended = {
+            // Read and emptied under one lock, so that no change is lost or reported twice.
             let changes = brought.withLock { changes in
                 defer { changes = [] }
                 return changes
@@ -139,11 +143,12 @@ extension Services {
 }
 
 extension SyncStatus.Failure {
-    /// The message for the user, and its category.
+    /// Creates the failure with the message for the user and its kind.
     init(_ error: any Error) {
         let failure = Failure(error)
         let kind: SyncStatus.Kind =
             switch failure.category {
+            // Before the categories: they count a full disk (507) as unreachable and a throttle (429) as rejected.
             case _ where Self.hasFullDisk(error): .serverFull
             case _ where Self.asksForPatience(error): .waiting
             case .unreachable: .unreachable
@@ -154,13 +159,14 @@ extension SyncStatus.Failure {
         self.init(kind, failure.message)
     }
 
-    /// Whether the server has answered that its disk is full.
+    /// Whether the server answered that its disk is full.
     private static func hasFullDisk(_ error: any Error) -> Bool {
         guard let refusal = error as? BackendError, case .problem(let problem, _) = refusal else { return false }
         return problem.code == .insufficientStorage
     }
 
-    /// Whether the server has answered that the same may succeed later: it has too much to do, or others are at it.
+    /// Whether the server answered that the same request may succeed later: it is busy, or other devices change the
+    /// same records.
     private static func asksForPatience(_ error: any Error) -> Bool {
         guard let refusal = error as? BackendError, case .problem(let problem, _) = refusal else {
             return error as? SyncFailure == .noProgress

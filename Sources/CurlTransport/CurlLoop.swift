@@ -2,7 +2,7 @@ import Backend
 import CCurl
 import Foundation
 
-/// The connection to libcurl's thread: accepts orders from any task, and wakes the thread, which it starts with the first one.
+/// Starts libcurl's thread with the first request, passes commands to it from any task, and wakes it.
 final class CurlLoop: Sendable {
     private let connectionsPerHost: Int
     private let inbox = Locked(Inbox())
@@ -17,13 +17,14 @@ final class CurlLoop: Sendable {
     private struct Inbox: Sendable {
         var commands: [Command] = []
         var isClosing = false
-        /// Nil before the thread starts and after it has ended; nothing else may wake it then. Other threads only call
-        /// curl_multi_wakeup(3) with it, which any thread may.
+        /// The handle of the running thread; nil before it starts and after it has ended. Other threads only call
+        /// curl_multi_wakeup(3) with it, which is thread-safe.
         nonisolated(unsafe) var multi: UnsafeMutableRawPointer?
         var closers: [CheckedContinuation<Void, Never>] = []
 
         func wake() {
-            // The only failure is a missing wake-up pipe; then the thread looks by itself (`Worker.longestWait`).
+            // Fails only without a wake-up pipe; the thread then reads its inbox after `Worker.longestWait` at the
+            // latest.
             if let multi { _ = curl_multi_wakeup(multi) }
         }
     }
@@ -31,6 +32,7 @@ final class CurlLoop: Sendable {
     init(connectionsPerHost: Int) { self.connectionsPerHost = connectionsPerHost }
 
     func begin(_ order: Order) {
+        // One lock for the check and the append: after `isClosing` is set, the thread may not read the inbox again.
         let isTaken = inbox.withLock { inbox in
             guard !inbox.isClosing, startIfNeeded(&inbox) else { return false }
             inbox.commands.append(.begin(order))
@@ -46,6 +48,7 @@ final class CurlLoop: Sendable {
 
     private func post(_ command: Command) {
         inbox.withLock { inbox in
+            // Without a thread, no exchange is running: there is nothing to cancel or resume.
             guard inbox.multi != nil else { return }
             inbox.commands.append(command)
             inbox.wake()
@@ -64,7 +67,7 @@ extension CurlLoop {
         }
     }
 
-    /// Asks the thread to end and waits until it has.
+    /// Asks the thread to end, and returns when it has ended.
     func closed() async {
         await withCheckedContinuation { closer in
             let hasEnded = inbox.withLock { inbox in
@@ -81,15 +84,17 @@ extension CurlLoop {
         if inbox.multi != nil { return true }
         guard CurlLibrary.isReady, let multi = curl_multi_init() else { return false }
         inbox.multi = multi
+        // The thread keeps the loop alive; the transport's `deinit` ends it.
         let thread = Thread { [self] in run() }
         thread.name = "http"
         thread.start()
         return true
     }
 
-    /// The thread.
+    /// The body of the thread.
     private func run() {
-        // A write to a connection that the server has closed is an error of that write, not the process's end.
+        // With CURLOPT_NOSIGNAL, libcurl doesn't ignore SIGPIPE: a write to a connection that the server has closed
+        // would end the process.
         var pipe = sigset_t()
         sigemptyset(&pipe)
         sigaddset(&pipe, SIGPIPE)
@@ -101,6 +106,8 @@ extension CurlLoop {
                 defer { inbox.commands = [] }
                 return (inbox.commands, inbox.isClosing)
             }
+            // Before the check of `isClosing`: a request that is begun here is ended by `abandon`, so each receiver is
+            // called.
             for command in commands { worker.obey(command) }
             if isClosing { break }
             worker.advance()
@@ -108,7 +115,7 @@ extension CurlLoop {
         }
         worker.abandon()
         let closers = inbox.withLock { inbox in
-            // Under the lock, so that no other thread wakes a handle that no longer exists.
+            // Under the lock: `wake` must not use a handle that is already freed.
             worker.cleanUp()
             inbox.multi = nil
             defer { inbox.closers = [] }
@@ -118,8 +125,8 @@ extension CurlLoop {
     }
 }
 
-/// libcurl as a whole.
+/// The global state of libcurl.
 private enum CurlLibrary {
-    /// Set up with the first request of the process, since it takes milliseconds; false: libcurl can't be used.
+    /// Whether libcurl can be used. It is initialised with the first request of the process, which takes milliseconds.
     static let isReady = ccurl_global_init() == CURLE_OK
 }

@@ -1,39 +1,45 @@
 import Backend
 import CCurl
 
-/// Sets the options of an easy handle, and checks that libcurl accepted each.
+/// Sets the options of an easy handle, and checks that libcurl accepts each.
 struct EasyOptions {
     private let easy: UnsafeMutableRawPointer
 
     init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
 
-    /// Everything but the callbacks.
+    /// Sets all options but the callbacks.
     ///
-    /// - Parameter sharing: whether to wait for a connection that is being made, to share it, see `Worker.mayShare`.
+    /// - Parameter sharing: Whether to wait for a connection that is being established, to share it, see
+    ///   `Worker.mayShare`.
     func apply(
         _ order: Order, sharing: Bool, headers: UnsafeMutablePointer<curl_slist>?,
         errorText: UnsafeMutablePointer<CChar>?
     ) throws(TransportError) {
         try set(CURLOPT_ERRORBUFFER, to: errorText.map { UnsafeMutableRawPointer($0) })
         try set(CURLOPT_URL, to: order.request.url)
-        // A proxy from the environment can't reach this machine's loopback address, and must not see requests to it.
+        // A proxy can't reach this machine's loopback address, and must not see requests to it.
         if order.request.isToLoopback { try set(CURLOPT_NOPROXY, to: "*") }
         try set(CURLOPT_HTTPHEADER, to: headers.map { UnsafeMutableRawPointer($0) })
+        // libcurl also supports `file:` and others, which a server's address must not select.
         try check(ccurl_set_protocols(easy))
+        // Hooks and other child processes must not inherit the connections.
         try check(ccurl_set_close_on_exec(easy))
-        // Signals are for the process, not for a library's time limits.
+        // Without this, libcurl may use SIGALRM for time limits, which isn't safe with threads.
         try set(CURLOPT_NOSIGNAL, to: 1)
+        // Otherwise libcurl would remove `..` segments from the path.
         try set(CURLOPT_PATH_AS_IS, to: 1)
+        // The head of a proxy's answer to CONNECT isn't part of the server's answer.
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: 1)
-        // "" stands for every coding that this libcurl can undo.
+        // "" selects all content codings that this libcurl supports.
         try set(CURLOPT_ACCEPT_ENCODING, to: "")
         try set(CURLOPT_TCP_KEEPALIVE, to: 1)
         try apply(method: order.request)
         try apply(limits: order)
-        // Wait until a new connection shows whether it can be shared, instead of opening one for each request.
+        // Wait until a new connection shows whether it supports HTTP/2, instead of opening one for each request.
         try set(CURLOPT_PIPEWAIT, to: sharing ? 1 : 0)
         if let file = order.options.certificateAuthorities {
             try set(CURLOPT_CAINFO, to: file)
+            // Otherwise the system's directory of certificates would be trusted, too.
             try set(CURLOPT_CAPATH, to: nil as String?)
         }
     }
@@ -48,6 +54,7 @@ struct EasyOptions {
         case ("POST", nil): try check(ccurl_set_body(easy, nil, 0))
         default: break
         }
+        // The options above decide whether a body is sent and expected; this one only replaces the name of the method.
         try set(CURLOPT_CUSTOMREQUEST, to: request.method)
     }
 
@@ -55,10 +62,14 @@ struct EasyOptions {
         let timeout = order.request.timeout
         try set(CURLOPT_CONNECTTIMEOUT_MS, to: min(order.options.connectTimeout, timeout).wholeMilliseconds)
         if order.isStream {
+            // Without a time limit for the whole, since a stream ends only when a side closes it. See
+            // `Exchange.deadline`.
             try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_1_1))
         } else {
             try set(CURLOPT_TIMEOUT_MS, to: timeout.wholeMilliseconds)
+            // Only over TLS: the upgrade from plain HTTP/1.1 is deprecated (RFC 9113, section 3.1).
             try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_2TLS))
+            // The default of 16 KiB would call back eight times as often.
             try set(CURLOPT_BUFFERSIZE, to: 128 << 10)
         }
     }
@@ -90,8 +101,9 @@ extension EasyOptions {
 }
 
 extension Duration {
-    /// Rounded up, at least 1: libcurl takes 0 for "no limit".
+    /// The duration in milliseconds, rounded up, and at least 1, since 0 means "no limit" to libcurl.
     var wholeMilliseconds: Int {
+        // 12 days; the milliseconds fit into the 32 bits of curl_multi_poll(3), and the sum can't overflow.
         let limit = Duration.seconds(1 << 20)
         let (seconds, attoseconds) = max(.zero, min(self, limit)).components
         return max(1, Int(seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
@@ -102,7 +114,7 @@ extension TransportError {
     /// Maps libcurl's results to the few causes that a caller can distinguish; anything else is a violation of the
     /// protocol.
     ///
-    /// - Parameter detail: what libcurl wrote into the exchange's error buffer; "" where it wrote nothing.
+    /// - Parameter detail: The content of the exchange's error buffer; "" if libcurl wrote nothing.
     init(_ code: CURLcode, detail: String) {
         let kind: Kind =
             switch code {

@@ -1,14 +1,14 @@
 import Backend
 import CCurl
 
-/// One request under way: an easy handle and what hangs on it. Lives on the loop's thread from its making to its end.
+/// One request in progress: an easy handle with its context. It is used only on the loop's thread.
 final class Exchange {
     let order: Order
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutableBufferPointer<CChar>
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var parser = HeadParser()
-    /// Why a callback has aborted the transfer; more specific than libcurl's code.
+    /// Why a callback aborted the transfer; more specific than libcurl's code.
     private var failure: TransportError?
     private var isHeldBack = false
     /// When a byte was last transferred, in either direction.
@@ -18,7 +18,7 @@ final class Exchange {
     /// Whether the head of the answer has arrived.
     private(set) var hasHead = false
 
-    /// - Parameter sharing: see `EasyOptions.apply`.
+    /// - Parameter sharing: See `EasyOptions.apply`.
     /// - Throws: `.protocolViolation` if the request is malformed or libcurl has no memory.
     init(_ order: Order, sharing: Bool) throws(TransportError) {
         let headers = try HeaderList(order.request)
@@ -29,7 +29,7 @@ final class Exchange {
         self.easy = easy
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0)
-        // From here on `deinit` cleans up whatever is thrown.
+        // From here on, `deinit` cleans up if an error is thrown.
         self.headers = try headers.list()
         try EasyOptions(easy).apply(
             order, sharing: sharing, headers: self.headers, errorText: errorText.baseAddress)
@@ -42,8 +42,8 @@ final class Exchange {
         errorText.deallocate()
     }
 
-    /// Lets libcurl call back here. The pointer is not retained: the loop keeps the exchange until libcurl has let go of
-    /// the handle.
+    /// Sets the callbacks. Their context isn't retained: the worker keeps the exchange until its handle is removed from
+    /// libcurl.
     private func listen() throws(TransportError) {
         let options = EasyOptions(easy)
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -58,7 +58,7 @@ final class Exchange {
         }
     }
 
-    /// The exchange behind a pointer that `listen` has handed out.
+    /// Returns the exchange of a context that `listen` has set.
     static func from(_ context: UnsafeMutableRawPointer?) -> Exchange? {
         context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -77,6 +77,7 @@ extension Exchange {
             return line.count
         } catch {
             failure = TransportError(.protocolViolation, detail: "the head of the answer is malformed or too large")
+            // Any count but that of the line makes libcurl abort the transfer.
             return line.count - 1
         }
     }
@@ -91,6 +92,7 @@ extension Exchange {
         case .tooLarge:
             let limit = order.options.largestAnswer
             failure = TransportError(.tooLarge, detail: "the answer is larger than \(limit) bytes")
+            // Must differ from the count, or libcurl continues.
             return bytes.count == 0 ? 1 : 0
         }
     }
@@ -99,16 +101,17 @@ extension Exchange {
 // MARK: - What the loop asks
 
 extension Exchange {
-    /// Lets the sender go on.
+    /// Continues a paused transfer.
     func resume() {
         guard isHeldBack else { return }
+        // Before the call: curl_easy_pause(3) may call `receiveBody` at once, which may pause again.
         isHeldBack = false
         lastHeard = .now
+        // If it fails, the exchange ends at its deadline, which applies again.
         _ = ccurl_resume(easy)
     }
 
-    /// When the exchange times out for silence; nil: never. Time in which the transfer is paused on this side doesn't
-    /// count.
+    /// The time at which the exchange fails if no byte is transferred; nil while the transfer is paused on this side.
     ///
     /// libcurl's own limits don't apply while a request waits for a connection, so they bound only the transfer itself.
     var deadline: ContinuousClock.Instant? { isHeldBack ? nil : lastHeard + silence }
@@ -116,8 +119,9 @@ extension Exchange {
     /// The longest time without a byte, in either direction.
     var silence: Duration { order.request.silence ?? order.request.timeout }
 
-    /// Notes whether more of the body was sent since the last call.
+    /// Updates the time of the last byte if more of the body was sent since the last call.
     func noteProgress() {
+        // Polled, since libcurl doesn't call back for what it sends from memory.
         let now = ccurl_uploaded(easy)
         if now > uploaded { (uploaded, lastHeard) = (now, .now) }
     }

@@ -1,26 +1,28 @@
 import Backend
 import CCurl
 
-/// Puts the head of an answer together from the lines that libcurl hands over; skips interim answers (1xx) and trailers.
+/// Parses the head of an answer from the lines that libcurl passes. Interim answers (1xx) and trailers are skipped.
 struct HeadParser {
     private var head: HTTPHead?
     private var size = 0
     private(set) var isComplete = false
 
-    /// In bytes, all heads of one answer together.
+    /// The size limit in bytes for all heads of one answer together.
     static let largest = 256 << 10
 
-    /// Heads larger than `largest`, or no head at all.
+    /// The head is larger than `largest`, or isn't a head.
     struct Malformed: Error {}
 
-    /// Parses a line, with its line break; returns the head with the empty line that ends the final one.
+    /// Parses a line with its line break. Returns the head with the empty line that ends the final one.
     mutating func receive(_ line: some Collection<UInt8>) throws(Malformed) -> HTTPHead? {
+        // The lines after the head are trailers.
         if isComplete { return nil }
         size += line.count
         guard size <= Self.largest else { throw Malformed() }
         let text = String(decoding: line, as: UTF8.self).trimmed
         guard !text.isEmpty else { return try end() }
         if text.hasPrefix("HTTP/") {
+            // A further status line follows an interim answer, whose fields are dropped.
             head = HTTPHead(status: try Self.status(text))
         } else {
             try readField(text, isContinued: line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"))
@@ -34,14 +36,14 @@ struct HeadParser {
         return isComplete ? head : nil
     }
 
-    /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
+    /// Returns the status of a line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
     private static func status(_ line: Substring) throws(Malformed) -> Int {
         let parts = line.split(separator: " ", maxSplits: 2)
         guard parts.count >= 2, let status = Int(parts[1]), (100...999).contains(status) else { throw Malformed() }
         return status
     }
 
-    /// `Name: value`, or what continues the value of the line before (obsolete, RFC 9112, 5.2).
+    /// Parses `Name: value`, or the continuation of the previous value (obsolete line folding, RFC 9112, section 5.2).
     private mutating func readField(_ line: Substring, isContinued: Bool) throws(Malformed) {
         guard head != nil else { throw Malformed() }
         if isContinued, let last = head?.headers.indices.last {
@@ -55,7 +57,7 @@ struct HeadParser {
 }
 
 extension StringProtocol {
-    /// Without white space at either end.
+    /// The text without white space at both ends.
     fileprivate var trimmed: SubSequence {
         let start = firstIndex { !$0.isWhitespace } ?? endIndex
         let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? start
@@ -63,19 +65,20 @@ extension StringProtocol {
     }
 }
 
-/// The headers of a request as the lines that libcurl wants.
+/// The headers of a request as lines for libcurl.
 struct HeaderList {
     let lines: [String]
 
-    /// - Throws: `.protocolViolation` where a name is none or a line break would smuggle in another header.
+    /// - Throws: `.protocolViolation` if a name isn't a token or a value contains a line break (header injection).
     init(_ request: HTTPRequest) throws(TransportError) {
-        // Don't wait for "100 Continue", and don't call a body a form.
+        // libcurl would wait for "100 Continue" with a large body, and declare a body without a type as a form.
         var lines = ["Expect:"]
         if request.header("Content-Type") == nil { lines.append("Content-Type:") }
         for (name, value) in request.headers {
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isToken), !value.utf8.contains(where: Self.breaksLine) else {
                 throw TransportError(.protocolViolation, detail: "malformed header \(name.debugDescription)")
             }
+            // In libcurl's syntax, `Name:` removes a header and `Name;` sends it with an empty value.
             lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         self.lines = lines
@@ -94,7 +97,7 @@ struct HeaderList {
         return list
     }
 
-    /// RFC 9110, 5.6.2.
+    /// RFC 9110, section 5.6.2.
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,6 +1,6 @@
 import Backend
 
-/// Holds a bounded part of a body between the loop, which fills it, and one reader, who empties it.
+/// A bounded buffer of a body between the loop's thread, which fills it, and one reader.
 final class StreamedAnswer: Receiver {
     private typealias HeadWaiter = CheckedContinuation<Result<HTTPHead, TransportError>, Never>
     private typealias ReaderWaiter = CheckedContinuation<Void, Never>
@@ -11,36 +11,36 @@ final class StreamedAnswer: Receiver {
         var head: HTTPHead?
         var buffer: [UInt8] = []
         var isHeldBack = false
-        /// Set at the end; `.some(nil)` is a good one.
+        /// The result, once the exchange has ended; `.some(nil)` is success.
         var end: TransportError??
         var headWaiter: HeadWaiter?
         var reader: ReaderWaiter?
 
-        /// Removes the reader, to be woken outside of the lock.
+        /// Returns and removes the reader, which is resumed outside the lock.
         mutating func removeReader() -> ReaderWaiter? {
             defer { reader = nil }
             return reader
         }
     }
 
-    /// What a reader finds.
+    /// The result of a read.
     enum Next {
-        /// Something to read; whether the sender was held back, and must be let go on.
+        /// Bytes that have arrived, and whether the transfer is paused and must be resumed.
         case bytes([UInt8], wasHeldBack: Bool)
         case end(TransportError?)
         case nothingYet
     }
 
-    /// - Parameter limit: the size, in bytes, at which the sender is held back.
+    /// - Parameter limit: The number of bytes at which the transfer is paused.
     init(limit: Int) { self.limit = limit }
 
-    /// Begins the exchange and waits for its head.
+    /// Begins the exchange and returns its head.
     func head(begin: () -> Void, cancel: @escaping @Sendable () -> Void) async throws(TransportError) -> HTTPHead {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 state.withLock { $0.headWaiter = waiter }
                 begin()
-                // A cancellation that came before `begin` has found nothing to end; ending twice does no harm.
+                // A cancellation before `begin` found no exchange to end. Cancelling twice has no effect.
                 if Task.isCancelled { cancel() }
             }
         } onCancel: {
@@ -49,7 +49,7 @@ final class StreamedAnswer: Receiver {
         return try result.get()
     }
 
-    /// Returns and removes all that has arrived.
+    /// Returns and removes the bytes that have arrived.
     func next() -> Next {
         state.withLock { state in
             guard state.buffer.isEmpty else {
@@ -60,9 +60,10 @@ final class StreamedAnswer: Receiver {
         }
     }
 
-    /// Waits until `next` has something to say.
+    /// Waits until `next` returns bytes or the end.
     func change() async {
         await withCheckedContinuation { reader in
+            // Checked under the lock that `receive` and `finish` use, so that no wake-up is lost.
             let mustWait = state.withLock { state in
                 let mustWait = state.buffer.isEmpty && state.end == nil
                 if mustWait { state.reader = reader }
@@ -83,6 +84,7 @@ final class StreamedAnswer: Receiver {
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Delivery {
         let (delivery, reader) = state.withLock { state -> (Delivery, ReaderWaiter?) in
+            // A piece is accepted whole or not at all, so the buffer may exceed the limit by one piece.
             guard state.buffer.count < limit else {
                 state.isHeldBack = true
                 return (.notNow, nil)
@@ -95,6 +97,7 @@ final class StreamedAnswer: Receiver {
     }
 
     func finish(_ error: TransportError?) {
+        // The first waiter is left only if no head has arrived.
         let (waiter, reader) = state.withLock { state in
             state.end = .some(error)
             defer { state.headWaiter = nil }
@@ -106,7 +109,7 @@ final class StreamedAnswer: Receiver {
     }
 }
 
-/// The reading end of a stream; the exchange ends when it is released. Keeps the transport alive.
+/// The reading end of a stream. It keeps the transport alive, and ends the exchange when it is released.
 final class StreamReader: Sendable {
     private let answer: StreamedAnswer
     private let transport: CurlTransport
@@ -120,7 +123,7 @@ final class StreamReader: Sendable {
 
     deinit { transport.cancel(id) }
 
-    /// The next piece; nil at the end.
+    /// Returns the next bytes; nil at the end.
     func next() async throws(TransportError) -> [UInt8]? {
         while true {
             switch answer.next() {
@@ -138,6 +141,7 @@ final class StreamReader: Sendable {
         await withTaskCancellationHandler {
             await answer.change()
         } onCancel: {
+            // The exchange then ends with `.cancelled`, which resumes the wait.
             transport.cancel(id)
         }
     }

@@ -1,6 +1,6 @@
 import Backend
 
-/// Collects an answer.
+/// Collects the head and the body of an answer.
 final class WholeAnswer: Receiver {
     private typealias Outcome = Result<HTTPResponse, TransportError>
     private let limit: Int
@@ -12,10 +12,10 @@ final class WholeAnswer: Receiver {
         var waiter: CheckedContinuation<Outcome, Never>?
     }
 
-    /// - Parameter limit: the largest body, in bytes.
+    /// - Parameter limit: The size limit of the body in bytes.
     init(limit: Int) { self.limit = limit }
 
-    /// Begins the exchange and waits for its end.
+    /// Begins the exchange and returns its answer.
     func response(
         begin: () -> Void, cancel: @escaping @Sendable () -> Void
     ) async throws(TransportError) -> HTTPResponse {
@@ -23,7 +23,7 @@ final class WholeAnswer: Receiver {
             await withCheckedContinuation { waiter in
                 state.withLock { $0.waiter = waiter }
                 begin()
-                // A cancellation that came before `begin` has found nothing to end; ending twice does no harm.
+                // A cancellation before `begin` found no exchange to end. Cancelling twice has no effect.
                 if Task.isCancelled { cancel() }
             }
         } onCancel: {
@@ -33,6 +33,7 @@ final class WholeAnswer: Receiver {
     }
 
     func receive(_ head: HTTPHead) {
+        // Only a hint: a server may claim any length, and the body may be compressed.
         let length = head.header("Content-Length").flatMap { Int($0) } ?? 0
         state.withLock { state in
             state.head = head

@@ -2,13 +2,14 @@ import Backend
 import CCurl
 import Foundation
 
-/// libcurl's multi handle and the exchanges on it. Lives on the loop's thread.
+/// libcurl's multi handle with its exchanges. It is used only on the loop's thread.
 final class Worker {
     private let multi: UnsafeMutableRawPointer
     private var exchanges: [Order.ID: Exchange] = [:]
 
     init(multi: UnsafeMutableRawPointer, connectionsPerHost: Int) {
         self.multi = multi
+        // Can't fail: the option exists since libcurl 7.30.
         _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
     }
 
@@ -20,10 +21,11 @@ final class Worker {
         }
     }
 
-    /// Does all that can be done without waiting.
+    /// Does everything that is possible without waiting.
     func advance() {
         var running: Int32 = 0
         let code = curl_multi_perform(multi, &running)
+        // An error of the multi handle belongs to no single exchange, so all of them fail.
         guard code == CURLM_OK else { return abandon(TransportError(.protocolViolation, detail: Self.text(code))) }
         reap()
         expire()
@@ -37,15 +39,15 @@ final class Worker {
         _ = curl_multi_poll(multi, nil, 0, Int32(min(next, Self.longestWait).wholeMilliseconds), &ready)
     }
 
-    /// Ends all that is under way.
+    /// Ends all exchanges.
     func abandon(_ error: TransportError = TransportError(.cancelled, detail: "the transport was shut down")) {
         for id in exchanges.keys { end(id) { $0.finish(error) } }
     }
 
-    /// Closes all connections. Nothing may be called after that.
+    /// Closes all connections and frees the handle, which must not be used afterwards.
     func cleanUp() { _ = curl_multi_cleanup(multi) }
 
-    /// A bound in case a wake-up gets lost; it costs nothing.
+    /// The longest wait for a wake-up, in case one is lost.
     private static let longestWait = Duration.seconds(60)
 
     private static func text(_ code: CURLMcode) -> String { String(cString: curl_multi_strerror(code)) }
@@ -63,27 +65,29 @@ extension Worker {
         }
     }
 
-    /// Whether a request may wait for a connection that is being made, to share it by HTTP/2.
+    /// Whether a request may wait for a connection that is being established, to share it with HTTP/2.
     ///
-    /// Never for a stream's connection, which isn't shared: libcurl 7.88 resumes such a waiting request only when
-    /// another exchange ends, so it would wait for as long as the stream lasts. Plain http connections are not shared.
+    /// Not while a stream's connection is being established: libcurl 7.88 resumes a request that waits for it only when
+    /// another exchange ends, so it could wait as long as the stream lasts. Plain http connections are not shared.
     private func mayShare(_ order: Order) -> Bool {
         !order.isStream && order.request.url.lowercased().hasPrefix("https:")
             && !exchanges.values.contains { $0.order.isStream && !$0.hasHead }
     }
 
-    /// Removes an exchange from libcurl, then notifies its receiver; an exchange that has ended is left alone.
+    /// Removes an exchange from libcurl, then notifies its receiver. An exchange that has ended is ignored.
     private func end(_ id: Order.ID, _ report: (Exchange) -> Void) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
+        // First, since libcurl has an unretained pointer to the exchange. Fails only for a handle that wasn't added.
         _ = curl_multi_remove_handle(multi, exchange.easy)
         report(exchange)
     }
 
-    /// Ends those that libcurl is done with.
+    /// Ends the exchanges that libcurl has completed.
     private func reap() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            // Copied, since removing the handle invalidates the message (curl_multi_info_read(3)).
             let result = message.pointee.data.result
             var context: UnsafeMutableRawPointer?
             guard ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK,
@@ -93,7 +97,7 @@ extension Worker {
         }
     }
 
-    /// Ends the exchanges that have been silent for too long.
+    /// Ends the exchanges without any transfer for too long.
     private func expire() {
         let now = ContinuousClock.now
         for (id, exchange) in exchanges {
@@ -106,7 +110,7 @@ extension Worker {
     }
 }
 
-/// What the loop is to carry out.
+/// A request as the worker performs it.
 struct Order: Sendable {
     typealias ID = UUID
 
@@ -117,21 +121,21 @@ struct Order: Sendable {
     let receiver: any Receiver
 }
 
-/// Receives an answer as it arrives. Called on the loop's thread, and never waits.
+/// Receives an answer as it arrives. It is called on the loop's thread and must not block.
 protocol Receiver: AnyObject, Sendable {
-    /// Comes once, before the body.
+    /// Called once, before the body.
     func receive(_ head: HTTPHead)
-    /// The next piece of the body, decompressed; valid only during the call.
+    /// Called with the next piece of the decompressed body, which is valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Delivery
-    /// Comes last, and once; nil: the answer is whole.
+    /// Called once, as the last; nil: the answer is complete.
     func finish(_ error: TransportError?)
 }
 
-/// What became of a piece of a body.
+/// What a receiver did with a piece of a body.
 enum Delivery {
     case all
-    /// Nothing was consumed; libcurl passes it again after `CurlLoop.resume`.
+    /// Nothing was consumed; libcurl passes the piece again after `CurlLoop.resume`.
     case notNow
-    /// It goes beyond the limit; the exchange is to fail.
+    /// The piece exceeds the limit; the exchange fails.
     case tooLarge
 }

@@ -1,18 +1,21 @@
 public import Foundation
 public import Records
 
-/// Reads and writes one format. Pure: texts in, texts out.
+/// Encodes and decodes one format. It is pure and does no I/O.
 ///
-/// What an export leaves out is found by parsing what it wrote, so the report is true.
+/// The omissions of an export are found by parsing the written text, so the report is reliable.
 public struct FormatCodec: Sendable {
     /// The format.
     public let format: ExchangeFormat
     private let rules: any FormatRules
     private let types: RecordTypes
 
+    /// Creates a codec.
+    ///
     /// - Parameters:
-    ///   - timeZone: where days begin, for formats that have days and no times.
-    ///   - types: the record types, with their fields.
+    ///   - format: The format.
+    ///   - timeZone: The time zone of days, for formats that have days without times.
+    ///   - types: The record types, with their fields.
     public init(_ format: ExchangeFormat, timeZone: TimeZone, types: RecordTypes = .standard) {
         self.format = format
         self.types = types
@@ -27,7 +30,7 @@ public struct FormatCodec: Sendable {
             }
     }
 
-    /// Writes records; tombstones are left out. The same records give the same text, in whatever order they come.
+    /// Encodes records; tombstones are omitted. The same records have the same text, in any order.
     public func encode(_ records: some Sequence<Record>) -> ExportedDocument {
         var entries: [FormatEntry] = []
         var omissions = ExportedDocument.Omissions()
@@ -43,20 +46,23 @@ public struct FormatCodec: Sendable {
             content: rules.write(entries.sorted()), count: entries.count, omissions: omissions)
     }
 
-    /// Reads records.
+    /// Decodes records.
     ///
-    /// - Parameter text: the file's; of a folder, a JSON object of its paths and texts.
-    /// - Throws: `ImportError`, which names everything that can't be imported.
+    /// - Parameter text: The text of the file; for a folder, a JSON object of its paths and texts.
+    /// - Throws: `ImportError`, with everything that can't be imported.
     public func decode(_ text: String) throws(ImportError) -> [ImportedRecord] { try rules.read(text) }
 
-    /// What to do with a record of a file.
+    /// Returns what to do with a record of a file.
     ///
-    /// - Parameter existing: the record of its key, its tombstone included; a deleted one stays deleted.
+    /// - Parameters:
+    ///   - imported: The record in the file.
+    ///   - existing: The record with its key, also a tombstone; a deleted one stays deleted.
     public func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan {
         rules.plan(imported, existing: existing)
     }
 
-    /// The fields that don't come back as they are. Imports' marks are no concern of other programs.
+    /// Returns the names of the fields that differ when the export is read again. The marks of imports are internal and
+    /// don't count.
     private func lost(of fields: JSONObject, _ carried: JSONObject) -> [String] {
         fields.names.filter {
             $0 != ImportMark.field && !SetField.isSame($0, fields[$0], carried[$0], in: types.catalog)
@@ -65,13 +71,14 @@ public struct FormatCodec: Sendable {
 }
 
 extension ExchangeFormat {
-    /// The format of a text that shows it plainly: the two of JSON, a folder's files, and CSV by its header. Any text at all
-    /// could be todo.txt, so that is never guessed.
+    /// Recognises the format of a text: the two of JSON, the files of a folder, CSV by its header, and todo.txt with
+    /// ids as Satchel writes it. Any other text could be todo.txt, so that is never guessed.
     public init?(recognising text: String) {
         let start = text.drop { $0 == "\u{FEFF}" || $0.isWhitespace }
         switch start.first {
         case "[": self = .taskwarrior
         case "{":
+            // `try?`: several objects, one on each line, aren't one JSON value; this is a form of Taskwarrior.
             guard let value = try? JSONValue(parsing: String(start)) else {
                 self = .taskwarrior
                 return
@@ -90,6 +97,6 @@ extension ExchangeFormat {
 }
 
 extension ExportedDocument {
-    /// The id of the record that the Markdown file of a note names; nil if it names none.
+    /// Returns the id in the Markdown file of a note; nil if there is none.
     package static func recordID(inNote text: String) -> String? { MarkdownFormat.id(in: text) }
 }

@@ -1,19 +1,19 @@
 import ControllerKit
 import Foundation
 
-/// A line that goes out.
+/// A line of the output.
 enum Event: Encodable {
-    /// The first line: what can be said.
+    /// The first line: the screens and their verbs.
     case hello(Greeting)
-    /// What a screen shows; the id is that of the request under way, if one is.
+    /// The state of a screen; the id is that of the current request, if the state belongs to it.
     case state(RequestID?, screen: String, any ScreenState)
-    /// The one outcome of a request that succeeded.
+    /// The only outcome of a request that succeeded.
     case done(RequestID?, notice: String?)
-    /// The one outcome of a request that failed; or, without an id, an error of background work.
+    /// The only outcome of a request that failed; without id and line, an error of background work.
     case error(RequestID?, line: Int?, Failure)
     /// A message for the user that doesn't belong to a request.
     case news(String)
-    /// The last line: the input has ended, and all that it asked for is done.
+    /// The last line: the input has ended, and all requests are answered.
     case end
 
     private enum Key: String, CodingKey {
@@ -51,15 +51,15 @@ enum Event: Encodable {
         }
     }
 
-    /// The event as a line without its end: names sorted, times as RFC 3339 with milliseconds in UTC.
+    /// Returns the event as a line without its end, see `JSONEncoder.stateText`.
     func text() throws -> String {
         return try JSONEncoder.stateText(of: self)
     }
 }
 
-/// What a session says first: which protocol it talks, and what can be asked for.
+/// The first line of a session: the version of the protocol, and the screens with their verbs and schemas.
 struct Greeting {
-    /// The protocol's version. It is raised when a peer that ignores what it doesn't know would be wrong.
+    /// The protocol's version. It is raised by changes that break a peer that ignores unknown members.
     static let `protocol` = 1
     /// The dialect of all schemas (JSON Schema, section 8.1.1).
     static let dialect = "https://json-schema.org/draft/2020-12/schema"
@@ -74,7 +74,7 @@ struct Greeting {
         screens = catalog.screens.map { Screen($0, catalog.stateSchema(of: $0.name) ?? .anyObject) }
     }
 
-    /// What is said of a screen.
+    /// The description of a screen.
     struct Screen: Encodable {
         let name: String
         let summary: String
@@ -88,7 +88,7 @@ struct Greeting {
         }
     }
 
-    /// What is said of a verb.
+    /// The description of a verb.
     struct Verb: Encodable {
         let name: String
         let help: String

@@ -1,21 +1,21 @@
 import CanonicalJSON
 public import ControllerKit
 
-/// A session with a program: requests as JSON lines in, states and outcomes as JSON lines out.
+/// A session with a program: it reads requests and writes states and outcomes, all as JSON lines.
 ///
-/// A greeting comes first, with all screens, their verbs, and the JSON Schemas of both. Requests are processed one at
-/// a time, in order; `{"cancel": ID}` cancels one that is running or waits. Each gets exactly one outcome (`done` or
-/// `error`) with its id, after the states that it caused. A verb that answers with a state gets one even when nothing
-/// changed. The states that answer a request, and those of its verb's screen while it runs, have its id; states
-/// without an id are changes from elsewhere. A bad line becomes an error line with its number, and the session
-/// continues. When the input ends, `end` is the last line. <doc:Protocol> is the whole contract.
+/// The first line is a greeting with all screens, their verbs, and the JSON Schemas of both. Requests are processed one
+/// at a time, in order; `{"cancel": ID}` cancels one that runs or waits. Each has exactly one outcome (`done` or
+/// `error`) with its id, after the states that it caused. A verb that answers with a state is answered with one even if
+/// nothing changed. The states that answer a request, and those of its verb's screen while it runs, have its id; states
+/// without an id are changes from elsewhere. A line that isn't a request causes an error with the number of the line,
+/// and the session continues. When the input ends, `end` is the last line. <doc:Protocol> describes the protocol.
 ///
 ///     > {"id": 1, "verb": "move", "arguments": {"x": 1, "y": 2}}
 ///     < {"id":1,"screen":"square","state":{…},"type":"state"}
 ///     < {"id":1,"type":"done"}
 @MainActor
 public final class JSONLinesSession {
-    /// The default limit for the bytes of a line: 8 MiB.
+    /// The default limit for a line, in bytes: 8 MiB.
     public nonisolated static let usualMaximumLineLength = 8 << 20
 
     private let coordinator: Coordinator
@@ -25,19 +25,19 @@ public final class JSONLinesSession {
     private let news: @Sendable () -> AsyncStream<String>
     private let input: AsyncThrowingStream<[UInt8], any Error>?
     private var lineNumber = 0
-    /// What waits for its turn.
+    /// The jobs that wait for their turn.
     private var waiting: [Job] = []
-    /// The request that is being carried out, or nil as its id for another job.
+    /// The job that runs, with the id of its request; nil as the id: it has none.
     private var underWay: (id: RequestID?, task: Task<Void, Never>)?
 
-    /// A session over a catalogue.
+    /// Creates a session for a catalogue.
     ///
     /// - Parameters:
     ///   - version: The program's version, for the greeting.
-    ///   - maximumLineLength: In bytes; longer lines are refused.
-    ///   - news: Messages for the user that don't belong to a request, as they occur; read while `run` lasts.
-    ///   - input: What the peer sends, in pieces of any size, for `run(_:)` as a front end.
-    ///   - write: Writes a line, which comes without its end.
+    ///   - maximumLineLength: The limit for a line, in bytes. Longer lines are refused.
+    ///   - news: Messages for the user that don't belong to a request, as they occur, read until `run` returns.
+    ///   - input: The bytes from the peer, in chunks of any size, for `run(_:)` as a front end.
+    ///   - write: Writes a line, which is passed without its end.
     public init(
         _ catalog: Catalog, version: String, maximumLineLength: Int = usualMaximumLineLength,
         input: AsyncThrowingStream<[UInt8], any Error>? = nil,
@@ -51,7 +51,7 @@ public final class JSONLinesSession {
         self.news = news
         self.input = input
         coordinator = Coordinator(catalog) { error in
-            // No caller waits for this; if the peer is gone, the session's own next write reports it.
+            // The error is ignored: if the output is closed, the session's next write reports it.
             Task { try? await views.send(.error(nil, line: nil, Failure(error))) }
         }
         coordinator.attach(views)
@@ -59,43 +59,45 @@ public final class JSONLinesSession {
 
     /// Serves the peer until its input ends, then closes all screens.
     ///
-    /// - Parameter input: What the peer sends, in pieces of any size.
-    /// - Throws: What `write` or the input throws: the peer is gone.
+    /// - Parameter input: The bytes from the peer, in chunks of any size.
+    /// - Throws: The error of `write` or of the input, if the connection to the peer is closed.
     public func run<Input: AsyncSequence & Sendable>(_ input: Input) async throws where Input.Element == [UInt8] {
         defer { coordinator.end() }
         try await views.send(.hello(Greeting(version: version, coordinator.catalog)))
         let showing = Task { [views, news] in
-            // If the peer is gone, the session's own next write says so.
+            // The error is ignored: if the output is closed, the session's next write reports it.
             for await message in news() { try? await views.send(.news(message)) }
         }
         defer { showing.cancel() }
         try await serve(input)
+        // Before the last line, so that no screen renders after it.
         coordinator.end()
         try await views.send(.end)
     }
 
     // MARK: Requests in order
 
-    /// What the session waits for.
+    /// An event that the session waits for.
     private enum Step {
-        /// More input; nothing more is read before `more` is resumed.
+        /// A chunk of the input. The next one is read after `more` is resumed.
         case chunk([UInt8], more: CheckedContinuation<Void, Never>)
-        /// The end of the input, or why it can't be read.
+        /// The end of the input, or the error of reading it.
         case end((any Error)?)
-        /// The job under way is done, or couldn't write.
+        /// The running job is done or couldn't write.
         case done(Result<Void, any Error>)
     }
 
-    /// Something to be answered in its turn.
+    /// A line to be answered in its turn.
     private enum Job {
         case request(Request)
         case refusal(RequestID?, line: Int?, Failure)
     }
 
-    /// How many jobs wait at most before the input is left alone.
+    /// The number of waiting jobs at which reading pauses, which bounds the memory for a fast peer.
     private static let maximumWaiting = 64
 
-    /// Carries out what the input asks for, one after the other, and reads on meanwhile, so that a request can be cancelled.
+    /// Performs the requests of the input one after the other. It reads on meanwhile, so that requests can be
+    /// cancelled.
     private func serve<Input: AsyncSequence & Sendable>(_ input: Input) async throws where Input.Element == [UInt8] {
         let (steps, feed) = AsyncStream.makeStream(of: Step.self)
         let reader = Task {
@@ -112,6 +114,7 @@ public final class JSONLinesSession {
         defer {
             reader.cancel()
             underWay?.task.cancel()
+            // A continuation must be resumed, or the reader would be suspended forever.
             more?.resume()
         }
         for await step in steps {
@@ -128,6 +131,7 @@ public final class JSONLinesSession {
                 try result.get()
             }
             startNext(feed)
+            // After `startNext`, no job waits if none runs.
             if isAtEnd, underWay == nil { return }
             if waiting.count < Self.maximumWaiting {
                 more?.resume()
@@ -136,7 +140,7 @@ public final class JSONLinesSession {
         }
     }
 
-    /// Starts the next job, unless one is under way.
+    /// Starts the next job unless one runs.
     private func startNext(_ feed: AsyncStream<Step>.Continuation) {
         guard underWay == nil, !waiting.isEmpty else { return }
         let job = waiting.removeFirst()
@@ -184,7 +188,7 @@ public final class JSONLinesSession {
         if let cancelled { try await cancel(cancelled, id) }
     }
 
-    /// Cancels the request of an id, which then has an error as its outcome, and answers at once.
+    /// Cancels the request with an id, whose outcome is then an error. The cancellation itself is answered immediately.
     private func cancel(_ cancelled: RequestID, _ id: RequestID?) async throws {
         if let underWay, underWay.id == cancelled {
             underWay.task.cancel()
@@ -197,6 +201,7 @@ public final class JSONLinesSession {
             let failure = Failure(.notFound, "No request with this id is under way.")
             return try await views.send(.error(id, line: nil, failure))
         }
+        // In the place of the request, so that the outcomes of requests stay in order.
         waiting[place] = .refusal(cancelled, line: nil, Failure(CancellationError()))
         try await views.send(.done(id, notice: nil))
     }
@@ -210,7 +215,7 @@ public final class JSONLinesSession {
         return members
     }
 
-    /// Carries a request out, and returns its outcome.
+    /// Performs a request and returns its outcome.
     private func carryOut(_ request: Request) async throws -> Event {
         views.request = RequestUnderWay(id: request.id, screen: request.screen)
         defer { views.request = nil }
@@ -218,6 +223,7 @@ public final class JSONLinesSession {
         do { presentation = try await coordinator.perform(request.verb, request.arguments, on: request.screen) } catch {
             return .error(request.id, line: nil, Failure(error))
         }
+        // A state that was rendered during the request has its id already and isn't sent twice.
         let isShown = presentation.screenName == request.screen && views.request?.hasShownScreen == true
         if request.answer == .state, !isShown {
             try await views.send(.state(request.id, screen: presentation.screenName, presentation.anyState))

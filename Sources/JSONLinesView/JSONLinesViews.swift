@@ -1,34 +1,34 @@
 public import ControllerKit
 
-/// Shows the states of all screens as JSON lines. There is no code per screen.
+/// A medium that writes the states of all screens as JSON lines. It has no code for single screens.
 ///
-/// It may be attached in addition to another medium's views, to log what they show.
+/// It may be attached in addition to another medium, to log what its views show.
 @MainActor
 public final class JSONLinesViews: ViewFactory {
-    /// Writes a line, which comes without its end.
+    /// Writes a line, which is passed without its end.
     public typealias Write = @MainActor (String) async throws -> Void
 
-    /// The request under way in the session, if one is.
+    /// The current request of the session; nil: there is none.
     var request: RequestUnderWay?
     private var hasEnded = false
     private let write: Write
 
-    /// Views that write their lines with `write`.
+    /// Creates a medium that writes its lines with `write`.
     public init(write: @escaping Write) { self.write = write }
 
     public func makeView<S: Screen>(for screen: S.Type) -> any View<S> {
         StateView<S> { [weak self] in try await self?.show($0, screen: S.name) }
     }
 
-    /// Sends a state: as one of the request's, if it is of the screen whose verb was performed. Other screens change
-    /// in the meantime for other reasons.
+    /// Sends a state, with the id of the request if its screen performs the request. Other screens change for other
+    /// reasons meanwhile.
     private func show(_ state: any ScreenState, screen: String) async throws {
         guard let request, request.screen == screen else { return try await send(.state(nil, screen: screen, state)) }
         self.request?.hasShownScreen = true
         try await send(.state(request.id, screen: screen, state))
     }
 
-    /// Sends an event, unless the last one has been sent.
+    /// Sends an event, unless `end` has been sent.
     func send(_ event: Event) async throws {
         guard !hasEnded else { return }
         if case .end = event { hasEnded = true }
@@ -36,13 +36,13 @@ public final class JSONLinesViews: ViewFactory {
     }
 }
 
-/// What a session is carrying out.
+/// The request that a session performs.
 struct RequestUnderWay {
-    /// How the peer names it, if it does.
+    /// The peer's id of the request; nil: it has none.
     let id: RequestID?
-    /// The screen whose verb was said.
+    /// The screen to which the verb belongs.
     let screen: String
-    /// Whether a state of that screen has gone out since.
+    /// Whether a state of that screen has been sent since the request began.
     var hasShownScreen = false
 }
 

@@ -1,8 +1,8 @@
 import CanonicalJSON
 import ControllerKit
 
-/// A line that came in: `{"id": 1, "verb": "add", "arguments": {…}, "screen": "list"}`; `screen` and `arguments` may
-/// be absent.
+/// A line of the input: `{"id": 1, "verb": "add", "arguments": {…}, "screen": "list"}`. `id`, `screen` and `arguments`
+/// may be absent.
 struct Request {
     let id: RequestID?
     let verb: String
@@ -11,11 +11,12 @@ struct Request {
     let answer: VerbSignature.Answer
     let arguments: ArgumentValues
 
-    /// Reads a request.
+    /// Parses a request.
     ///
-    /// - Throws: `Failure` of category `usage`.
+    /// - Throws: `Failure` of category `usage` for unknown, missing and wrong members.
     @MainActor
     init(_ members: JSONObject, id: RequestID?, catalog: Catalog) throws(Failure) {
+        // Unknown members are refused: a misspelled one would otherwise be ignored without notice.
         let known: Set = ["id", "verb", "arguments", "screen"]
         if let unknown = members.sortedNames.first(where: { !known.contains($0) }) {
             throw Failure(.usage, "Unknown member “\(unknown)” of a request.")
@@ -30,9 +31,9 @@ struct Request {
         arguments = try Self.arguments(members["arguments"] ?? [:])
     }
 
-    /// The id of the request that a line asks to cancel; nil: it asks for something else.
+    /// Returns the id of the request that a line cancels; nil: the line isn't a cancellation.
     ///
-    /// - Throws: `Failure` of category `usage`.
+    /// - Throws: `Failure` of category `usage` for unknown and wrong members.
     static func cancelled(_ members: JSONObject) throws(Failure) -> RequestID? {
         guard let cancelled = members["cancel"] else { return nil }
         if let other = members.sortedNames.first(where: { !["id", "cancel"].contains($0) }) {
@@ -56,12 +57,14 @@ struct Request {
     }
 }
 
-/// How a peer names its request: a text or a whole number, sent back as it came.
+/// A peer's id of a request: a text or an integer, which is returned unchanged.
 enum RequestID: Encodable, Equatable {
     case text(String)
     case number(Int64)
 
-    /// The id among a request's members; nil when absent.
+    /// Parses the id of a request; nil: it is absent or null.
+    ///
+    /// - Throws: `Failure` of category `usage` if it is neither a text nor an integer.
     init?(_ value: JSONValue?) throws(Failure) {
         guard let value, !value.isNull else { return nil }
         if let text = value.string {
@@ -83,7 +86,7 @@ enum RequestID: Encodable, Equatable {
 }
 
 extension ArgumentValue {
-    /// A JSON value as a neutral one; nil when no verb has such an argument.
+    /// Converts a JSON value; nil: no argument has values of this type.
     fileprivate init?(_ value: JSONValue) {
         switch value {
         case .string(let text): self = .text(text)

@@ -2,11 +2,11 @@ package import Foundation
 internal import GRDB
 internal import PrivateFiles
 
-// Finding faults and repairing them.
+// Checks and repairs of the cache.
 extension LocalStore {
-    /// Looks through the whole cache, on the cache's own thread; changes nothing.
+    /// Checks the whole cache, on the cache's own thread; changes nothing.
     ///
-    /// - Returns: what is wrong; empty: nothing.
+    /// - Returns: The faults; empty: there are none.
     /// - Throws: `LocalStoreError`.
     package func faults() async throws -> [CacheFault] {
         try await inspect { cache in
@@ -20,13 +20,14 @@ extension LocalStore {
     /// Repairs what can be repaired in place, in one transaction. If rows can't be read, the whole cache is copied
     /// first.
     ///
-    /// - Returns: the copy, if one was made.
+    /// - Returns: The copy; nil: none was made.
     /// - Throws: `LocalStoreError`; then nothing has changed.
     package func repair(_ faults: [CacheFault]) async throws -> URL? {
         let kinds = Set(faults.map(\.kind))
         var copy: URL?
         if let home, !kinds.isDisjoint(with: [.unreadableRecords, .unreadableMirrors, .danglingReferences]) {
             let aside = CacheSwap(home: home).newName(at: wall())
+            // VACUUM can't run in a transaction. It creates the copy with SQLite's default mode.
             try await inspect { try $0.db.execute(sql: "VACUUM INTO ?", arguments: [aside.path]) }
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: aside.path)
             copy = aside
@@ -35,7 +36,7 @@ extension LocalStore {
         return copy
     }
 
-    /// Moves the file away as if SQLite could not read it, and continues in a new one with what was recovered;
+    /// Puts the file aside as if SQLite could not read it, and continues in a new one with what was recovered;
     /// `removeNotice` returns the message.
     ///
     /// - Throws: `LocalStoreError.inUse` if another process has it open; then nothing has changed.
@@ -44,12 +45,12 @@ extension LocalStore {
         try await Rebuilder().rebuild(self, reason)
     }
 
-    /// Reads what is unsent in a file that was put aside; it stays as it is.
+    /// Reads the unsent edits of a file that was put aside; the file stays unchanged.
     ///
-    /// - Throws: `LocalStoreError.noFile`; `.notACache` if nothing in it is recognised; `.unusable` if it can't be read.
+    /// - Throws: `LocalStoreError.noFile`; `.notACache` if nothing in it is known; `.unusable` if it can't be read.
     package func salvage(_ file: URL) async throws -> Salvage { try await Rebuilder().salvage(file) }
 
-    /// Copies, reads and writes whole files: on a thread that may block.
+    /// Work on whole files, which runs on a thread that may block.
     private actor Rebuilder {
         private let executor = BlockingExecutor(label: "store.rebuild")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -62,13 +63,15 @@ extension LocalStore {
         }
     }
 
-    /// What is shown to the user once, without a command: what happened to the cache when it was opened, or what a
-    /// background sync met. The next call, in any process, returns nil.
+    /// Removes the notice that no command caused, and returns it: what happened to the cache when it was opened, or
+    /// what a background sync reports. nil: there is none, or it can't be removed.
     ///
     /// - Throws: `LocalStoreError`.
     package func removeNotice() async throws -> String? {
+        // Usually there is none; then nothing is written.
         guard try await read({ try $0.meta(.notice) }) != nil, refusal == nil else { return nil }
         return try await write { cache in
+            // If it can't be removed, it is shown again.
             defer { try? cache.setMeta(.notice, nil) }
             return try cache.meta(.notice)
         }

@@ -6,15 +6,15 @@ public import Records
 
 /// The offline cache of a home: one SQLite file (WAL, `synchronous=FULL`), shared by the processes of that home.
 ///
-/// `readNow` and `writeNow` block the calling thread and belong on threads that may block (the sync engine's);
-/// `read` and `write` do the same on the cache's own thread, for all other callers.
+/// `readNow` and `writeNow` block the calling thread and belong on threads that may block (the sync engine's); `read`
+/// and `write` do the same on the cache's own thread, for all other callers.
 public final class LocalStore: Sendable {
     private let connection: Locked<CacheFile.Connection>
     private let path: String
     private let broadcast = ChangeBroadcast()
     /// Receives the changes of each transaction, see `watchRecords`.
     let watcher = Locked<(@Sendable (CommittedChanges) -> Void)?>(nil)
-    /// The home that it belongs to; nil for a cache in memory.
+    /// The home of the cache; nil: the cache is in memory.
     public let home: Home?
     /// The record types, whose rules local edits follow.
     public let types: RecordTypes
@@ -25,19 +25,19 @@ public final class LocalStore: Sendable {
     public enum Scheduling: Sendable {
         /// On the cache's own thread.
         case ownThread
-        /// On the caller's thread, which they block: for a process that runs all jobs on one thread, as in the
+        /// On the caller's thread, which they block: for a process that runs all jobs on one thread, such as the
         /// simulation.
         case inline
     }
 
-    /// Opens the cache of a home, and creates it if it doesn't exist (mode 0600). One that SQLite can't read is moved
-    /// away and replaced by a new one with what was recovered; `removeNotice` returns the message. One that can't be
-    /// written can still be read.
+    /// Opens the cache of a home, and creates it if it doesn't exist (mode 0600). A cache that SQLite can't read is put
+    /// aside and replaced by a new one with what was recovered; `removeNotice` returns the message. A cache that can't
+    /// be written can still be read.
     ///
     /// - Parameters:
-    ///   - types: the record types, whose rules local edits follow.
-    ///   - wall: this device's clock, milliseconds since 1970.
-    ///   - scheduling: the thread on which `read` and `write` run.
+    ///   - types: The record types, whose rules local edits follow.
+    ///   - wall: This device's clock, in milliseconds since 1970.
+    ///   - scheduling: The thread on which `read` and `write` run.
     /// - Throws: `LocalStoreError`.
     public init(
         home: Home, types: RecordTypes = .standard, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall,
@@ -52,9 +52,10 @@ public final class LocalStore: Sendable {
         self.scheduling = scheduling
     }
 
+    // Unless it is released, the lock lasts until the process ends.
     deinit { connection.withLock { $0.presence?.release() } }
 
-    /// Opens the cache of a home as `init(home:wall:)` does, on a thread that may block.
+    /// Opens the cache of a home like `init(home:types:wall:scheduling:)`, on a thread that may block.
     ///
     /// - Throws: `LocalStoreError`.
     public static func open(
@@ -62,7 +63,7 @@ public final class LocalStore: Sendable {
         wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall
     ) async throws -> LocalStore { try await Opener().open(home, types, wall) }
 
-    /// Migrations and a busy file may take long: they don't block a thread of another task.
+    /// Opening runs on a thread that may block, since migrations and a busy file may take long.
     private actor Opener {
         private let executor = BlockingExecutor(label: "store.open")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -74,8 +75,7 @@ public final class LocalStore: Sendable {
         }
     }
 
-    /// Opens a cache for a short look: nothing is created, changed or repaired, there is no waiting, and writing
-    /// fails.
+    /// Opens a cache for a short look: nothing is created, changed or repaired, there is no waiting, and writes fail.
     ///
     /// - Throws: `LocalStoreError`, also for a cache of another version.
     public init(lookingAt home: Home, types: RecordTypes = .standard) throws {
@@ -87,7 +87,7 @@ public final class LocalStore: Sendable {
         connection = Locked(try Self.mapping(home.cache.path) { try CacheFile.look(at: home) })
     }
 
-    /// A cache in memory, for tests and for what needs no home.
+    /// Creates a cache in memory, for tests and for uses without a home.
     public init(
         inMemoryWithWall wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall, types: RecordTypes = .standard
     ) throws {
@@ -104,17 +104,17 @@ public final class LocalStore: Sendable {
             })
     }
 
-    /// The system's clock, milliseconds since 1970; 0 if it shows an earlier time.
+    /// The system's clock, in milliseconds since 1970; 0 if it shows an earlier time.
     public static let systemWall: @Sendable () -> UInt64 = {
         UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
     }
 
-    /// How long a process waits for another one's write.
+    /// The longest wait for another process's write.
     public static let busyLimit = BusyDatabase.limit
 
     private var queue: DatabaseQueue { connection.withLock { $0.queue } }
 
-    /// Why nothing can be written; nil: it can.
+    /// The error that a change of a record throws; nil: records can be changed.
     var refusal: LocalStoreError? { connection.withLock { $0.refusal } }
 
     /// Why nothing can be saved in the home at present; nil: there is no known reason.
@@ -131,8 +131,8 @@ public final class LocalStore: Sendable {
         return try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, types, refusal, body) } }
     }
 
-    /// What `body` reads in one transaction. GRDB's own `read` forbids writing by a pragma, after which SQLite has to
-    /// compile all statements of the connection again, each time.
+    /// Runs `body` in one transaction and rolls it back. GRDB's own `read` forbids writing by a pragma, after which
+    /// SQLite compiles all statements of the connection again, each time.
     private static func snapshot<Result>(
         _ db: Database, _ wall: @escaping @Sendable () -> UInt64, _ types: RecordTypes, _ refusal: LocalStoreError?,
         _ body: (Cache) throws -> Result
@@ -145,8 +145,10 @@ public final class LocalStore: Sendable {
         return try (result ?? .failure(CancellationError())).get()
     }
 
-    /// Writes in one transaction, on the calling thread; any error rolls it back. Refuses with
-    /// `LocalStoreError.replaced` when the file was removed or replaced since it was opened.
+    /// Writes in one transaction, on the calling thread; an error rolls it back.
+    ///
+    /// - Throws: `LocalStoreError.replaced` if the file was removed or replaced since it was opened; what `body`
+    ///   throws.
     package func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
@@ -157,7 +159,7 @@ public final class LocalStore: Sendable {
                 try body(Cache(db: $0, wall: wall, types: types, refusal: refusal, log: log, command: command))
             }
         }
-        // Nothing is said to be kept that was written while the file went.
+        // The file may have been removed during the transaction; then it must not be reported as saved.
         try place?.check()
         broadcast.announce()
         notify(log)
@@ -170,6 +172,7 @@ public final class LocalStore: Sendable {
         let (wall, types) = (wall, types)
         let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
         return try await Self.mapping(path) {
+            // Not a read of GRDB, see `snapshot`.
             try await queue.writeWithoutTransaction { try Self.snapshot($0, wall, types, refusal, body) }
         }
     }
@@ -181,7 +184,7 @@ public final class LocalStore: Sendable {
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
         let isWatched = changeLog() != nil
-        // The cache's thread has no task of its own.
+        // Read here, since the cache's thread has no task and so no task-local values.
         let actor = CommandActor.current
         let (result, committed) = try await Self.mapping(path) {
             try await queue.write { db in
@@ -197,14 +200,14 @@ public final class LocalStore: Sendable {
         return result
     }
 
-    /// Reads what a view shows, and writes what it remembers with that, such as the numbers of a list. On a full disk, that
-    /// is not remembered.
+    /// Runs `body`, which reads what a view shows and stores what belongs to that, such as the numbers of a list. On a
+    /// full disk, nothing is stored.
     package func view<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         // `read` rolls back what `body` writes.
         do { return try await write(body) } catch LocalStoreError.diskFull { return try await read(body) }
     }
 
-    /// Lets `body` look at the cache outside of any transaction, on the cache's own thread; it must change nothing.
+    /// Runs `body` on the cache outside of any transaction, on the cache's own thread; it must change nothing.
     func inspect<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         let (wall, types) = (wall, types)
         return try await Self.mapping(path) {
@@ -212,14 +215,14 @@ public final class LocalStore: Sendable {
         }
     }
 
-    /// Goes on in a new file. The old one is closed first: closing it later would delete the new one's log.
+    /// Continues in a new file. The old one is closed first: closing it later would delete the new one's log.
     func rebuildNow(_ reason: String) throws {
         guard let home else { throw LocalStoreError.unusable(path: path, reason: "it is in memory") }
         if let refusal { throw refusal }
         let file = CacheFile(home: home, wall: wall)
         try Self.mapping(path) {
             try connection.withLock { connection in
-                // A damaged file may refuse to be closed properly; what its log holds stays there.
+                // SQLite may fail to close a damaged file; what its log holds then stays there.
                 try? connection.queue.close()
                 connection.presence?.release()
                 connection.presence = nil
@@ -227,6 +230,7 @@ public final class LocalStore: Sendable {
                     let damage = LocalStoreError.damaged(path: path, reason: reason)
                     connection = try file.rebuild(since: damage)
                 } catch {
+                    // If the old file is still in place and can be opened, it stays in use.
                     if let same = try? file.open() { connection = same }
                     throw error
                 }
@@ -242,9 +246,9 @@ public final class LocalStore: Sendable {
     /// write.
     ///
     /// - Parameters:
-    ///   - interval: how often to check for writes of other processes.
-    ///   - sleep: waits for the given duration, or throws when the calling task is cancelled.
-    ///   - executor: runs the polling task; nil: the default executor.
+    ///   - interval: The time between two checks for writes of other processes.
+    ///   - sleep: Waits for the given duration, or throws when the calling task is cancelled.
+    ///   - executor: Runs the polling task; nil: the default executor.
     public func changes(
         interval: Duration = LocalStore.watchInterval,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -252,13 +256,16 @@ public final class LocalStore: Sendable {
     ) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let subscription = broadcast.subscribe { continuation.yield() }
+        // Weak, so that the stream ends with the store.
         let poll = Task(executorPreference: executor) { [weak self] in
             var last: Int?
             while !Task.isCancelled {
                 guard let self else { break }
+                // A check that fails is repeated after the interval.
                 let now = try? await dataVersion()
                 if let now, now != last { continuation.yield() }
                 last = now ?? last
+                // Throws only when the task is cancelled, which ends the loop.
                 try? await sleep(interval)
             }
             continuation.finish()
@@ -270,17 +277,18 @@ public final class LocalStore: Sendable {
         return stream
     }
 
-    /// How often a watch checks for writes of other processes.
+    /// The time between two checks of a watch for writes of other processes.
     public static let watchInterval = Duration.milliseconds(500)
 
-    /// SQLite's count of what other connections have written to the file.
+    /// Returns SQLite's data version, which changes when another connection has written to the file
+    /// (sqlite.org/pragma.html#pragma_data_version).
     private func dataVersion() async throws -> Int? {
         let version: @Sendable (Database) throws -> Int? = { try Int.fetchOne($0, sql: "PRAGMA data_version") }
         if scheduling == .inline { return try queue.inDatabase(version) }
         return try await queue.read(version)
     }
 
-    /// The value of a pragma on the cache's connection.
+    /// Returns the value of a pragma on the cache's connection.
     func pragma(_ name: String) throws -> String? {
         try queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }
@@ -297,13 +305,13 @@ public final class LocalStore: Sendable {
 
     private static func meaning(of error: DatabaseError, _ path: String) -> any Error {
         let error = LocalStoreError(error, path: path)
-        // Cancelling ends the wait for another process's write, see `BusyDatabase`.
+        // Cancelling the task ends the wait for another process's write, see `BusyDatabase`.
         if case .busy = error, Task.isCancelled { return CancellationError() }
         return error
     }
 }
 
-/// Notifies subscribers of writes.
+/// The subscribers to writes.
 private final class ChangeBroadcast: Sendable {
     private let subscribers = Locked<[UInt64: @Sendable () -> Void]>([:])
 
@@ -317,14 +325,16 @@ private final class ChangeBroadcast: Sendable {
 
     func unsubscribe(_ token: UInt64) { subscribers.withLock { $0[token] = nil } }
 
+    // Notified outside the lock, since a subscriber may call back.
     func announce() { for notify in subscribers.withLock({ Array($0.values) }) { notify() } }
 }
 
 extension LocalStore {
-    /// Carries out a command of the person in one transaction, as `write`: all its edits are one step for `undo`.
+    /// Performs a command of the user in one transaction, like `write`: all its edits are one step of `undo`.
     ///
-    /// Edits of a plain `write` are noted, too, under the name `edit`: none is ever missing from the journal.
-    /// - Parameter name: what the person said, for the journal's overview.
+    /// Edits of a plain `write` are recorded, too, under the name `edit`, so none is missing from the journal.
+    ///
+    /// - Parameter name: The name of the command, for the list of the journal.
     package func command<Result: Sendable>(
         _ name: String, _ body: @escaping @Sendable (Cache) throws -> Result
     ) async throws -> Result {
@@ -337,12 +347,12 @@ extension LocalStore {
 }
 
 extension LocalStore {
-    /// Reports every later transaction of this process that changes records, once it is stored, in order, on the
-    /// thread that wrote; `notify` must return quickly. There is one watch at a time; nil ends it. Without a watch,
-    /// changes aren't collected.
+    /// Reports every later transaction of this process that changes records, after its commit, in order, on the thread
+    /// that wrote; `notify` must return quickly. There is one watch at a time; nil ends it. Without a watch, changes
+    /// aren't collected.
     package func watchRecords(_ notify: (@Sendable (CommittedChanges) -> Void)?) { watcher.withLock { $0 = notify } }
 
-    /// Collects the changes of a transaction that begins now; nil: they aren't watched.
+    /// Returns a collector for the changes of a transaction that begins now; nil: they aren't watched.
     func changeLog() -> ChangeLog? { watcher.withLock { $0 == nil } ? nil : ChangeLog() }
 
     /// Reports the changes of a transaction.

@@ -1,18 +1,18 @@
 internal import CanonicalJSON
 internal import ControllerKit
 
-/// What the person is asked before a call, in a form of the host (`elicitation/create`).
+/// The question to the person before a call, shown as a form of the host (`elicitation/create`).
 struct Question {
     let tool: Tool
     let subjects: [CallSubject]
 
-    /// What a call names the question, which is its only one.
+    /// The name of the question, the only one of a call.
     static let name = "consent"
-    /// How many subjects a question lists.
+    /// The limit for listed subjects.
     private static let mostListed = 20
 
-    /// The message has the program's own words and ids. Titles are the person's text, so they are a value of the form, where
-    /// they cannot be taken for words of the program.
+    /// Returns the params. The message has only the program's own words and ids; titles are a value of the form: one
+    /// that is written as an instruction (prompt injection) isn't displayed as words of the program.
     func params(_ program: Program) -> JSONObject {
         let ids = subjects.compactMap(\.id)
         let records = ids.isEmpty ? "" : " Records: \(Self.listed(ids, separator: ", "))."
@@ -35,8 +35,7 @@ struct Question {
         return (items.prefix(mostListed) + rest).joined(separator: separator)
     }
 
-    /// Reads the result of `elicitation/create`; nil: the host has shown nothing.
-    ///
+    /// Checks the result of `elicitation/create`; nil: the host has shown nothing.
     /// - Throws: `Failure` unless the person has allowed the call.
     static func check(_ answer: JSONObject?) throws(Failure) {
         switch answer?["action"]?.string {
@@ -47,12 +46,12 @@ struct Question {
     }
 }
 
-/// The questions that clients of the stateless revision must ask. Each is named by a token that cannot be guessed, is
-/// about one call with its arguments, and is good once, for a bounded time: an answer can neither be forged nor used again.
+/// The questions that clients of the stateless revision must ask. Each has a random token that is valid for one call
+/// with its arguments, once, and for a limited time. This excludes forged answers and the replay of an answer.
 struct OpenQuestions {
-    /// How long the person has to answer.
+    /// The time that the person has to answer.
     static let lifetime = Duration.seconds(600)
-    /// How many are open at most; the oldest goes first.
+    /// The limit for open questions. A further one replaces the oldest.
     static let maximum = 64
 
     private var open: [String: (call: String, end: ContinuousClock.Instant)] = [:]
@@ -64,8 +63,9 @@ struct OpenQuestions {
         open[token] = (call, now + Self.lifetime)
     }
 
-    /// Closes a question. False where none of this token is open about this call.
+    /// Closes a question. Returns whether the token was valid for this call.
     mutating func close(_ token: String, about call: String, now: ContinuousClock.Instant) -> Bool {
+        // Removed before the check, so that a token can be tried only once.
         guard let question = open.removeValue(forKey: token) else { return false }
         return question.call == call && now < question.end
     }

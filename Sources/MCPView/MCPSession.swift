@@ -2,21 +2,21 @@ internal import CanonicalJSON
 public import ControllerKit
 internal import Foundation
 
-/// A session with the host of an assistant, by the Model Context Protocol over lines (its transport stdio).
+/// A session with the host of an assistant, in the Model Context Protocol over lines (its transport stdio).
 ///
-/// Granted verbs are tools. Each call opens its screen, carries the verb out and closes the screen. A call returns the screen's
-/// state in `structuredContent`; the texts next to it are fixed, so that no title of a record is where an assistant
-/// expects words of the program. <doc:Calls> is the contract.
+/// Granted verbs are tools. Each call opens its screen, performs the verb and closes the screen. A call returns the
+/// screen's state in `structuredContent`. The other texts of a result are fixed, so that a title of a record is never
+/// where an assistant expects words of the program (prompt injection). <doc:Calls> describes the protocol.
 @MainActor
 public final class MCPSession {
-    /// Writes a line, which comes without its end.
+    /// Writes a line, which is passed without its end.
     public typealias Write = @MainActor (String) async throws -> Void
-    /// Carries out a body in the name of an actor, so that the journal names it.
+    /// Runs a body on behalf of an actor, which the journal names.
     public typealias Acting = @MainActor (String, @MainActor () async throws -> Void) async throws -> Void
 
-    /// The bytes of the longest line that is read, and of the longest result.
+    /// The limit for a line and for a result, in bytes.
     public nonisolated static let maximumLineLength = 4 << 20
-    /// How many calls are under way at most; the person may be asked about each of them.
+    /// The limit for concurrent calls. The person may be asked about each of them.
     public nonisolated static let maximumCalls = 8
 
     private let catalog: Catalog
@@ -31,24 +31,23 @@ public final class MCPSession {
 
     /// The client that has sent `initialize`.
     private var client: Caller?
-    /// The calls that are not answered yet, by the ids of their requests.
+    /// The calls that aren't answered yet, by the ids of their requests.
     private var calls: [String: Task<Void, Never>] = [:]
-    /// How many of them are being carried out.
+    /// The number of running calls.
     private var underWay = 0
-    /// Who waits for the host's answers to questions, by the ids of these.
+    /// The continuations that wait for the host's answers, by the ids of the questions.
     private var asked: [String: CheckedContinuation<JSONObject?, Never>] = [:]
     private var questions = OpenQuestions()
     private var reading: Task<Void, any Error>?
-    /// Why nothing more can be written.
+    /// The error after which nothing is written any more.
     private var brokenOutput: (any Error)?
 
-    /// A session over a catalogue.
-    ///
+    /// Creates a session for a catalogue.
     /// - Parameters:
     ///   - grants: The verbs that are tools, in the order of `tools/list`; at most 20.
-    ///   - mayWrite: Whether verbs that change something are among them.
-    ///   - input: What the host sends, in pieces of any size.
-    ///   - now: The clock by which questions expire.
+    ///   - mayWrite: Whether verbs that change something are tools, too.
+    ///   - input: The bytes from the host, in chunks of any size.
+    ///   - now: Returns the time, by which questions expire.
     /// - Throws: `Failure` for a grant of a secret or a path, and for too many grants.
     public init(
         _ catalog: Catalog, of program: Program, granting grants: [ToolGrant], mayWrite: Bool,
@@ -97,7 +96,7 @@ public final class MCPSession {
         }
     }
 
-    /// Writes a message. A host that does not read any more ends the session.
+    /// Writes a message. An error ends the session: the host no longer reads.
     private func send(_ members: JSONObject) async {
         guard brokenOutput == nil else { return }
         do { try await write(members.adding(["jsonrpc": "2.0"]).text.escapingUnsafeInJSON) } catch {
@@ -137,7 +136,7 @@ public final class MCPSession {
         ["name": .string(program.command), "title": .string(program.name), "version": .string(program.version)]
     }
 
-    /// What the server reports to a host besides its name and revision.
+    /// The capabilities and instructions of the server.
     private var description: JSONObject {
         let changes = mayWrite ? "The person can undo changes." : "Tools that change records need --write."
         let instructions = """
@@ -149,7 +148,7 @@ public final class MCPSession {
 
     // MARK: Calls
 
-    /// A request to carry out a tool.
+    /// A call of a tool.
     private struct Call {
         let tool: Tool
         let arguments: JSONObject
@@ -158,7 +157,7 @@ public final class MCPSession {
         let answer: JSONObject?
         let token: String?
 
-        /// - Throws: `RPCError` for a tool that the host does not have, and for params of a wrong shape.
+        /// - Throws: `RPCError` for an unknown tool and for params of a wrong shape.
         @MainActor
         init(_ params: JSONObject, _ session: MCPSession) throws(RPCError) {
             caller = try session.caller(params)
@@ -172,11 +171,12 @@ public final class MCPSession {
             token = params["requestState"]?.string
         }
 
-        /// What a question is about: the tool with its arguments.
+        /// The subject of a question: the tool with its arguments, in canonical form.
         var subject: String { tool.name + " " + JSONValue.object(arguments).canonical }
     }
 
     private func start(_ call: Call, _ id: JSONValue) throws(RPCError) {
+        // The ids of open calls must be unique: replies and cancellations name them.
         guard calls[id.text] == nil, underWay < Self.maximumCalls else {
             throw RPCError(.invalidRequest, "This call, or \(Self.maximumCalls) others, are under way.")
         }
@@ -186,8 +186,9 @@ public final class MCPSession {
             do throws(RPCError) { reply = ["id": id, "result": .object(try await result(of: call))] } catch {
                 reply = error.reply(to: id)
             }
+            // Before the reply: the host may send the next call as soon as it has read it.
             underWay -= 1
-            // The protocol wants no answer to a request that was cancelled.
+            // By the protocol, a cancelled request should not be answered.
             if !Task.isCancelled { await send(reply) }
             calls[id.text] = nil
         }
@@ -198,6 +199,7 @@ public final class MCPSession {
             let values = try call.tool.values(of: call.arguments)
             let ids = call.tool.ids(in: values)
             let found = try await subjects(call.tool.command.verb, ids)
+            // Before the question: the person is asked about existing records only.
             if let unknown = ids.first(where: { id in !found.contains { $0.id == id } }) {
                 throw Failure(.notFound, "There is no record with the id “\(unknown)”. Ids are given whole.")
             }
@@ -215,9 +217,9 @@ public final class MCPSession {
         }
     }
 
-    /// Carries a verb out on a screen that is opened for it.
+    /// Performs a verb on a screen that is opened for it.
     private func perform(_ tool: Tool, _ values: ArgumentValues) async throws -> JSONValue {
-        // Work that no call waits for ends with the screen.
+        // Errors of background work are dropped: it is cancelled with the screen, and no call waits for it.
         let coordinator = Coordinator(catalog) { _ in }
         defer { coordinator.end() }
         let shown = try await coordinator.perform(tool.command.verb.name, values, on: tool.command.screen)
@@ -238,10 +240,9 @@ public final class MCPSession {
 
     // MARK: Asking the person
 
-    /// Asks the person whether a call may be carried out.
-    ///
-    /// - Returns: The result that has the client ask and call again (revision 2026-07-28); nil: the person has allowed the call.
-    /// - Throws: `Failure` where the person has not; `RPCError` where the client answers another question, or cannot ask.
+    /// Asks the person whether a call is allowed.
+    /// - Returns: The result after which the client asks and calls again (revision 2026-07-28); nil: it is allowed.
+    /// - Throws: `Failure` if it isn't allowed; `RPCError` if the client answers another question or can't ask.
     private func ask(_ question: JSONObject, for call: Call) async throws -> JSONObject? {
         let (caller, isSession) = (call.caller, call.caller.revision == .session)
         guard caller.canAsk else {
@@ -270,23 +271,24 @@ public final class MCPSession {
             type: "input_required")
     }
 
-    /// Has the host show a form; nil where the host does not, or the call is cancelled meanwhile.
+    /// Requests a form from the host and returns the answer; nil: there is none, or the call was cancelled.
     private func elicit(_ params: JSONObject) async -> JSONObject? {
-        // After the end of the input no answer can come.
+        // After the end of the input, no answer can arrive.
         guard reading != nil else { return nil }
         let id = JSONValue.string(UUID().uuidString)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 asked[id.text] = continuation
-                // The answer may come before the writing is done.
+                // Stored first: the answer may arrive before the write returns.
                 Task { await send(["id": id, "method": "elicitation/create", "params": .object(params)]) }
             }
         } onCancel: {
+            // Runs after the continuation is stored, which happens on the main actor without a suspension.
             Task { @MainActor in await withdraw(id) }
         }
     }
 
-    /// Withdraws a question that the host need not answer any more.
+    /// Withdraws a question, whose answer is no longer needed.
     private func withdraw(_ id: JSONValue) async {
         guard let continuation = asked.removeValue(forKey: id.text) else { return }
         continuation.resume(returning: nil)
@@ -299,9 +301,8 @@ extension MCPSession: Frontend {
     public nonisolated static var purpose: String { "the Model Context Protocol, for assistants" }
     public nonisolated static var isForAssistants: Bool { true }
 
-    /// Serves the host until its input ends; returns when all calls are done.
-    ///
-    /// - Throws: What writing or the input throws: the host is gone.
+    /// Serves the host until its input ends. Returns when all calls are done.
+    /// - Throws: The error of writing or of the input, if the connection to the host is closed.
     public func run(_ words: [String]) async throws -> CommandStatus {
         guard words.isEmpty else { throw Failure(.usage, "Requests come from the input, as JSON lines.") }
         let reading = Task { try await read() }
@@ -312,8 +313,10 @@ extension MCPSession: Frontend {
             reading.cancel()
         }
         self.reading = nil
+        // No answer can arrive, and the calls that wait for one would not end.
         for question in asked.values { question.resume(returning: nil) }
         asked = [:]
+        // The results of running calls can't be written any more.
         if brokenOutput != nil { for call in calls.values { call.cancel() } }
         for call in calls.values { await call.value }
         if let brokenOutput { throw brokenOutput }

@@ -1,11 +1,11 @@
 internal import CanonicalJSON
 internal import SafeText
 
-/// A message that came in (JSON-RPC 2.0). An id is a text or a whole number.
+/// A received message (JSON-RPC 2.0). An id is a text or an integer.
 enum Message {
     case request(id: JSONValue, method: String, params: JSONObject)
     case notification(method: String, params: JSONObject)
-    /// The answer to a request of this side; without a result: it failed.
+    /// The answer to a request of this side; nil as the result: the request failed.
     case response(id: JSONValue, result: JSONObject?)
 
     init(parsing line: [UInt8]) throws(RPCError) {
@@ -27,7 +27,7 @@ enum Message {
     }
 }
 
-/// A fault of the protocol, as the peer receives it. Its message holds no text of the person's.
+/// A fault of the protocol as the peer receives it. Its message contains no text of the person.
 struct RPCError: Error {
     let code: Code
     let message: String
@@ -45,7 +45,7 @@ struct RPCError: Error {
         (self.code, self.message, self.data, self.id) = (code, message, data, id)
     }
 
-    /// The message that reports it, as the answer to a request if it is known to which.
+    /// Returns the message for the peer, as the answer to the request if it is known.
     func reply(to request: JSONValue? = nil) -> JSONObject {
         var error: JSONObject = ["code": .integer(code.rawValue), "message": .string(message)]
         error["data"] = data
@@ -55,33 +55,32 @@ struct RPCError: Error {
     }
 }
 
-/// The revisions of the Model Context Protocol that are spoken.
+/// The supported revisions of the Model Context Protocol.
 enum Revision: String, CaseIterable {
-    /// Each request says who asks, and what that client can do.
+    /// Each request describes its client and the client's capabilities.
     case stateless = "2026-07-28"
-    /// A handshake, `initialize`, says it for all requests that follow.
+    /// A handshake, `initialize`, describes the client of all later requests.
     case session = "2025-11-25"
 
     static let names = JSONValue.array(allCases.map { .string($0.rawValue) })
 }
 
-/// The client that sent a request, as it describes itself, and the revision by which it is answered.
+/// The client of a request, as it describes itself, and the revision of its answer.
 struct Caller: Sendable {
     let revision: Revision
-    /// What the client calls itself: one line, safe to show, and short.
+    /// The client's name for itself: one line without unsafe characters, of at most 64 scalars. It isn't verified.
     let name: String
     /// Whether its host can show the person a form.
     let canAsk: Bool
 
-    /// Who carries out a call, as the journal names it.
+    /// The actor of its calls in the journal.
     var actor: String { "mcp (\(name))" }
 
-    /// What the protocol's names in `_meta` begin with.
+    /// The prefix of the protocol's names in `_meta`.
     private static let prefix = "io.modelcontextprotocol/"
 
-    /// The client of a request that describes it; nil: the request does not.
-    ///
-    /// - Throws: `RPCError` for a revision that is not spoken, and where a required member is missing.
+    /// Parses the client of a request; nil: the request doesn't describe its client.
+    /// - Throws: `RPCError` for an unsupported revision and for a missing member.
     init?(params: JSONObject) throws(RPCError) {
         guard let meta = params["_meta"]?.object, let version = meta[Self.prefix + "protocolVersion"] else {
             return nil
@@ -96,9 +95,8 @@ struct Caller: Sendable {
         self.init(.stateless, meta[Self.prefix + "clientInfo"], capabilities)
     }
 
-    /// The client of a session, by the params of `initialize`.
-    ///
-    /// - Throws: `RPCError` where a required member is missing.
+    /// Parses the client of a session from the params of `initialize`.
+    /// - Throws: `RPCError` for a missing member.
     init(initialize params: JSONObject) throws(RPCError) {
         guard params["protocolVersion"]?.string != nil, let capabilities = params["capabilities"]?.object else {
             throw RPCError(.invalidParams, "initialize needs protocolVersion, capabilities and clientInfo.")
@@ -116,9 +114,8 @@ struct Caller: Sendable {
         name = line.isEmpty ? "unnamed" : line
     }
 
-    /// A result with what the revision adds.
-    ///
-    /// - Parameter isKept: Whether the client may keep it for a while: tools stay the same as long as the process runs.
+    /// Returns a result with the members that the revision requires.
+    /// - Parameter isKept: Whether the client may cache it: the tools don't change while the process runs.
     func result(
         _ members: JSONObject, from server: JSONValue, type: String = "complete", isKept: Bool = false
     ) -> JSONObject {

@@ -2,19 +2,19 @@ internal import CanonicalJSON
 public import ControllerKit
 internal import Foundation
 
-/// A granted verb as a host sees it. Its schemas derive from the verb's arguments and the screen's state.
+/// A granted verb for a host. Its schemas are derived from the verb's arguments and the screen's state.
 struct Tool: Sendable {
     /// The name in `tools/list`: letters, digits, `_` and `-`.
     let name: String
     let command: ScreenVerb
-    /// What `tools/list` says of it, without any text of the person's.
+    /// The entry in `tools/list`, without any text of the person.
     let definition: JSONValue
     private let grant: ToolGrant
     private let arguments: [ArgumentSpec]
 
-    /// How many tools a host gets at most.
+    /// The limit for the tools of a host.
     static let maximum = 20
-    /// Rows of a list when a call does not say how many, and at most.
+    /// The default and the limit for the rows of a list.
     static let usualPage: Int64 = 50, longestPage: Int64 = 200
 
     /// - Throws: `Failure` for a verb that must not be granted: it takes a secret, or a path of this machine.
@@ -44,7 +44,7 @@ struct Tool: Sendable {
 
     var isReadOnly: Bool { command.verb.traits.contains(.readOnly) }
 
-    /// Whether the person must be asked before a call that names these records: always before a change of several.
+    /// Returns whether the person must be asked before a call with these records, as before each change of several.
     func asks(about ids: [String]) -> Bool { Self.asksAlways(command.verb, grant) || !isReadOnly && ids.count > 1 }
 
     private static func asksAlways(_ verb: VerbSignature, _ grant: ToolGrant) -> Bool {
@@ -53,9 +53,8 @@ struct Tool: Sendable {
 
     // MARK: Arguments
 
-    /// The values of a call's arguments.
-    ///
-    /// - Throws: `Failure` of category `usage`.
+    /// Returns the values of a call's arguments.
+    /// - Throws: `Failure` of category `usage` for an unknown argument or a wrong value.
     func values(of members: JSONObject) throws(Failure) -> ArgumentValues {
         var members = members.withoutNulls
         if let unknown = members.sortedNames.first(where: { name in !arguments.contains { $0.name == name } }) {
@@ -73,14 +72,14 @@ struct Tool: Sendable {
         }
     }
 
-    /// The ids of the records that the values name, each once.
+    /// Returns the ids of the records that the values name, each once.
     func ids(in values: ArgumentValues) -> [String] {
         var ids: [String] = []
         for argument in arguments where Self.namesRecords(argument, grant) {
             switch values[argument.name] {
             case .text(let id)?: ids.append(id)
             case .list(let words)? where argument.kind == .record: ids += words
-            // Tags are among the words, too: `+tag`, `-tag`.
+            // The words may contain tags, too: `+tag`, `-tag`.
             case .list(let words)?: ids += words.filter { !$0.hasPrefix("+") && !$0.hasPrefix("-") }
             case .number, .integer, .flag, nil: break
             }
@@ -119,7 +118,7 @@ struct Tool: Sendable {
         var schema = try JSONValue(parsing: JSONEncoder.stateText(of: argument.schema)).object ?? [:]
         let isPage = argument.name == grant.page
         var notes = [isPage ? "How many rows, \(usualPage) if left out, at most \(longestPage)." : argument.help]
-        // At the prompt such a text comes from a file.
+        // The verb's help is written for the prompt, where such a text is read from a file.
         if argument.kind == .contents { notes.append("Give the text itself, not the name of a file.") }
         if namesRecords(argument, grant) { notes.append("Records are named by whole ids, never by numbers.") }
         let bounds: JSONObject = ["minimum": 1, "maximum": .integer(longestPage), "default": .integer(usualPage)]
@@ -128,12 +127,12 @@ struct Tool: Sendable {
         return .object(schema)
     }
 
-    /// The schema of what a call returns: the screen's state, or why it failed.
+    /// Returns the schema of a call's result: the screen's state or an error.
     private static func outputSchema(_ state: JSONValue) -> JSONValue {
         let categories = Failure.Category.allCases.map { JSONValue.string($0.rawValue) }
         var result = state.object ?? [:]
         var schema: JSONObject = ["type": "object"]
-        // References within the state's schema lead to the root.
+        // `$ref` in the state's schema refers to the root of the document (`#/$defs/…`).
         (schema["$defs"], result["$defs"]) = (result["$defs"], nil)
         let members: JSONValue = [
             "category": ["type": "string", "enum": .array(categories)], "message": ["type": "string"],
@@ -146,7 +145,7 @@ struct Tool: Sendable {
     }
 }
 
-/// A verb that assistants may use: an entry of a program's allow-list. A verb that is not listed is not a tool.
+/// An entry of a program's allow-list: a verb that assistants may use. A verb that isn't listed isn't a tool.
 public struct ToolGrant: Sendable {
     let verb: String
     let hidden: Set<String>
@@ -155,20 +154,19 @@ public struct ToolGrant: Sendable {
     let asks: Bool
 
     /// Grants a verb.
-    ///
     /// - Parameters:
-    ///   - hidden: The arguments that are not offered, and refused.
+    ///   - hidden: The arguments that aren't in the schema and are refused.
     ///   - records: The text arguments that name records; arguments of the kind `record` always do.
-    ///   - page: The argument that says how many rows a list has; it is bounded.
-    ///   - asks: Whether each call asks the person, as destructive verbs and changes of several records always do.
+    ///   - page: The argument for the number of rows of a list, which is limited.
+    ///   - asks: Whether the person is asked before each call, as for destructive verbs and changes of several records.
     public init(
         _ verb: String, without hidden: Set<String> = [], records: Set<String> = [], page: String? = nil,
         asks: Bool = false
     ) { (self.verb, self.hidden, self.records, self.page, self.asks) = (verb, hidden, records, page, asks) }
 }
 
-/// Finds what a call concerns: the existing records with these ids, deleted ones included, or, without an id, what else a
-/// person must know to decide about it.
+/// Returns the subjects of a call: the records with these ids, deleted ones included, or, without an id, other facts
+/// that the person must know to decide about the call.
 public typealias CallSubjects = @Sendable (VerbSignature, _ ids: [String]) async throws -> [CallSubject]
-/// Something that a call concerns.
+/// A subject of a call: a record, or a fact if there is no id.
 public typealias CallSubject = (id: String?, title: String)

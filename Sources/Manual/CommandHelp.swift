@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// The command line of a process, as swift-argument-parser describes it.
+/// The command line of a process, as described by swift-argument-parser.
 ///
-/// This reads the format of its `_dumpHelp()`, version 0: the package offers the format to tools, and its types to none.
+/// It is decoded from the JSON of `_dumpHelp()`, version 0: the package has no public types for this format.
 public struct CommandHelp: Decodable, Sendable, Equatable {
     /// The command's name.
     public let commandName: String
-    /// What it does, in a sentence.
+    /// Its purpose in a sentence.
     public let abstract: String?
-    /// What there is to know besides.
+    /// Further explanation.
     public let discussion: String?
-    /// Its commands.
+    /// Its subcommands.
     public let subcommands: [CommandHelp]?
     /// Its arguments.
     public let arguments: [Argument]?
@@ -18,15 +18,15 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
 
     /// An argument of a command.
     public struct Argument: Decodable, Sendable, Equatable {
-        /// Whether it is a word in its place, an option with a value, or a flag.
+        /// Whether it is a positional argument, an option with a value, or a flag.
         public let kind: Kind
-        /// Its value's name.
+        /// The name of its value.
         public let valueName: String?
-        /// What it means.
+        /// Its help.
         public let abstract: String?
-        /// What its value may be, where that is known.
+        /// The possible values, if known.
         public let allValues: [String]?
-        /// Whether it may be left out.
+        /// Whether it may be omitted.
         public let isOptional: Bool
         private let shouldDisplay: Bool
         private let names: [Name]?
@@ -43,7 +43,7 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
         }
     }
 
-    /// Reads the JSON of `_dumpHelp()`.
+    /// Decodes the JSON of `_dumpHelp()`.
     ///
     /// - Throws: `DecodingError` for JSON of another format.
     public init(dump: String) throws {
@@ -51,15 +51,15 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
         self = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     }
 
-    /// The commands in help, without `help` itself.
+    /// The subcommands for help, without `help` itself.
     public var commands: [CommandHelp] {
         (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
     }
 
-    /// The options and flags in help.
+    /// The options and flags for help.
     public var options: [Argument] { (arguments ?? []).filter { $0.isShown && $0.kind != .positional } }
 
-    /// The words in their places.
+    /// The positional arguments for help.
     public var positions: [Argument] { (arguments ?? []).filter { $0.isShown && $0.kind == .positional } }
 }
 
@@ -71,7 +71,7 @@ extension CommandHelp.Argument {
         (names ?? []).map { $0.kind == "long" ? "--\($0.name)" : "-\($0.name)" }.sorted { $0.count < $1.count }
     }
 
-    /// How it is written: `-h, --help`, `--port PORT`, `FILE`.
+    /// Its form in a list: `-h, --help`, `--port PORT`, `FILE`.
     public var form: String {
         let value = (valueName ?? "value").uppercased()
         switch kind {
@@ -89,6 +89,6 @@ extension CommandHelp.Argument {
 
     private var value: String { (valueName ?? "value").uppercased() }
 
-    /// The argument with what it means.
+    /// The argument with its help.
     public var term: Manual.Term { Manual.Term(form, abstract ?? "") }
 }

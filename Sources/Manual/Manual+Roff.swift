@@ -1,12 +1,12 @@
 extension Manual {
-    /// The manual as a man page: roff with the macros of man(7).
+    /// The manual as a man page in roff with the macros of man(7).
     public var roff: String {
         let heading = [name.uppercased(), "\(part)", nil, "\(name) \(version)"].map { text in
-            // Readers take a date as it is, without escapes.
+            // Readers use the date unchanged, without interpreting escapes.
             text.map(Roff.quoted) ?? day
         }.joined(separator: " ")
         let name = [".SH NAME", Roff.line(self.name + " - " + summary)]
-        // Broken words and stretched lines can't be pasted, nor searched.
+        // No hyphenation and no justification: hyphenated words and stretched lines can't be searched or pasted.
         return ([".TH \(heading)", ".nh", ".ad l"] + name + sections.flatMap(\.roff)).joined(separator: "\n") + "\n"
     }
 }
@@ -42,12 +42,12 @@ extension Manual.Term {
     }
 }
 
-/// How texts are written so that roff shows them as they are (groff(7), “Escape sequences”; man(7)).
+/// Writes texts so that roff shows them unchanged (groff(7), “Escape sequences”; man(7)).
 enum Roff {
-    /// A line of text: text between backticks is bold.
+    /// Returns a line of text, in which text between backticks is bold.
     static func line(_ text: String) -> String {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
-        // Without its partner a backtick is a letter.
+        // An unpaired backtick is an ordinary character.
         guard parts.count % 2 == 1 else { return guarded(escaped(text)) }
         return guarded(
             parts.enumerated().map { index, part in
@@ -55,16 +55,16 @@ enum Roff {
             }.joined())
     }
 
-    /// A line that stays as it is.
+    /// Returns a line without markup.
     static func verbatim(_ text: String) -> String { guarded(escaped(text)) }
 
-    /// A text that is bold as a whole.
+    /// Returns a text in bold.
     static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fP" }
 
-    /// An argument of a macro.
+    /// Returns a text as an argument of a macro.
     static func quoted(_ text: String) -> String { "\"" + escaped(text).replacing("\"", with: "\\(dq") + "\"" }
 
-    /// What begins like a request doesn't.
+    /// Returns a line that isn't a request: those begin with `.` or `'`.
     private static func guarded(_ line: String) -> String {
         line.first == "." || line.first == "'" ? "\\&" + line : line
     }
@@ -75,15 +75,15 @@ enum Roff {
         }
     }
 
-    /// Pages in ASCII are read alike by every roff.
+    /// Returns a scalar in ASCII, which every roff reads in the same way.
     private static func plain(_ scalar: Unicode.Scalar) -> String {
         guard !scalar.isASCII else { return String(scalar) }
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "\\[u\(String(repeating: "0", count: max(4 - digits.count, 0)))\(digits)]"
     }
 
-    /// The characters that have a meaning, or that roff prints as others: a hyphen, quotes and accents would become
-    /// typographic ones, which can't be pasted into a shell.
+    /// The characters with a meaning in roff, or for which it prints typographic ones: hyphens, quotes and accents
+    /// could then not be pasted into a shell.
     private static let symbols: [Character: String] = [
         "\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti", "\n": " ",
     ]

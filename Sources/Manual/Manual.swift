@@ -1,21 +1,29 @@
-/// A manual as a value: what a program's help shows on a terminal, and what its man page is made of.
+/// The release of the package, which its programs show.
+public enum Release {
+    /// The version of both programs.
+    public static let version = "0.1.0"
+    /// The day of the version: ISO 8601.
+    public static let day = "2026-11-21"
+}
+
+/// A manual as a value, from which a program's help and its man page are made.
 ///
-/// Text between backticks is typed or named exactly so. Nothing else in a text has a meaning.
+/// Text between backticks is code. There is no other markup.
 public struct Manual: Sendable, Equatable {
     /// The program's name.
     public var name: String
-    /// The part of the system's manual that it belongs to: 1 for commands, 8 for servers.
+    /// The section of the system's manual: 1 for commands, 8 for servers.
     public var part: Int
-    /// What the program is, in a few words.
+    /// A short description of the program.
     public var summary: String
     /// The program's version.
     public var version: String
-    /// The day that the version is of: ISO 8601.
+    /// The day of the version in ISO 8601.
     public var day: String
     /// The sections after the name, in order.
     public var sections: [Section]
 
-    /// A manual.
+    /// Creates a manual.
     public init(name: String, part: Int, summary: String, version: String, day: String, sections: [Section]) {
         self.name = name
         self.part = part
@@ -25,14 +33,14 @@ public struct Manual: Sendable, Equatable {
         self.sections = sections
     }
 
-    /// The content of one heading.
+    /// A section of a manual.
     public struct Section: Sendable, Equatable {
-        /// The heading; a man page has it in capital letters.
+        /// The heading; a man page shows it in capital letters.
         public var title: String
         /// The blocks of the section.
         public var blocks: [Block]
 
-        /// A section.
+        /// Creates a section.
         public init(_ title: String, _ blocks: [Block]) {
             self.title = title
             self.blocks = blocks
@@ -45,20 +53,20 @@ public struct Manual: Sendable, Equatable {
         case heading(String)
         /// A paragraph.
         case text(String)
-        /// Terms with what they mean.
+        /// Terms with their meanings.
         case terms([Term])
-        /// Lines that stay as they are.
+        /// Lines that are shown unchanged.
         case lines([String])
     }
 
-    /// A term, and what it means.
+    /// A term with its meaning.
     public struct Term: Sendable, Equatable {
-        /// What is explained, as it is typed; never marked by backticks.
+        /// The term as it is typed, without backticks.
         public var name: String
-        /// What it means; may be empty.
+        /// The meaning; may be empty.
         public var meaning: String
 
-        /// A term.
+        /// Creates a term.
         public init(_ name: String, _ meaning: String) {
             self.name = name
             self.meaning = meaning

@@ -4,9 +4,11 @@ public import Records
 
 /// The operations on the records of a home, for any record type: add, edit, find, undo, import.
 ///
-/// Each operation is one transaction. All edits of one operation are one entry of the journal, which `undo` reverts as a whole.
-/// The methods may be called from any task; they run on the cache's own thread. They throw ``NotebookError`` for what a person
-/// can correct, and `LocalStoreError` for failures of the cache.
+/// An operation that changes records is one transaction. `list` and `search` use up to three: they look up saved
+/// filters, find the records, and store the numbers that they have assigned. All edits of an operation are one entry of
+/// the journal, which `undo` reverts as a whole. The methods may be called from any task; they run on the cache's own
+/// thread. They throw ``NotebookError`` for errors that the user can correct, and `LocalStoreError` for failures of the
+/// cache.
 ///
 ///     let notebook = Notebook(store: store, terminal: "tests")
 ///     let added = try await notebook.add(["Dune", "+novel"], to: Book.type)
@@ -18,7 +20,7 @@ public struct Notebook: Sendable {
     public let store: LocalStore
     /// The clock of this device.
     public let now: @Sendable () -> Date
-    /// The calendar and time zone of the person.
+    /// The calendar and time zone of the user.
     public let calendar: Calendar
     /// Makes the id of a new record: a UUID of version 4, in lower case.
     public let makeID: @Sendable () -> String
@@ -35,10 +37,10 @@ public struct Notebook: Sendable {
 
     /// The record types, with their fields and policies.
     public var types: RecordTypes { store.types }
-    /// When and where dates are read.
+    /// The time and the calendar with which dates are parsed.
     public var dates: DateExpression.Context { .init(now: now(), calendar: calendar) }
     /// The current time, as records store it.
-    public var timestamp: Timestamp { Timestamp(seconds: Int64(now().timeIntervalSince1970)) }
+    public var timestamp: Timestamp { Timestamp(clamping: now()) }
 
     /// Reads in one transaction.
     ///
@@ -49,8 +51,8 @@ public struct Notebook: Sendable {
         try await store.read { try body(Transaction($0, in: self)) }
     }
 
-    /// Reads what a view shows, and stores what belongs to the view, such as the numbers of a list. On a full disk, and in a
-    /// home that cannot be written, these are not stored.
+    /// Reads what a view shows, and stores what belongs to the view, such as the numbers of a list. On a full disk, and
+    /// in a home that can't be written, nothing is stored.
     ///
     /// - Throws: `LocalStoreError`, and what `body` throws.
     public func view<Result: Sendable>(
@@ -59,7 +61,7 @@ public struct Notebook: Sendable {
         try await store.view { try body(Transaction($0, in: self)) }
     }
 
-    /// Edits in one transaction, which is one entry of the journal. If `body` throws, nothing is changed.
+    /// Edits in one transaction, which is one entry of the journal. If `body` throws, nothing has changed.
     ///
     /// - Parameter name: The command as the journal shows it: `done`, `import`.
     /// - Throws: `LocalStoreError`, and what `body` throws.
@@ -82,13 +84,13 @@ extension Notebook {
         /// The record types, with their fields and policies.
         public var types: RecordTypes { notebook.types }
 
-        /// A record, also one that is deleted; nil if the cache has nothing of it.
+        /// Returns a record, also a deleted one; nil: the cache has nothing of it.
         public func record(_ key: RecordKey) throws -> Record? { try cache.cached(key)?.record }
 
-        /// The live records of a type, in no particular order.
+        /// Returns the live records of a type, in no particular order.
         public func records(of type: RecordType) throws -> [Record] { try cache.records(in: [type.collection]) }
 
-        /// The title of a record, also of a deleted one; its id if it has none.
+        /// Returns the title of a record, also of a deleted one; its id if it has none.
         public func title(of key: RecordKey) throws -> String { try record(key)?.titleOrID ?? key.id }
     }
 }

@@ -19,7 +19,7 @@ public enum NotebookError: Error, Sendable, Equatable {
     case ambiguousID(String, ids: [String])
     /// A range or a list of references was given to an operation on one record.
     case severalReferences(String, count: Int)
-    /// Nothing of a record is left in this cache.
+    /// The cache has nothing left of a record.
     case nothingLeft(String)
 
     // Edits
@@ -31,9 +31,9 @@ public enum NotebookError: Error, Sendable, Equatable {
     case titleMissing
     /// The text of an annotation is empty.
     case emptyAnnotation
-    /// The record would be larger than the limit. `isFormer`: by a value that it had before.
+    /// The record would be larger than the limit. `isFormer`: because of a value that it had before.
     case recordTooLarge(bytes: Int, limit: Int, isFormer: Bool)
-    /// Records of this type can't be done. `noun`: what such a record is called; `completable`: the types that can be done.
+    /// Records of this type can't be done. `noun`: the noun of the type; `completable`: the types that can be done.
     case notCompletable(title: String, noun: String, completable: [String])
     /// A word is not a tag with its sign.
     case notATag(String)
@@ -67,7 +67,7 @@ public enum NotebookError: Error, Sendable, Equatable {
     case notOneOfMine
     /// Only a title or a body can keep both versions.
     case cannotKeepBoth
-    /// The value of a field that holds no text must be JSON.
+    /// The value of a field that doesn't contain a text must be JSON.
     case valueIsNotJSON(field: String)
 
     // Imports
@@ -76,7 +76,7 @@ public enum NotebookError: Error, Sendable, Equatable {
     /// Records may be missing in the cache, so an export would be incomplete.
     case incompleteCache(String)
 
-    /// What kind of error it is.
+    /// The kinds of errors.
     public enum Kind: Sendable {
         /// The input is wrong.
         case invalid
@@ -90,7 +90,7 @@ public enum NotebookError: Error, Sendable, Equatable {
         case damaged
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public var kind: Kind {
         switch self {
         case .unknownNumber, .numbersNotStored, .deletedSinceList, .unknownID, .ambiguousID, .nothingLeft, .unknownList,
@@ -105,7 +105,7 @@ public enum NotebookError: Error, Sendable, Equatable {
 }
 
 extension NotebookError {
-    /// The error as a person reads it: what is wrong, and what to do.
+    /// The message for the user: what is wrong, and what to do.
     public var message: String {
         switch self {
         case .reversedRange(let range, let corrected): "“\(range)” ends before it begins. Write \(corrected)"

@@ -1,16 +1,17 @@
 internal import LocalStore
 public import Records
 
-/// What a person names a record by: its number in the last list that this terminal showed, or the beginning of its id.
+/// A reference to a record, as typed: its number in the last list on this terminal, or the beginning of its id.
 public enum Reference: Equatable, Sendable {
-    /// Digits alone are always a number, however long the list was. Otherwise a typing error would name the record whose id
-    /// happens to begin with these digits. (`Cache.shortPrefix` is never digits alone.)
+    /// A number. Up to six digits alone are always a number, even if the list was shorter: otherwise a typing error
+    /// could name a record whose id begins with these digits. (`shortPrefix` is never digits alone.)
     case number(Int)
     /// The beginning of an id.
     case prefix(String)
 
-    /// Reads a word.
+    /// Parses a word.
     public init(_ typed: String) {
+        // More than six digits are the beginning of an id: lists are shorter than that.
         if !typed.isEmpty, typed.utf8.count <= 6, typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(typed)
         {
@@ -20,8 +21,8 @@ public enum Reference: Equatable, Sendable {
         }
     }
 
-    /// Whether a word looks like a number in a list, like a range of them, like the beginning of an id (hexadecimal digits,
-    /// some of them decimal), or like a list of these.
+    /// Returns whether a word looks like a number in a list, a range of numbers, the beginning of an id (hexadecimal
+    /// digits, some of them decimal), or a list of these.
     public static func isLikely(_ word: String) -> Bool {
         let parts = word.split(separator: ",").map(String.init)
         return !parts.isEmpty && parts.allSatisfy { bounds(of: $0) != nil || isLikelyOne($0) }
@@ -29,11 +30,14 @@ public enum Reference: Equatable, Sendable {
 
     private static func isLikelyOne(_ word: String) -> Bool {
         let isNumber = !word.isEmpty && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        // The beginnings that lists show have at least four characters.
         let isPrefix = word.utf8.count >= 4 && word.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
         return isNumber || isPrefix && word.contains(where: \.isNumber)
     }
 
-    /// The references of a list or a range of numbers (`1,2,3`, `1-3`, `3f2a,5-7`); nil for a single reference.
+    /// Returns the references in a list or a range of numbers (`1,2,3`, `1-3`, `3f2a,5-7`); nil for a single reference.
+    ///
+    /// - Throws: ``NotebookError`` if a range is reversed or too long.
     public static func several(_ typed: String) throws(NotebookError) -> [String]? {
         let parts = typed.split(separator: ",", omittingEmptySubsequences: true).map(String.init)
         guard let first = parts.first else { return nil }
@@ -51,10 +55,11 @@ public enum Reference: Equatable, Sendable {
         return references
     }
 
-    /// How many records a range may name: as many as a list can show.
+    /// The maximum number of records in a range: as many as a list can show.
     private static let longestRange = 10_000
 
-    /// The ends of a range of numbers. The beginning of a UUID isn't one: its first hyphen comes after eight characters.
+    /// Returns the ends of a range of numbers; nil: it isn't one. The beginning of a UUID isn't a range: its first
+    /// hyphen comes after eight characters.
     private static func bounds(of part: String) -> (from: Int, to: Int)? {
         let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Reference(String($0)) }
         guard ends.count == 2, case .number(let from) = ends[0], case .number(let to) = ends[1] else { return nil }
@@ -63,7 +68,7 @@ public enum Reference: Equatable, Sendable {
 }
 
 extension Notebook.Transaction {
-    /// The record that `reference` names.
+    /// Returns the record that `reference` names.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound` that says what to do.
     public func resolve(_ reference: String) throws -> RecordKey {
@@ -71,7 +76,7 @@ extension Notebook.Transaction {
         case .number(let number):
             let listing = try cache.index.listing(terminal: notebook.terminal)
             if listing.indices.contains(number - 1) { return try existing(listing[number - 1], reference) }
-            // An id of another client's may be digits alone; named in full it can't be mistaken.
+            // The id of another client may be digits alone. In full, it can't be confused with another record's.
             if let whole = try cache.index.keys(prefix: reference).first(where: { $0.id == reference }) { return whole }
             throw listing.isEmpty && !cache.remembers
                 ? NotebookError.numbersNotStored : NotebookError.unknownNumber(reference)
@@ -79,7 +84,7 @@ extension Notebook.Transaction {
         }
     }
 
-    /// The records that `references` name, also in lists and ranges, each once, in that order.
+    /// Returns the records that `references` name, also in lists and ranges, each once, in that order.
     ///
     /// - Throws: ``NotebookError`` that says what to do.
     public func resolve(_ references: [String]) throws -> [RecordKey] {
@@ -92,8 +97,8 @@ extension Notebook.Transaction {
         return keys
     }
 
-    /// The record that `reference` names, also a deleted one: by its number in the last list, or by the beginning of its id
-    /// that no other id has.
+    /// Returns the record that `reference` names, also a deleted one: by its number in the last list, or by a unique
+    /// beginning of its id.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound` that says what to do.
     public func resolveIncludingDeleted(_ reference: String) throws -> RecordKey {
@@ -102,6 +107,7 @@ extension Notebook.Transaction {
             let listing = try cache.index.listing(terminal: notebook.terminal)
             return listing.indices.contains(number - 1) ? listing[number - 1] : try resolve(reference)
         case .prefix(let prefix):
+            // Deleted records are matched only if no live one does: a live record is the more likely one.
             if try cache.index.keys(prefix: prefix.lowercased()).isEmpty, try cache.index.keys(prefix: prefix).isEmpty,
                 case let deleted = try cache.index.deletedKeys(prefix: prefix.lowercased()), deleted.count == 1
             {
@@ -119,6 +125,8 @@ extension Notebook.Transaction {
     }
 
     private func record(beginningWith prefix: String) throws -> RecordKey {
+        // Satchel's ids are in lower case, so capital letters make no difference. Other clients' ids are matched as
+        // typed.
         let matches = try cache.index.keys(prefix: prefix.lowercased())
         let found = matches.isEmpty ? try cache.index.keys(prefix: prefix) : matches
         switch found.count {

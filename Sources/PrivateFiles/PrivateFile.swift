@@ -2,29 +2,31 @@ import Foundation
 
 /// A file that only its owner may read and write (mode 0600).
 ///
-/// It is written whole or not at all, and never through a symbolic link, which another user could create to choose the
+/// It is written completely or not at all, and never through a symbolic link, with which another user could choose the
 /// file that is overwritten. All calls block until the disk has answered.
 public struct PrivateFile: Sendable, Equatable {
     /// The file's path.
     public let path: String
 
-    /// Names a file, which needn't exist.
+    /// Creates a file value for a path, which needn't exist.
     public init(path: String) { self.path = path }
 
-    /// Replaces the file with one that contains these bytes: written under another name, synced to the disk and
-    /// renamed. If the path is a symbolic link, the link is replaced and its target is unchanged.
+    /// Replaces the file with these bytes: they are written to another file, synced to the disk and renamed. If the
+    /// path is a symbolic link, the link is replaced and its target is unchanged.
     ///
-    /// - Parameter draft: The path of the file until it is renamed. It must be of the same file system, and the callers that
-    ///   use it must exclude each other: a file that a crash has left there is removed. nil: a unique name.
-    /// - Throws: `FileFailure`, with the former file in its place.
+    /// - Parameter draft: The path of the file until it is renamed. It must be on the same file system, and callers
+    ///   that use it must exclude each other: a file that a crash has left there is removed. nil: a unique name.
+    /// - Throws: `FileFailure`; the old file is unchanged then.
     public func replace(with bytes: some Sequence<UInt8>, draft: String? = nil) throws(FileFailure) {
         let temporary = draft ?? "\(path).\(UUID().uuidString.prefix(8)).part"
         if draft != nil, unlink(temporary) != 0, errno != ENOENT { throw failure() }
+        // O_EXCL also fails for a link that another user has created in between.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure() }
         do throws(FileFailure) {
             defer { close(descriptor) }
             try Self.write(bytes, to: descriptor, path)
+            // Synced before the rename: otherwise a power failure could leave the new name with an empty file.
             guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure() }
         } catch {
             unlink(temporary)
@@ -33,10 +35,10 @@ public struct PrivateFile: Sendable, Equatable {
         syncFolder()
     }
 
-    /// Opens the file for reading and appending, creates it if needed, and removes other users' permissions.
+    /// Opens the file for reading and appending, creates it if needed, and removes the permissions of other users.
     ///
     /// - Returns: The descriptor, which the caller closes.
-    /// - Throws: `FileFailure`, also where the name is that of a symbolic link.
+    /// - Throws: `FileFailure`, also if the path is a symbolic link.
     public func openForAppending() throws(FileFailure) -> Int32 {
         let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure() }
@@ -45,7 +47,7 @@ public struct PrivateFile: Sendable, Equatable {
         return descriptor
     }
 
-    /// Writes all bytes to a descriptor, in as many calls as needed.
+    /// Writes all bytes to a descriptor, in as many calls as necessary.
     ///
     /// - Parameter path: The file that an error names.
     public static func write(
@@ -68,15 +70,16 @@ public struct PrivateFile: Sendable, Equatable {
 
     /// Removes all permissions of other users.
     ///
-    /// - Throws: `FileFailure`, also where the name is that of a symbolic link.
+    /// - Throws: `FileFailure`, also if the path is a symbolic link.
     public func protect() throws(FileFailure) {
+        // chmod(2) would follow a symbolic link.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
         guard fchmod(descriptor, 0o600) == 0 else { throw failure() }
     }
 
-    /// Makes the new name durable. Errors are ignored: on a file system that can't sync a folder the file is still
+    /// Makes the new name durable. Errors are ignored: some file systems can't sync a folder, and the file itself is
     /// written.
     private func syncFolder() {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -94,15 +97,16 @@ public struct PrivateFolder: Sendable, Equatable {
     /// The folder's path.
     public let path: String
 
-    /// Names a folder, which needn't exist.
+    /// Creates a folder value for a path, which needn't exist.
     public init(path: String) { self.path = path }
 
     /// Creates the folder if it doesn't exist, and removes all permissions of other users.
     ///
-    /// - Throws: `FileFailure`, also where the name is that of something else, of a symbolic link, or of another user's folder.
+    /// - Throws: `FileFailure`, also if the path is another kind of file, a symbolic link, or another user's folder.
     public func prepare() throws(FileFailure) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFailure(path: path, code: errno) }
         var status = stat()
+        // Not stat(2): a symbolic link could name any folder.
         guard lstat(path, &status) == 0 else { throw FileFailure(path: path, code: errno) }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFailure(path: path, code: ENOTDIR) }
         guard status.st_uid == geteuid(), chmod(path, 0o700) == 0 else {
@@ -110,9 +114,9 @@ public struct PrivateFolder: Sendable, Equatable {
         }
     }
 
-    /// Removes the files that were written longer ago than `age`. Files that can't be listed or read stay.
+    /// Removes the files that were written longer ago than `age`. Files that can't be listed or read remain.
     public func removeFiles(olderThan age: Duration) {
-        // A folder that can't be listed keeps its files.
+        // If the folder can't be listed, its files remain.
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
             let file = URL(fileURLWithPath: path).appending(path: name).path
             var status = stat()
@@ -124,17 +128,18 @@ public struct PrivateFolder: Sendable, Equatable {
     }
 }
 
-/// Why a file couldn't be opened, written or replaced.
+/// The error of opening, writing or replacing a file.
 public struct FileFailure: Error, Sendable, Equatable {
     /// The file.
     public let path: String
-    /// The error's number (errno(3)).
+    /// The error code (errno(3)).
     public let code: Int32
 
-    /// An error of a system call.
+    /// Creates the error of a system call.
     public init(path: String, code: Int32) { (self.path, self.code) = (path, code) }
 
     /// The reason as a clause.
+    // The text of the system for ELOOP is about too many links.
     public var reason: String {
         code == ELOOP ? "it is a symbolic link, which isn't followed" : String(cString: strerror(code))
     }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A program that runs independently: in a session of its own, without this process's terminal and files, and without
-/// a parent that waits for it. It starts in this process's working directory.
+/// A program that runs independently: in its own session, without this process's terminal and files. It starts in this
+/// process's working directory, and no one waits for it.
 ///
-/// swift-subprocess waits for what it runs, so this is posix_spawn(3); it takes about a millisecond.
+/// It uses posix_spawn(3), which takes about a millisecond: swift-subprocess waits for what it runs.
 public struct DetachedProgram: Sendable, Equatable {
     private let path: String
     private let arguments: [String]
 
-    /// A program by its path and arguments.
+    /// Creates a program with a path and arguments.
     public init(path: String, arguments: [String]) { (self.path, self.arguments) = (path, arguments) }
 
-    /// This very program, also when its file has been moved or replaced meanwhile.
+    /// Returns this program, even if its file was moved or replaced since.
     public static func same(arguments: [String]) -> DetachedProgram {
         DetachedProgram(path: "/proc/self/exe", arguments: arguments)
     }
 
-    /// Starts the program, which gets this process's environment.
+    /// Starts the program with this process's environment.
     ///
-    /// - Returns: its process id. It is this process's child as long as both live.
-    /// - Throws: `LaunchFailure` when it can't be run.
+    /// - Returns: Its process id. It is a child of this process while both run.
+    /// - Throws: `LaunchFailure` if it can't be run.
     @discardableResult
     public func start() throws(LaunchFailure) -> Int32 {
         var actions = posix_spawn_file_actions_t()
@@ -33,10 +33,12 @@ public struct DetachedProgram: Sendable, Equatable {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        // A pipe that it kept open would never end for its reader.
+        // A pipe that the program inherits would have no end for its reader. The descriptor of the listing itself is
+        // already closed; glibc ignores that.
         for descriptor in Self.openDescriptors where descriptor > STDERR_FILENO {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
+        // Signals from the terminal then don't reach it.
         posix_spawnattr_setflags(&attributes, Self.newSession)
         var process: pid_t = 0
         let code = CStrings([path] + arguments).withPointers {
@@ -48,16 +50,17 @@ public struct DetachedProgram: Sendable, Equatable {
         return process
     }
 
-    /// `POSIX_SPAWN_SETSID` of glibc's <spawn.h>, which shows it to GNU sources alone.
+    /// `POSIX_SPAWN_SETSID` of glibc, which <spawn.h> defines only with `_GNU_SOURCE`.
     private static let newSession: Int16 = 0x80
 
     private static var openDescriptors: [Int32] {
+        // Without /proc, only descriptors with FD_CLOEXEC are closed.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.compactMap { Int32($0) }
     }
 }
 
-/// Texts as C wants the arguments of a program: an array of pointers that ends with a null.
+/// Texts as a C array of arguments, which ends with a null pointer.
 private struct CStrings {
     private let texts: [String]
 
@@ -74,9 +77,9 @@ private struct CStrings {
 public struct LaunchFailure: Error, Equatable, CustomStringConvertible {
     /// The program's path.
     public let path: String
-    /// What the system says.
+    /// The system's error message.
     public let reason: String
 
-    /// A message for the person.
+    /// A message for the user.
     public var description: String { "“\(path)” can't be run: \(reason)." }
 }

@@ -1,2 +1,2 @@
-// The fields of a record are JSON values: who imports Records reads and writes them without a second import.
+// The fields of a record are JSON values: with the re-export, users of Records need no second import.
 @_exported public import CanonicalJSON

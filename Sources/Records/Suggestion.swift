@@ -1,10 +1,12 @@
 internal import TextMerge
 
-/// "Did you mean …?"
+/// The suggestion of "Did you mean …?".
 public enum Suggestion {
-    /// The candidate nearest to a mistyped word; nil if none is near. Case doesn't count; of equally near ones, the first.
+    /// Returns the candidate nearest to a mistyped word, or nil if none is near. Case is ignored; of equally near
+    /// candidates, the first is returned.
     ///
-    /// Near is: one slip in up to three letters, two in up to seven, else three; or the word starts the candidate.
+    /// A candidate is near if it differs by one slip in a word of up to three letters, two in up to seven, else three,
+    /// or if it begins with the word.
     public static func nearest(_ word: String, among candidates: some Sequence<String>) -> String? {
         let word = word.lowercased()
         guard !word.isEmpty else { return nil }
@@ -13,8 +15,9 @@ public enum Suggestion {
         for candidate in candidates {
             let letters = candidate.lowercased()
             let slips = editDistance(word, letters)
-            // A word cut short is nearer than one with as many slips.
+            // An abbreviation (two letters or more) counts as one slip, however many letters are missing.
             let distance = word.count > 1 && letters.starts(with: word) ? min(slips, 1) : slips
+            // `distance < letters.count`: with as many slips as letters, a short candidate would match any word.
             guard distance <= allowed, distance < letters.count, distance < best?.distance ?? .max else { continue }
             best = (candidate, distance)
         }

@@ -4,7 +4,8 @@ internal import ServerCore
 
 /// Gathers the transactions that wait for the one writer into one commit, so that many devices share one fsync.
 ///
-/// Each has a savepoint of its own, so that one that fails takes no other with it. None is answered before the commit.
+/// Each transaction has a savepoint of its own, so that a failed one doesn't affect the others. None is answered before
+/// the commit.
 final class GroupCommit: Sendable {
     private let writer: any DatabaseWriter
     private let scheduling: SQLiteServerStore.Scheduling
@@ -17,24 +18,26 @@ final class GroupCommit: Sendable {
         var isScheduled = false
     }
 
-    /// No more transactions than this share a commit, so that the first doesn't wait long for the last.
+    /// Maximum number of transactions in one commit, so that the first one doesn't wait long for the last.
     private static let bound = 256
 
-    /// - Parameter reserve: space for transactions that may use it when the disk is full; nil: there is none.
+    /// - Parameter reserve: The space for transactions that may use it when the disk is full; nil: there is none.
     init(writer: any DatabaseWriter, scheduling: SQLiteServerStore.Scheduling, reserve: DiskReserve? = nil) {
         self.writer = writer
         self.scheduling = scheduling
         self.reserve = reserve
     }
 
-    /// How many transactions wait for the writer.
+    /// Number of transactions that wait for the writer.
     var waitingCount: Int { waiting.withLockedValue { $0.transactions.count } }
 
     /// Runs `body` in a transaction and returns when it is durable.
     ///
     /// - Parameters:
-    ///   - space: which space the transaction may use when the disk is full.
-    ///   - body: may run a second time, in a transaction that uses the reserve (`usesReserve`).
+    ///   - space: The space that the transaction may use when the disk is full.
+    ///   - body: The transaction's work. It may run a second time, in a transaction that uses the reserve
+    ///     (`usesReserve`).
+    /// - Throws: What `body` throws; the error of the commit; `NoRoomOutsideReserve`.
     func run<Result: Sendable>(
         using space: SpaceUse = .ordinary,
         _ body: @escaping @Sendable (_ db: Database, _ usesReserve: Bool) throws -> Result
@@ -53,6 +56,7 @@ final class GroupCommit: Sendable {
                 defer { waiting.isScheduled = true }
                 return waiting.isScheduled
             }
+            // Only the first one schedules: those that arrive until the writer is free join its commit.
             if !wasScheduled { schedule() }
         }
     }
@@ -62,6 +66,7 @@ final class GroupCommit: Sendable {
             let (batch, isMore) = waiting.withLockedValue { waiting in
                 let batch = Array(waiting.transactions.prefix(Self.bound))
                 waiting.transactions.removeFirst(batch.count)
+                // Decided together with the removal: otherwise a transaction added in between would never be scheduled.
                 waiting.isScheduled = !waiting.transactions.isEmpty
                 return (batch, waiting.isScheduled)
             }
@@ -70,14 +75,16 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Commits the transactions and answers them.
+    /// Commits the transactions and resumes their callers.
     private func commit(_ batch: [Transaction], _ db: Database) {
         guard let reserve else { return finish(batch, Self.attempt(batch, db, usesReserve: false)) }
+        // A previous transaction used the reserve; there may be room again by now.
         if !reserve.isWhole { refill(reserve, db) }
         let isWhole = reserve.isWhole
         let admitted = batch.filter { isWhole || $0.space == .reserve }
         let refused = batch.filter { !isWhole && $0.space == .ordinary }
         finish(refused, refused.map { _ in .failure(NoRoomOutsideReserve()) })
+        // Without the reserve first: a transaction that finds room keeps revisions.
         var ends = Self.attempt(admitted, db, usesReserve: false)
         let starved = admitted.indices.filter { admitted[$0].space == .reserve && ends[$0].isFullDisk }
         if !starved.isEmpty {
@@ -89,7 +96,7 @@ final class GroupCommit: Sendable {
         finish(admitted, ends)
     }
 
-    /// Runs `body` with `secure_delete = FAST`: Debian's SQLite overwrites deleted content with zeros by default, which
+    /// Runs `body` with `secure_delete = FAST`. Debian's SQLite overwrites deleted content with zeros by default, which
     /// needs as much space in the write-ahead log as was deleted.
     private static func usingReserve<Result>(_ db: Database, _ body: () -> Result) -> Result {
         // If the setting can't be read or changed, deleting needs more space and may fail for lack of it.
@@ -102,7 +109,8 @@ final class GroupCommit: Sendable {
     /// Allocates the reserve again. The write-ahead log has used its space, so the log is checkpointed first.
     private func refill(_ reserve: DiskReserve, _ db: Database) {
         if reserve.fill() { return }
-        // If readers prevent the checkpoint, a later commit tries again.
+        // If readers prevent the checkpoint, a later commit tries again. TRUNCATE, since only a shorter file frees
+        // space.
         try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         _ = reserve.fill()
     }
@@ -113,15 +121,17 @@ final class GroupCommit: Sendable {
 
     /// Runs all transactions in one commit.
     ///
-    /// - Returns: the result of each transaction, in their order.
+    /// - Returns: The result of each transaction, in their order.
     private static func attempt(_ batch: [Transaction], _ db: Database, usesReserve: Bool) -> [Transaction.End] {
         var ends: [Transaction.End] = []
         if batch.isEmpty { return ends }
         do {
+            // Immediate: in a deferred transaction, the first write after a read can fail at once with
+            // SQLITE_BUSY_SNAPSHOT.
             try db.inTransaction(.immediate) {
                 for transaction in batch {
-                    // SQLite itself may have rolled back everything (a full disk). What followed would then be
-                    // committed alone, while its answer says that it failed.
+                    // SQLite itself may have rolled back everything (a full disk). The following transactions would
+                    // then be committed alone, while the answer says that they failed.
                     guard db.isInsideTransaction else { throw ends.last?.error ?? TransactionLost() }
                     ends.append(transaction.run(db, usesReserve))
                 }
@@ -130,18 +140,19 @@ final class GroupCommit: Sendable {
             }
             return ends
         } catch {
+            // Also those that had succeeded: their changes were rolled back with the commit.
             return batch.map { _ in .failure(error) }
         }
     }
 }
 
-/// The reserve is incomplete, so there is no room for a transaction that may not use it.
+/// The error for a transaction that may not use the reserve while it is incomplete.
 struct NoRoomOutsideReserve: Error {}
 
-/// SQLite gave a whole group of transactions up without saying why.
+/// The error for a group of transactions that SQLite rolled back without an error.
 struct TransactionLost: Error {}
 
-/// A transaction that waits, with its caller.
+/// A waiting transaction with its caller.
 private struct Transaction: Sendable {
     let space: SpaceUse
     /// Runs it in a savepoint.

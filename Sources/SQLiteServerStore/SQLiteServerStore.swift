@@ -4,57 +4,59 @@ internal import GRDB
 internal import GRDBSQLite
 public import ServerCore
 
-/// The embedded store: one SQLite file in a directory of its own, one writer with group commit, many readers.
+/// The embedded store: one SQLite file in a directory of its own, with one writer, group commit and several readers.
 ///
-/// Durable means fsynced: WAL with `synchronous=FULL`.
+/// A durable transaction is fsynced: WAL with `synchronous=FULL`.
 public final class SQLiteServerStore: ServerStore {
     let database: any DatabaseWriter
     private let commits: GroupCommit
     private let scheduling: Scheduling
-    /// Held as long as the store lives.
+    /// Held as long as the store exists.
     private let lock: DirectoryLock?
     private let reserve: DiskReserve?
 
-    /// Where the work is done.
+    /// The threads on which transactions run.
     public enum Scheduling: Sendable {
-        /// On GRDB's own threads: the way of production.
+        /// On GRDB's own threads, as in production.
         case threads
-        /// Where it is asked for, one transaction a commit: for a simulation that drives everything from one thread.
+        /// On the calling thread, one transaction in each commit: for a simulation that drives everything from one
+        /// thread.
         case inline
     }
 
-    /// Opens the store in a directory, which is made (mode 0700) if it isn't there.
+    /// Opens the store in a directory, which is created (mode 0700) if it doesn't exist.
     ///
     /// Blocking, see `open(directory:)`.
     ///
     /// - Parameters:
-    ///   - files: the names of its files.
-    ///   - epoch: a random id, `[A-Za-z0-9_-]{1,64}`, for a database that is made now.
-    ///   - keepsReserve: whether space is kept back on the disk, so that deleting works when it is full: 1 to 16 MiB.
+    ///   - files: The names of the store's files.
+    ///   - epoch: A random id, `[A-Za-z0-9_-]{1,64}`, for a database that is created now.
+    ///   - keepsReserve: Whether 1 to 16 MiB of the disk are reserved, so that deleting works when it is full.
     /// - Throws: `StoreOpeningError` if another process has it open, it can't be written, or it is damaged or newer;
-    ///   else what SQLite says.
+    ///   else SQLite's error.
     public convenience init(
         directory: URL, files: StoreFiles = StoreFiles(),
         epoch: @autoclosure () -> String = UUID().uuidString.lowercased(), scheduling: Scheduling = .threads,
         keepsReserve: Bool = false
     ) throws {
+        // Before the database is opened, so that a second server fails without touching it.
         let lock = try DirectoryLock(directory: directory, name: files.lock)
         let path = files.database(in: directory).path
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             let reserve = keepsReserve ? try DiskReserve(directory: directory, name: files.reserve) : nil
             try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling, reserve: reserve)
-            // SQLite opens a file that it can't write without a word, and says so at the first statement that might.
+            // SQLite opens a file that it can't write, and reports that only at the first statement that might write.
             try database.write { db in try db.execute(sql: Self.emptyWrite) }
         } catch let error as DatabaseError {
             throw StoreOpeningError(error, database: path) ?? error
         }
     }
 
-    /// Changes nothing, and fails if the database can't be written.
+    /// A statement that changes nothing, and fails if the database can't be written.
     private static let emptyWrite = "DELETE FROM meta WHERE false"
 
-    /// A store in memory, for tests: nothing is left of it.
+    /// Creates a store in memory, for tests.
     public convenience init(
         epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
         scheduling: Scheduling = .threads
@@ -63,14 +65,14 @@ public final class SQLiteServerStore: ServerStore {
             DatabaseQueue(configuration: Self.configuration), lock: nil, epoch: epoch(), scheduling: scheduling)
     }
 
-    /// A store in memory with what another one, of any kind, holds now: a snapshot, or what comes of restoring one. The
-    /// copy goes by the same epoch until it is marked as restored (`StoreWriting.markRestored`).
+    /// Creates a store in memory with the present content of another one: a snapshot, or the result of restoring one.
+    /// The copy has the same epoch until it is marked as restored (`StoreWriting.markRestored`).
     ///
-    /// Blocking; consistent, whatever is written to the other one meanwhile.
+    /// Blocking. The copy is consistent, whatever is written to the other store meanwhile.
     public convenience init(copying other: SQLiteServerStore, scheduling: Scheduling = .threads) throws {
         let copy = try DatabaseQueue(configuration: Self.configuration)
         try other.database.backup(to: copy)
-        // The epoch is for a database that is made now, and this one is made already.
+        // The copied database has an epoch already; this one would be for a new database.
         try self.init(copy, lock: nil, epoch: "", scheduling: scheduling)
     }
 
@@ -83,9 +85,11 @@ public final class SQLiteServerStore: ServerStore {
         self.scheduling = scheduling
         self.reserve = reserve
         commits = GroupCommit(writer: database, scheduling: scheduling, reserve: reserve)
-        // GRDB lowers this to NORMAL when it opens a database in WAL mode; only afterwards it can be raised again.
+        // GRDB sets this to NORMAL when it opens a database in WAL mode, so it is raised afterwards. With NORMAL, a
+        // commit that was answered could be lost in a power failure.
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
         let migrator = ServerSchema.migrator(epoch: epoch)
+        // Before migrating: an older server must not write into tables that it doesn't know.
         if try database.read(migrator.hasBeenSuperseded) { throw StoreOpeningError.newer(database: database.path) }
         try migrator.migrate(database)
     }
@@ -93,36 +97,39 @@ public final class SQLiteServerStore: ServerStore {
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "server-store"
+        // Twice `ReadTurns.reads`: the others are for authentication, log-in and event streams.
         configuration.maximumReaderCount = 8
+        // In seconds: another program, such as `sqlite3`, may lock the database for a moment.
         configuration.busyMode = .timeout(5)
         return configuration
     }
 
-    /// Waits for what is under way, closes the file, which puts its write-ahead log back into it, and lets others have
-    /// the directory.
+    /// Waits for transactions under way, closes the file, which merges its write-ahead log into it, and releases the
+    /// directory.
     ///
-    /// Blocking; later calls fail.
+    /// Blocking. Later calls fail.
     public func close() throws {
         try database.close()
         lock?.release()
     }
 
-    /// Same as `init(directory:)`, off the cooperative pool, with a reserve on the disk.
+    /// Opens the store as `init(directory:)` does, off the cooperative pool, with a reserve on the disk.
     public static func open(directory: URL, files: StoreFiles = StoreFiles()) async throws -> SQLiteServerStore {
         try await offPool { try SQLiteServerStore(directory: directory, files: files, keepsReserve: true) }
     }
 
-    /// As `close()`, off the cooperative pool.
+    /// Closes the store as `close()` does, off the cooperative pool.
     public func shutDown() async throws {
         try await Self.offPool { try self.close() }
     }
 
-    /// As `shutDown()`, but waits only for a while. What is committed is safe in any case: the next start reads the
-    /// write-ahead log.
+    /// Closes the store as `shutDown()` does, but waits only for a limited time. What is committed is safe in any case:
+    /// the next start reads the write-ahead log.
     ///
-    /// - Returns: whether the store is closed. If not, it is closed later, unless the process ends before.
+    /// - Returns: Whether the store is closed. If not, it is closed later, unless the process ends before.
     public func shutDown(within limit: Duration) async throws -> Bool {
         let end = AsyncThrowingStream<Bool, any Error>.makeStream()
+        // Not a child task: a group would wait for it, and closing can't be cancelled.
         Task {
             do {
                 try await shutDown()
@@ -148,15 +155,15 @@ public final class SQLiteServerStore: ServerStore {
         }
     }
 
-    /// The value of a pragma on the writer's connection.
+    /// Returns the value of a pragma on the writer's connection.
     ///
     /// Blocking; for tests and diagnostics.
     package func pragma(_ name: String) throws -> String? {
         try database.writeWithoutTransaction { db in try String.fetchOne(db, sql: "PRAGMA \(name)") }
     }
 
-    /// The steps of SQLite's virtual machine that the statements of the writer's connection have taken
-    /// (sqlite.org/c3ref/stmt_status.html); in memory, readers use the same connection.
+    /// Returns the number of steps of SQLite's virtual machine that the statements of the writer's connection have
+    /// taken (sqlite.org/c3ref/stmt_status.html). In memory, readers use the same connection.
     ///
     /// Blocking; for tests and diagnostics.
     package func writerSteps() throws -> Int {
@@ -184,7 +191,7 @@ public final class SQLiteServerStore: ServerStore {
         }
     }
 
-    /// Apart from `read`, since GRDB chooses its asynchronous method wherever it may be awaited.
+    /// A function of its own, since in an asynchronous one GRDB's asynchronous method would be chosen.
     private func readInline<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try database.read { db in try body(SQLiteTransaction(db)) }
     }
@@ -226,16 +233,16 @@ public final class SQLiteServerStore: ServerStore {
 public struct StoreFiles: Sendable, Equatable {
     /// The database.
     public let database: String
-    /// Locked by the process that uses the directory.
+    /// The file that the process which uses the directory locks.
     public let lock: String
-    /// Holds the space that deletions may use when the disk is full.
+    /// The file with the space that deletions may use when the disk is full.
     public let reserve: String
 
-    /// Names for a program; all its versions must use the same ones.
+    /// Creates the names for a program; all its versions must use the same ones.
     public init(database: String = "server.sqlite", lock: String = "server.lock", reserve: String = "server.reserve") {
         (self.database, self.lock, self.reserve) = (database, lock, reserve)
     }
 
-    /// The database in a data directory.
+    /// Returns the database's place in a data directory.
     func database(in directory: URL) -> URL { directory.appending(path: database) }
 }

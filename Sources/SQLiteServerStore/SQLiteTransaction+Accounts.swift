@@ -12,6 +12,7 @@ extension SQLiteTransaction {
 
     func insert(_ account: StoredAccount) throws -> Bool {
         try run(
+            // A name in use is an expected outcome, which must not abort the transaction.
             "INSERT INTO accounts (\(StoredAccount.columns)) VALUES (?, ?, ?, ?, ?) ON CONFLICT (username) DO NOTHING",
             [account.id, account.username, account.passwordHash, account.personalSpace, account.createdAt])
         return db.changesCount == 1
@@ -23,6 +24,8 @@ extension SQLiteTransaction {
 
     func clear(account id: String, limit: RemovalLimit) throws -> Bool {
         var limit = limit
+        // Removed in steps, since a session may have very many tokens. What the cascade of the account removes is
+        // little: live sessions and memberships.
         let isEmpty =
             try delete(
                 from: "outcomes", key: "sequence", bytes: "bytes", where: "account = ?", [id], limit: &limit
@@ -89,7 +92,8 @@ extension SQLiteTransaction {
     }
 
     func deleteSession(id: String) throws {
-        // The row stays until `deleteSessions` has removed its tokens in steps. Its device may sign in again at once.
+        // The row stays until `deleteSessions` has removed its tokens in steps. A new value of `device`, which is
+        // unique in the account, lets the device sign in again at once.
         try run("UPDATE sessions SET ended = 1, device = id, device_name = '' WHERE id = ? AND ended = 0", [id])
     }
 

@@ -4,6 +4,7 @@ internal import ServerCore
 internal import SyncAPI
 
 extension SQLiteTransaction {
+    // Clients name a space by its id; the tables use its number.
     static let number = "(SELECT number FROM spaces WHERE id = ?)"
     static let columns = "collection, id, version, deleted, modified_at, modified_by, fields, clock"
 
@@ -24,7 +25,7 @@ extension SQLiteTransaction {
     }
 
     func visitChanges(_ range: ChangeRange, in space: String, visit: (RawRecord) -> Bool) throws {
-        // Without versions to leave out, a range that holds none.
+        // Without versions to omit: a range that contains none.
         let (first, last) = range.excluding.map { ($0.lowerBound, $0.upperBound) } ?? (1, 0)
         func query(_ condition: String) -> String {
             """
@@ -37,7 +38,7 @@ extension SQLiteTransaction {
         guard let collections = range.collections.names else {
             return try visitAll(query("") + " ORDER BY version", [space] + versions, visit)
         }
-        // One query per collection, each in index order. SQLite merges the rows, and doesn't read records of other
+        // One query for each collection, each in index order. SQLite merges the rows, and doesn't read records of other
         // collections.
         let queries = collections.map { _ in query("collection = ? AND") }
         try visitAll(
@@ -59,11 +60,13 @@ extension SQLiteTransaction {
     func visitAll(
         _ sql: String, _ arguments: StatementArguments, _ visit: (RawRecord) -> Bool
     ) throws {
+        // A cursor, so that one record at a time is in memory and none after the last visited one is read.
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
         while let row = try rows.next(), visit(RawRecord(row)) {}
     }
 
     func put(_ records: [RawRecord], in space: String) throws {
+        // Not REPLACE, which deletes the old row without firing its trigger, so that its bytes would stay counted.
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO records (space, \(Self.columns)) VALUES (\(Self.number), ?, ?, ?, ?, ?, ?, ?, ?)
@@ -81,7 +84,7 @@ extension SQLiteTransaction {
 }
 
 extension RawRecord {
-    /// A row of `SQLiteTransaction.columns`.
+    /// Creates a record from a row of `SQLiteTransaction.columns`.
     init(_ row: Row) {
         self.init(
             key: RecordKey(collection: row[0], id: row[1]), version: row[2], deleted: row[3], modifiedAt: row[4],
@@ -96,6 +99,7 @@ extension SQLiteTransaction {
                 INSERT INTO revisions (space, \(Self.columns)) SELECT space, \(Self.columns) FROM records
                 WHERE space = \(Self.number) AND collection = ? AND id = ?
                 """)
+        // If there are no more than `limit` revisions, the inner query is NULL and nothing is deleted.
         let trim = try db.cachedStatement(
             sql: """
                 DELETE FROM revisions WHERE space = (SELECT number FROM spaces WHERE id = ?1) AND collection = ?2 AND id = ?3
@@ -145,6 +149,7 @@ extension SQLiteTransaction {
                 DELETE FROM records WHERE space = \(Self.number) AND collection = ? AND id = ? AND version = ? AND deleted = 1
                 """,
                 [space, collection, id, tombstone.version])
+            // A record that was revived since keeps its revisions.
             guard db.changesCount == 1 else { continue }
             try run(
                 "DELETE FROM revisions WHERE space = \(Self.number) AND collection = ? AND id = ?",
@@ -157,7 +162,7 @@ extension SQLiteTransaction {
             from: "revisions", bytes: ServerSchema.bytes("revisions"),
             where: "space = \(Self.number) AND collection = ? AND id = ?", [space, key.collection, key.id],
             limit: &limit)
-        // The record is removed in the same transaction, so it counts, too.
+        // The record is removed in the same transaction, so its size counts, too.
         let own = try first(
             "SELECT \(ServerSchema.bytes("records")) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?",
             [space, key.collection, key.id]
@@ -169,6 +174,7 @@ extension SQLiteTransaction {
         lastSeenBefore seen: Int64, createdBefore created: Int64, limit: RemovalLimit
     ) throws -> Bool {
         var limit = limit
+        // At most as many as rows may be removed: each session is a row.
         let sessions = try all(
             "SELECT id FROM sessions WHERE ended = 1 OR last_seen_at < ? OR created_at < ? LIMIT ?",
             [seen, created, limit.rows]

@@ -16,7 +16,7 @@ extension SQLiteTransaction {
     }
 
     func lockSpace(_ id: String) throws -> SpaceRow? {
-        // SQLite has one writer, so that the transaction holds every row already.
+        // SQLite has one writer, so the transaction holds all rows already.
         try space(id)
     }
 
@@ -49,10 +49,11 @@ extension SQLiteTransaction {
     }
 
     func addToDigests(_ changes: [String: SpaceDigest], in space: String) throws {
-        // In order, so that the same changes write the same pages.
+        // Sorted, so that the same changes write the same pages.
         for (collection, change) in changes.sorted(by: { $0.key < $1.key }) where change != SpaceDigest() {
             var sum = try digest(of: collection, in: space)
             sum.add(change)
+            // A missing row is a digest of 0, so a collection without live records needs none.
             if sum == SpaceDigest() {
                 try run("DELETE FROM digests WHERE space = \(Self.number) AND collection = ?", [space, collection])
                 continue
@@ -117,7 +118,7 @@ extension Role {
 }
 
 extension [UInt8] {
-    /// The bytes in the form for SQLite.
+    /// The bytes as a value for SQLite.
     var databaseBytes: Data { Data(self) }
 }
 
@@ -185,7 +186,7 @@ extension SQLiteTransaction {
 }
 
 extension StoredResult {
-    /// Reads a result from its columns: status, version, clock, problem.
+    /// Creates a result from its columns: status, version, clock, problem.
     fileprivate init(_ row: Row) throws {
         switch row[0] as String {
         case "applied":
@@ -201,7 +202,7 @@ extension StoredResult {
 
     private static let damaged = DamagedDatabase(what: "the result of a mutation")
 
-    /// Status, version, clock, problem.
+    /// The columns: status, version, clock, problem.
     fileprivate var columns: StatementArguments {
         switch self {
         case .applied(let version, let clock): ["applied", version, clock, nil]

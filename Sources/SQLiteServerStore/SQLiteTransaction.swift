@@ -2,10 +2,10 @@ internal import GRDB
 internal import Records
 internal import ServerCore
 
-/// What a transaction can do, in SQL. Every statement is prepared once for a connection.
+/// A transaction in SQL. Every statement is prepared once for each connection.
 struct SQLiteTransaction: StoreWriting {
     let db: Database
-    /// Whether the disk is full and the transaction uses the reserve: it keeps no revisions then, so that deleting
+    /// Whether the disk is full and the transaction uses the reserve. It keeps no revisions then, so that deleting
     /// needs as little space as possible.
     let usesReserve: Bool
 
@@ -14,12 +14,12 @@ struct SQLiteTransaction: StoreWriting {
         self.usesReserve = usesReserve
     }
 
-    /// Runs a statement that returns nothing.
+    /// Runs a statement that returns no rows.
     func run(_ sql: String, _ arguments: StatementArguments) throws {
         try db.cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// The first row of a query, made into a value.
+    /// Returns a value made from the first row of a query; nil if there is none.
     func first<Value>(
         _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
     ) throws -> Value? {
@@ -29,10 +29,10 @@ struct SQLiteTransaction: StoreWriting {
     /// Deletes rows up to a limit, and subtracts them from it.
     ///
     /// - Parameters:
-    ///   - key: the column that identifies a row.
-    ///   - bytes: the size of a row, as an expression.
-    ///   - condition: which rows.
-    /// - Returns: whether none is left.
+    ///   - key: The column that identifies a row.
+    ///   - bytes: The expression for the size of a row.
+    ///   - condition: The condition for the rows.
+    /// - Returns: Whether none is left.
     func delete(
         from table: String, key: String = "rowid", bytes: String, where condition: String,
         _ arguments: StatementArguments, limit: inout RemovalLimit
@@ -45,12 +45,14 @@ struct SQLiteTransaction: StoreWriting {
         while isOver, let row = try rows.next() {
             if limit.count(row[1]) { keys.append(row[0]) } else { isOver = false }
         }
+        // After reading: SQLite doesn't define what a query returns if its rows are deleted meanwhile
+        // (sqlite.org/isolation.html).
         let delete = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(key) = ?")
         for key in keys { try delete.execute(arguments: [key]) }
         return isOver
     }
 
-    /// All rows of a query, made into values.
+    /// Returns the values made from all rows of a query.
     func all<Value>(
         _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
     ) throws -> [Value] {
@@ -61,7 +63,7 @@ struct SQLiteTransaction: StoreWriting {
     }
 }
 
-/// The file isn't a database of this server, or another program wrote into it.
+/// The error for a file that isn't a database of this server, or into which another program wrote.
 struct DamagedDatabase: Error {
     let what: String
 }
@@ -85,7 +87,7 @@ extension SQLiteTransaction {
         ) { row in row[0] as Int64 }
     }
 
-    /// What the database knows of its past.
+    /// Returns the epochs that the database knows, with their versions.
     func lineage() throws -> Lineage {
         var epochs: [String: [String: Int64]] = [:]
         for epoch in try all("SELECT epoch FROM restores", [], { $0[0] as String }) { epochs[epoch] = [:] }
@@ -101,7 +103,7 @@ extension SQLiteTransaction {
         return Lineage(epochs: epochs)
     }
 
-    /// Remembers epochs that another database went through.
+    /// Stores epochs of another database.
     func remember(_ epochs: [String: [String: Int64]], now: Int64) throws {
         for (epoch, versions) in epochs.sorted(by: { $0.key < $1.key }) {
             try run("INSERT INTO restores (epoch, restored_at) VALUES (?, ?)", [epoch, now])
@@ -124,18 +126,19 @@ extension SQLiteTransaction {
     }
 }
 
-/// What a database knows of the epochs before it, and of its own: up to which version each space was then what it is now.
+/// The epochs that a database knows, its own included, with the version up to which each space was then as it is now.
 ///
-/// A value; pure.
+/// A pure value.
 struct Lineage: Equatable {
-    /// By epoch, then by the space's id; a space that an epoch doesn't name has nothing in common with it.
+    /// The versions by epoch, then by the space's id. A space that is missing in an epoch has nothing in common with
+    /// it.
     var epochs: [String: [String: Int64]]
 
-    /// What must be added to this lineage, a backup's, when it replaces `other`: the epochs that only `other` knows,
-    /// with what each has in common with the backup, so that devices of those epochs know how much to compare.
+    /// Returns what must be added to this lineage of a backup when it replaces `other`: the epochs that only `other`
+    /// knows, with what each has in common with the backup, so that devices of those epochs know how much to compare.
     ///
     /// Databases that are equal up to some version are equal up to that version with every database that is equal to
-    /// one of them. So of three databases, two have at least in common what both have with the third.
+    /// one of them. So of three databases, two have at least in common what both have in common with the third.
     func additions(from other: Lineage) -> [String: [String: Int64]] {
         let common = common(with: other)
         return other.epochs.filter { epochs[$0.key] == nil }.mapValues { former in
@@ -143,13 +146,14 @@ struct Lineage: Equatable {
         }
     }
 
-    /// The version up to which each space is the same in both, as far as a common epoch shows it.
+    /// Returns the version up to which each space is the same in both, as far as a common epoch shows it.
     private func common(with other: Lineage) -> [String: Int64] {
         var common: [String: Int64] = [:]
         for (epoch, versions) in epochs {
             guard let others = other.epochs[epoch] else { continue }
             for (space, version) in versions {
                 guard let theirs = others[space] else { continue }
+                // The smaller one holds for both databases; of several common epochs, the one that shows most.
                 common[space] = max(common[space] ?? 0, min(version, theirs))
             }
         }

@@ -2,9 +2,11 @@ internal import GRDB
 internal import Records
 internal import ServerCore
 
-/// The tables and how they came to be. A migration that was ever released is never edited.
+/// The tables and their migrations. A released migration is never edited.
 enum ServerSchema {
-    /// - Parameter epoch: a random id for a database that is made now.
+    /// Returns the migrations.
+    ///
+    /// - Parameter epoch: A random id for a database that is created now.
     static func migrator(epoch: String) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: accounts, sessions, spaces, records, outcomes") { db in
@@ -28,7 +30,7 @@ enum ServerSchema {
     /// Computes the digests of the collections of all spaces.
     private static func computeDigests(in db: Database) throws {
         var counted: [(space: Int64, collection: String, digest: SpaceDigest)] = []
-        // In the order of the index, so that the records of a collection are together.
+        // In the order of the index, so that the records of a collection follow one another.
         let rows = try Row.fetchCursor(
             db, sql: "SELECT space, collection, id, version FROM records WHERE deleted = 0 ORDER BY space, collection")
         while let row = try rows.next() {
@@ -45,7 +47,7 @@ enum ServerSchema {
         }
     }
 
-    /// Moments are milliseconds since 1970; hashes are SHA-256.
+    /// Accounts, sessions and tokens. Moments are in milliseconds since 1970; hashes are SHA-256.
     private static let accounts = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE accounts (
@@ -65,7 +67,8 @@ enum ServerSchema {
         CREATE INDEX tokens_of_session ON tokens (session, generation);
         """
 
-    /// Within the database a space goes by a number, which keeps the indexes of its records small.
+    /// Spaces, records and outcomes. Within the database a number identifies a space, which keeps the indexes of its
+    /// records small.
     private static let spaces = """
         CREATE TABLE spaces (
           number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
@@ -91,7 +94,7 @@ enum ServerSchema {
         );
         """
 
-    /// The epochs that restores ended, in their order, with the version of each space that the database went back to.
+    /// The epochs that restores have ended, in their order, with the version to which each space was reset.
     private static let restores = """
         CREATE TABLE restores (
           sequence INTEGER PRIMARY KEY AUTOINCREMENT, epoch TEXT NOT NULL UNIQUE, restored_at INTEGER NOT NULL
@@ -104,7 +107,7 @@ enum ServerSchema {
         CREATE INDEX marks_of_restore ON marks (restore);
         """
 
-    /// What records were before their present state; and the tombstones by age, for when they are to go.
+    /// Earlier states of records, and an index of tombstones by age, for their removal.
     private static let revisions = """
         CREATE TABLE revisions (
           space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
@@ -119,8 +122,8 @@ enum ServerSchema {
     /// Triggers maintain `spaces.bytes` and `accounts.outcome_bytes`, whichever statement changes a row.
     ///
     /// Records that the former version accepted, but that are larger than any device can receive, lose the clocks of
-    /// names that are not fields of theirs and, if that doesn't suffice, all but `*`. The limit is that of the release with
-    /// this migration, 2 MiB: a released migration isn't edited.
+    /// names that aren't fields of theirs and, if that doesn't suffice, all but `*`. The limit is that of the release
+    /// with this migration, 2 MiB: a released migration isn't edited.
     private static let usage = """
         UPDATE records SET clock = \(clocksOfFields)
         WHERE \(bytes("records")) > 2097152;
@@ -152,43 +155,44 @@ enum ServerSchema {
           BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes - length(CAST(old.results AS BLOB)) WHERE id = old.account; END;
         """
 
-    /// The bytes of a row's fields and clocks. `length` of a text counts characters, and ends at a NUL.
+    /// Returns the expression for the bytes of a row's fields and clocks. `length` of a text counts characters and ends
+    /// at a NUL, hence the cast.
     static func bytes(_ row: String) -> String {
         "(length(CAST(\(row).fields AS BLOB)) + length(CAST(\(row).clock AS BLOB)))"
     }
 
-    /// The bytes of an outcome's results, before migration 7.
+    /// The expression for the bytes of an outcome's results before migration 7.
     private static let outcomeBytes = "length(CAST(results AS BLOB))"
 
-    /// Only a row's clock of `*`.
+    /// The expression for a row's clock of `*` alone.
     private static let clockOfAll = """
         (SELECT json_group_object(moment.key, moment.value) FROM json_each(clock) AS moment WHERE moment.key = '*')
         """
 
-    /// Only a row's clocks of its fields and `*`.
+    /// The expression for a row's clocks of its fields and `*`.
     private static let clocksOfFields = """
         (SELECT json_group_object(moment.key, moment.value) FROM json_each(clock) AS moment
          WHERE moment.key = '*' OR (deleted = 0 AND moment.key IN (SELECT field.key FROM json_each(fields) AS field)))
         """
 
-    /// Marks tokens whose pair was replaced unused, and stores when an outcome was stored; an index over that and the
-    /// device's session lets purging read the index only.
+    /// Columns for tokens whose pair was replaced unused, and for the time at which an outcome was stored. The index
+    /// over that time and the device lets the removal read the index only.
     private static let withdrawals = """
         ALTER TABLE tokens ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE outcomes ADD COLUMN stored_at INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX outcomes_by_age ON outcomes (stored_at, account, device);
         """
 
-    /// Marks sessions that have ended, so that their tokens can be removed in steps; an index over the expiry of tokens, of
-    /// which a session may have very many, for each refresh.
+    /// A mark of sessions that have ended, so that their tokens can be removed in steps. The index over the expiry of
+    /// tokens, of which a session may have very many, is for each refresh.
     private static let endings = """
         ALTER TABLE sessions ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX ended_sessions ON sessions (id) WHERE ended = 1;
         CREATE INDEX tokens_by_expiry ON tokens (session, kind, expires_at);
         """
 
-    /// A row for each result of an outcome, with its status; before, an outcome had the JSON of its results as lines of one
-    /// text. What results count in usage is stored with the outcome, 24 bytes for each and its texts.
+    /// A row for each result of an outcome, with its status. Before, an outcome had the JSON of its results as lines of
+    /// one text. The outcome stores what its results count in usage: 24 bytes for each, and its texts.
     private static let results = """
         CREATE TABLE outcome_results (
           outcome INTEGER NOT NULL REFERENCES outcomes ON DELETE CASCADE, place INTEGER NOT NULL,
@@ -219,8 +223,8 @@ enum ServerSchema {
           BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes - old.bytes WHERE id = old.account; END;
         """
 
-    /// The digest of each collection, and an index of the changes of a collection by version, for clients that receive only
-    /// some collections.
+    /// The digest of each collection, and an index of the changes of a collection by version, for clients that receive
+    /// only some collections.
     private static let digests = """
         CREATE TABLE digests (
           space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,

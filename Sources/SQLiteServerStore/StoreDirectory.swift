@@ -11,18 +11,20 @@ internal import Foundation
 internal import GRDB
 internal import ServerCore
 
-/// Keeps other processes away from a directory; the lock dies with its holder (flock(2)).
+/// A lock that keeps other processes out of a directory. The system releases it when its holder ends (flock(2)).
 final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
-    /// Makes the directory if need be, with mode 0700, and refuses one whose files other users could replace.
+    /// Creates the directory with mode 0700 if necessary, and refuses one whose files other users could replace.
     ///
-    /// - Parameter name: the name of the locked file.
+    /// - Parameter name: The name of the locked file.
     /// - Throws: `StoreOpeningError`.
     init(directory: URL, name: String) throws(StoreOpeningError) {
         try Self.make(directory)
+        // The mode of the directory itself counts, not that of a symbolic link to it.
         try Self.check(directory.resolvingSymlinksInPath().path)
         let path = directory.appending(path: name).path
+        // O_CLOEXEC: otherwise a program that the process starts would keep the lock.
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .unwritable(directory: directory.path, reason: String(cString: strerror(errno)))
@@ -45,18 +47,19 @@ final class DirectoryLock: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Why a directory isn't used; nil: it is. Root may use any user's, for backups and restores, and any user root's.
+    /// Returns the reason for refusing a directory; nil if it is used. Root may use any user's directory, for backups
+    /// and restores, and any user root's.
     static func refusal(of directory: String, mode: Int, owner: UInt32, user: UInt32) -> StoreOpeningError? {
         if mode & 0o022 != 0 { return .exposed(directory: directory) }
         return owner == user || owner == 0 || user == 0 ? nil : .foreign(directory: directory)
     }
 
-    /// Makes the directory and those above it that are missing, as the XDG Base Directory Specification says.
+    /// Creates the directory and its missing parents, as the XDG Base Directory Specification requires.
     private static func make(_ directory: URL) throws(StoreOpeningError) {
         var path = ""
         for component in directory.standardizedFileURL.pathComponents {
             path += component == "/" ? component : component + "/"
-            // Some systems say of a directory that is there that it can't be made; what matters is that it is there.
+            // Some systems report another error than EEXIST for an existing directory; only its existence matters.
             guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
             let reason = String(cString: strerror(errno))
             var isDirectory: ObjCBool = false
@@ -66,10 +69,11 @@ final class DirectoryLock: Sendable {
         }
     }
 
-    /// Lets others in; does no harm a second time.
+    /// Releases the lock. A second call has no effect.
     func release() { flock(descriptor, LOCK_UN) }
 
-    /// Let go first: a child process that was just forked holds the same lock until it becomes another program.
+    /// Unlocked before it is closed: a child process between fork and exec shares the lock, which would outlive the
+    /// closing.
     deinit {
         release()
         close(descriptor)
@@ -82,27 +86,28 @@ final class DirectoryLock: Sendable {
     internal import Darwin
 #endif
 
-/// Space that is reserved on the database's disk by a separate file: when the disk is full, deletions may use it.
+/// Space that is reserved on the database's disk by a separate file. When the disk is full, deletions may use it.
 ///
 /// The file's blocks are allocated: it is not sparse. While it is incomplete, ordinary writes are refused, since they
 /// would use the space that the next deletion needs.
 final class DiskReserve: Sendable {
-    /// The space that is kept on a large disk. A transaction that deletes writes less, see `StoreWriting.clear`.
+    /// Number of bytes that are reserved on a large disk. A transaction that deletes writes less, see
+    /// `StoreWriting.clear`.
     private static let most = 16 << 20
-    /// The space that is kept on the smallest disk.
+    /// Number of bytes that are reserved on the smallest disk.
     private static let least = 1 << 20
-    /// On a disk between these sizes, the reserve is the disk's size divided by this number.
+    /// Fraction of a disk between these sizes that is reserved, as the divisor of its size.
     private static let part = 64
 
-    /// In bytes.
+    /// The size of the reserve in bytes.
     let size: Int
     private let directory: String
     private let descriptor: Int32
     private let isFilled = NIOLockedValueBox(false)
 
-    /// Allocates the file, as far as there is room. Blocking.
+    /// Allocates the file if there is room. Blocking.
     ///
-    /// - Parameter name: the file's name.
+    /// - Parameter name: The file's name.
     /// - Throws: `StoreOpeningError`.
     init(directory: URL, name: String) throws(StoreOpeningError) {
         self.directory = directory.path
@@ -113,6 +118,7 @@ final class DiskReserve: Sendable {
         }
         let total = Self.disk(of: directory.path).map { Int(clamping: $0.f_blocks) * Int(clamping: $0.f_frsize) } ?? 0
         size = min(max(total / Self.part, Self.least), Self.most)
+        // Without room, the store opens all the same: reading and deleting must work on a full disk.
         _ = fill()
     }
 
@@ -123,12 +129,13 @@ final class DiskReserve: Sendable {
 
     /// Allocates the reserve again if it was released.
     ///
-    /// - Returns: whether the reserve is complete now.
+    /// - Returns: Whether the reserve is complete now.
     func fill() -> Bool {
         isFilled.withLockedValue { isFilled in
             if isFilled { return true }
+            // Allocates blocks; `ftruncate` would make a sparse file, which reserves nothing.
             isFilled = posix_fallocate(descriptor, 0, off_t(size)) == 0
-            // Releases a partial allocation, which deletions would lack.
+            // Releases a partial allocation, whose space deletions would lack.
             if !isFilled { _ = ftruncate(descriptor, 0) }
             return isFilled
         }
@@ -144,6 +151,7 @@ final class DiskReserve: Sendable {
 
     /// Whether there is room for a large request in addition to the reserve.
     var hasRoom: Bool {
+        // If the system can't report the free space, a write reports a full disk.
         guard let disk = Self.disk(of: directory) else { return true }
         return Int(clamping: disk.f_bavail) * Int(clamping: disk.f_frsize) >= size / 2
     }

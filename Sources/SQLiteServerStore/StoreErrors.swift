@@ -1,25 +1,26 @@
 internal import GRDB
 internal import ServerCore
 
-/// Why a store couldn't be opened, in words for the person who starts the server. New cases may be added.
+/// The reason for which a store couldn't be opened, with a message for the person who starts the server. New cases may
+/// be added.
 public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
-    /// Another process has the directory.
+    /// Another process uses the directory.
     case inUse(directory: String)
     /// Users other than the owner may write in the directory, and so replace its files.
     case exposed(directory: String)
     /// The directory belongs to another user.
     case foreign(directory: String)
-    /// The directory can't be made or written; `reason` is the system's.
+    /// The directory can't be created or written; `reason` is the system's.
     case unwritable(directory: String, reason: String)
     /// The database can't be written; `reason` is SQLite's.
     case unwritableDatabase(_ database: String, reason: String)
-    /// There is no room on the database's disk.
+    /// The database's disk is full.
     case full(database: String)
     /// Another program that isn't a server has locked the database.
     case locked(database: String)
-    /// The database is no SQLite file, or one with a broken structure; `reason` is SQLite's.
+    /// The database isn't an SQLite file, or its structure is broken; `reason` is SQLite's.
     case damaged(database: String, reason: String)
-    /// The database was changed by a version of the server that is newer than this one.
+    /// The database was used by a version of the server that is newer than this one.
     case newer(database: String)
 
     public var description: String {
@@ -51,18 +52,18 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
 // The meaning of SQLite's result codes for the owner and for clients of the server (sqlite.org/rescode.html).
 
 extension DatabaseError {
-    /// Whether the file is no database, or one with a broken structure.
+    /// Whether the file isn't a database, or its structure is broken.
     var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
 
-    /// Whether the disk is full. SQLite has a code of its own for the index of the write-ahead log.
+    /// Whether the disk is full. SQLite has a separate code for the index of the write-ahead log.
     var isFullDisk: Bool { resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE }
 
-    /// What SQLite says, for a person.
+    /// SQLite's message, for a person.
     var plainReason: String { message ?? resultCode.description }
 }
 
 extension StoreFailure {
-    /// Nil if it is a fault.
+    /// Creates the failure for an error of SQLite; nil if the error is a fault.
     init?(_ error: DatabaseError) {
         switch error.resultCode {
         case _ where error.isFullDisk: self = .full(reason: error.plainReason)
@@ -73,7 +74,7 @@ extension StoreFailure {
 }
 
 extension StoreOpeningError {
-    /// Nil if it isn't known what to do about it.
+    /// Creates the error for an error of SQLite; nil if there is no advice for it.
     init?(_ error: DatabaseError, database: String) {
         switch error.resultCode {
         case _ where error.isDamage: self = .damaged(database: database, reason: error.plainReason)

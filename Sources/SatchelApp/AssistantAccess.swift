@@ -5,19 +5,19 @@ internal import Records
 internal import struct Records.Record
 internal import SafeText
 
-// What assistants may do with Satchel.
+// The verbs that assistants may use.
 
 extension ToolGrant {
-    /// The allow-list. Accounts, devices, passwords, files, the page, hooks and the check of the home are not on it; nor is
-    /// `status`, after which the person's news count as seen.
+    /// The allow-list. It has no verbs for accounts, devices, passwords, files, the page, hooks and the check of the
+    /// home. It doesn't have `status` either, which marks the user's news as seen.
     static let satchel = [
         ToolGrant("list", page: "limit"),
         ToolGrant("search", page: "limit"),
         ToolGrant("show"),
         ToolGrant("history"),
         ToolGrant("lists"),
-        // Settled conflicts count as seen by the person once they are listed.
-        ToolGrant("conflicts", without: ["settled"], records: ["conflict"]),
+        // Listing resolved conflicts marks them as seen by the user.
+        ToolGrant("conflicts", without: ["resolved"], records: ["conflict"]),
         ToolGrant("journal"),
         ToolGrant("add"),
         ToolGrant("note"),
@@ -26,18 +26,18 @@ extension ToolGrant {
         ToolGrant("tag"),
         ToolGrant("done"),
         ToolGrant("undone"),
-        // To bring a deleted record back, there is `restore`.
+        // A deleted record is revived with `restore`, which asks the user first.
         ToolGrant("resolve", without: ["revive"], records: ["conflict"]),
         ToolGrant("rm"),
         ToolGrant("restore", asks: true),
-        // The last command may be the person's own.
+        // The last command may be the user's own.
         ToolGrant("undo", asks: true),
         ToolGrant("redo", asks: true),
     ]
 }
 
 extension Notebook {
-    /// What a call of a verb concerns: the records with these ids; of `undo`, the command that it reverts.
+    /// Returns the subjects of a call: the records with these ids; for `undo`, the command that it undoes.
     var callSubjects: CallSubjects {
         { verb, ids in
             if verb.traits.contains(.undoes) {
@@ -52,10 +52,11 @@ extension Notebook {
 }
 
 extension Notebook.Transaction {
-    /// The record that has exactly this id, also a deleted one or a conflict. Nil for any other reference that commands know: a
-    /// number, a range, the beginning of an id.
+    /// Returns the record with exactly this id, including a deleted one or a conflict; nil for any other reference that
+    /// commands accept: a number, a range, or a prefix of an id.
     fileprivate func record(withID id: String) throws -> Record? {
         if let conflict = try record(ConflictRecord.key(id)), !conflict.deleted { return conflict }
+        // An unknown or ambiguous id is not an error here: the call itself reports it.
         do {
             guard try Reference.several(id) == nil, case .prefix = Reference(id) else { return nil }
             let key = try resolveIncludingDeleted(id)
@@ -65,7 +66,7 @@ extension Notebook.Transaction {
 }
 
 extension JournalCommand {
-    /// The command as a person recognises it.
+    /// A description of the command for the user.
     fileprivate var subject: String {
         let more = records > titles.count ? ["and \(records - titles.count) more"] : []
         let what = (titles.map(\.oneLine) + more).joined(separator: " ")
@@ -74,6 +75,6 @@ extension JournalCommand {
 }
 
 extension String {
-    /// The text as a form may show it: sanitized, in one line.
+    /// The text for a form: sanitized, on one line.
     fileprivate var oneLine: String { sanitized.split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

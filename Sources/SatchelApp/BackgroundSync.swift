@@ -6,15 +6,15 @@ import Processes
 import Records
 import SyncEngine
 
-/// What a process may sync without being asked.
+/// The settings of the automatic sync of a process.
 struct Automation {
-    /// Whether anything at all: `SATCHEL_SYNC=manual` is for scripts and tests that want to say when.
+    /// Whether there is an automatic sync; `SATCHEL_SYNC=manual` turns it off for scripts and tests.
     let isAllowed: Bool
     /// The intervals of the automatic sync.
     let timing: SyncSchedule.Timing
 
-    /// - Parameter environment: `SATCHEL_SYNC`, and `SATCHEL_POLL_SECONDS`: how often to ask a server that reports nothing by
-    ///   itself.
+    /// - Parameter environment: `SATCHEL_SYNC`, and `SATCHEL_POLL_SECONDS`: the interval of requests to a server that
+    ///   doesn't report changes.
     init(environment: [String: String]) {
         isAllowed = environment["SATCHEL_SYNC"] != "manual"
         var timing = SyncSchedule.Timing()
@@ -24,7 +24,8 @@ struct Automation {
         self.timing = timing
     }
 
-    /// Lets the services sync by themselves: in a session as long as it is open, after a single command in another process.
+    /// Returns services that sync automatically: in a session while it is open, after a single command in another
+    /// process.
     func automating(_ services: Services, isSession: Bool) -> Services {
         guard isAllowed else { return services }
         return services.syncing(
@@ -38,6 +39,7 @@ extension AutomaticSync {
     func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
         guard case .live(let automatic) = self else { return try await body() }
         let life = Task { await automatic.run() }
+        // Not `defer`, which can't await.
         do {
             let result = try await body()
             await Self.end(life)
@@ -54,27 +56,27 @@ extension AutomaticSync {
     }
 }
 
-/// Leaves unsent edits, and receiving changes after a long time, to a background process.
+/// Starts a background process for unsent edits, and for receiving changes after a long time.
 struct BackgroundLaunch {
     private let services: Services
     private let program: DetachedProgram
     private let lock: FileLock
     private let before: String?
 
-    /// Looks at the home before anything is done to it.
+    /// Creates a launch. The newest unsent edit is read now, before the command makes others.
     ///
-    /// - Parameter certificates: the file of certificates to trust, which is passed to the background process.
+    /// - Parameter certificates: The file of certificates to trust, which is passed to the background process.
     init(_ services: Services, home: Home, certificates: String?) async throws {
         self.services = services
         lock = home.backgroundLock
         before = try await services.store.read { try $0.outbox.newestUnsentEdit() }
-        // It starts elsewhere: a relative path would mean another file.
+        // The background process changes its working directory, so the path must be absolute.
         let trusted = certificates.map { ["--ca-file", URL(fileURLWithPath: $0).path] } ?? []
         program = .same(arguments: ["--home", home.directory.path, "--background-sync"] + trusted)
     }
 
-    /// Starts the background process if there is something for it to do. A failure to start it is not a failure of the
-    /// command: the edits are kept, and `status` shows them.
+    /// Starts the background process if there is work for it. Errors are ignored: the edits are stored, and `status`
+    /// shows them.
     func launchIfDue() async {
         let now = services.notebook.timestamp
         let before = before
@@ -84,18 +86,20 @@ struct BackgroundLaunch {
                 before: before, after: try cache.outbox.newestUnsentEdit(), settings: try cache.settings.syncSettings(),
                 status: try SyncStatus.stored(in: cache), now: now)
         }
-        // The holder of the lock checks the home again after releasing it, and sees the edits made here.
+        // If the lock is held, its holder checks the home again after releasing it, and so sends the edits made here.
         guard isDue == true, let free = try? lock.attempt() else { return }
+        // Only a check: the new process acquires the lock itself.
         free.release()
         _ = try? program.start()
     }
 }
 
 extension BackgroundSync {
-    /// The whole life of the other process. However things go, it ends: the kernel's alarm ends what hangs.
+    /// Runs the background process. It always ends: after ten minutes, SIGALRM ends it, and the kernel releases its
+    /// lock.
     static func run(in home: Home, _ services: Services) async throws {
         alarm(600)
-        // A folder that a process stays in can't be unmounted.
+        // A file system with the working directory of a process can't be unmounted. An error doesn't matter.
         _ = chdir("/")
         let lock = home.backgroundLock
         let sync = BackgroundSync(

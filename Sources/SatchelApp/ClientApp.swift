@@ -11,7 +11,7 @@ internal import SyncEngine
 public import Terminal
 internal import WebPageView
 
-/// Satchel's client: services, screens and front ends, composed. `main` and tests start it alike.
+/// Satchel's client, composed of services, screens and front ends. `main` and tests use it in the same way.
 ///
 ///     let configuration = ClientConfiguration(home: nil, certificates: nil, environment: environment)
 ///     let app = ClientApp(try await configuration.liveServices(), configuration, terminal: terminal)
@@ -24,10 +24,10 @@ public final class ClientApp {
     private let input: AsyncThrowingStream<[UInt8], any Error>?
     private let environment: [String: String]
 
-    /// A client that hasn't begun.
+    /// Creates a client that isn't running yet.
     ///
     /// - Parameters:
-    ///   - input: The bytes of the standard input, for front ends that read no lines.
+    ///   - input: The bytes of the standard input, for front ends that don't read lines.
     public init(
         _ services: Services, _ configuration: ClientConfiguration, terminal: any LineTerminal,
         input: AsyncThrowingStream<[UInt8], any Error>? = nil, environment: [String: String] = [:]
@@ -38,7 +38,7 @@ public final class ClientApp {
 
     // MARK: Front ends
 
-    /// A front end, and how it is made. Another one is a line in `views`.
+    /// A front end with its factory. Another one is added to `views`.
     public struct View: Sendable {
         /// The front end.
         public let type: any Frontend.Type
@@ -51,11 +51,11 @@ public final class ClientApp {
         }
     }
 
-    /// All front ends, the usual one first.
+    /// All front ends, the default first.
     public nonisolated static let views: [View] = [
         View(LineSession.self) { parts in
             try LineSession(
-                parts.catalog, of: .satchel, terminal: parts.terminal, book: .satchel(parts.catalog),
+                parts.catalog, of: .satchel, terminal: parts.terminal, book: .satchel(parts.catalog, parts.services),
                 others: try parts.others(), sharingWith: parts.root, memory: .file(of: parts.home), status: .sync,
                 completions: parts.completions,
                 news: parts.news)
@@ -88,22 +88,22 @@ public final class ClientApp {
         },
     ]
 
-    /// What front ends are made from.
+    /// The dependencies of front ends.
     fileprivate struct Parts {
         let services: Services
         let catalog: Catalog
-        /// Opens nothing itself: the front ends of the process share their presentations with it.
+        /// The coordinator with which the front ends of the process share their presentations; it opens none itself.
         let root: Coordinator
         let terminal: any LineTerminal
         let input: AsyncThrowingStream<[UInt8], any Error>?
         let home: Home
-        /// Whether a front end that is read-only by itself may change records.
+        /// Whether a front end that is read-only by default may change records.
         let mayWrite: Bool
 
         var completions: CompletionSource { RecordCompletions(services.notebook).source }
         var news: @Sendable () -> AsyncStream<String> { { [services] in services.sync.news() } }
 
-        /// The front ends that are used from the prompt.
+        /// Returns the front ends that are used from the prompt.
         @MainActor
         func others() throws -> [any Frontend] {
             try ClientApp.views.filter { view in
@@ -112,7 +112,7 @@ public final class ClientApp {
             }.map { try $0.make(self) }
         }
 
-        /// The same screens for another terminal of this process: its lists have numbers of their own.
+        /// Returns the same screens for another terminal of this process, whose lists have their own numbers.
         @MainActor
         func screensOfAnother(_ terminal: String) throws -> Catalog {
             try .satchel(services.onTerminal(terminal))
@@ -121,43 +121,54 @@ public final class ClientApp {
 
     // MARK: Running
 
-    /// Serves a person or a program, syncs automatically meanwhile if there is a session, and leaves unsent edits to a
-    /// process in the background.
+    /// Runs a front end, syncs automatically meanwhile in a session, and leaves unsent edits to a background process.
     ///
     /// - Parameters:
-    ///   - view: The front end to begin with, unless the command is one of another front end: `web`.
-    ///   - words: The command that the process was started with; empty: none.
+    ///   - view: The front end to run, unless the command belongs to another one, such as `web`.
+    ///   - words: The command of the process; empty: none.
+    /// - Returns: The status with which the process exits.
     public func run(_ view: View, _ words: [String]) async throws -> CommandStatus {
         let view = Self.views.first { $0.type.name != LineSession.name && $0.starts(with: words) } ?? view
         let automation = Automation(environment: environment)
+        // News is shown once: to the user, not to an assistant.
         if !view.type.isForAssistants { try await showNews() }
         let hooks = HomeHooks(home: configuration.home, on: terminal)
         services = automation.automating(
             hooks.added(to: services), isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
+        // Before the command: it reads the newest unsent edit.
         let launch =
             automation.isAllowed
             ? try await BackgroundLaunch(
                 services, home: configuration.home, certificates: configuration.certificates) : nil
         let services = services
         let frontend = try view.make(try parts())
-        let status = try await hooks.during {
-            try await services.automatic.during {
-                // Set for the command only: background syncs must not print what they wait for.
-                try await WaitNotice.reported(to: Self.notices(on: terminal)) { try await frontend.run(words) }
+        // Hooks are outermost: changes that the sync receives at the end still run them.
+        let result: Result<CommandStatus, any Error>
+        do {
+            let status = try await hooks.during {
+                try await services.automatic.during {
+                    // Set for the command only: background syncs must not print what they wait for.
+                    try await WaitNotice.reported(to: Self.notices(on: terminal)) { try await frontend.run(words) }
+                }
             }
+            result = .success(status)
+        } catch {
+            result = .failure(error)
         }
+        // After the sync has ended: what it has sent needs no background process. Also after an error: edits that were
+        // made before it are sent.
         await launch?.launchIfDue()
-        return status
+        return try result.get()
     }
 
-    /// Shows the person once what has happened since the last process.
+    /// Shows, once, what has happened since the last process.
     private func showNews() async throws {
-        // A cache that can't be read must still be open to `doctor`.
+        // Errors are ignored: `doctor` must be able to run with a cache that can't be read.
         if let notice = try? await services.store.removeNotice() { try await terminal.writeMessage(notice) }
         if let news = try? await services.sync.newsToShow() { try await terminal.writeMessage(news) }
     }
 
-    /// The whole life of the process in the background: it sends what is unsent.
+    /// Runs the background process, which sends unsent edits.
     public func runInBackground() async throws {
         let hooks = HomeHooks(home: configuration.home, on: terminal)
         let services = hooks.added(to: services)
@@ -168,6 +179,7 @@ public final class ClientApp {
         let catalog = try Catalog.satchel(services)
         let terminal = terminal
         let root = Coordinator(catalog) { error in
+            // If the output is closed, the failure cannot be reported.
             Task { try? await terminal.writeMessage(Failure(error).message) }
         }
         return Parts(
@@ -175,7 +187,7 @@ public final class ClientApp {
             home: configuration.home, mayWrite: configuration.mayWrite)
     }
 
-    /// Shows what a command waits for, which is no part of its output.
+    /// Returns a function that shows what a command waits for. This isn't part of its output.
     private static func notices(on terminal: any LineTerminal) -> @Sendable (String) -> Void {
         { notice in
             // If the terminal is closed, writing the command's own answer reports it.
@@ -185,7 +197,7 @@ public final class ClientApp {
 }
 
 extension ClientApp.View {
-    /// Whether a command of the front end begins with it.
+    /// Whether the words begin with a command of the front end.
     fileprivate func starts(with words: [String]) -> Bool {
         type.commands(of: .satchel).contains { $0.name == words.first }
     }

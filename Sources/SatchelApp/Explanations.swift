@@ -5,16 +5,18 @@ internal import CurlTransport
 internal import LineView
 internal import LocalStore
 public import Manual
+internal import Notebook
 internal import SatchelScreens
 internal import SyncEngine
 public import Terminal
 
-// What help, the man page and completion are made from: they work where a home is broken, or isn't there, and make none.
+// The services of help, the man page and completion. They work without a home and with a damaged one, and create none.
 extension Services {
-    /// Services over a home as it is, or over nothing, which look and never change or send anything.
+    /// Returns services that only read a home, or have an empty one, and never send anything.
     ///
-    /// - Parameter home: where to look things up; nil, or one that can't be read: nowhere.
+    /// - Parameter home: The home to read; nil, or one that can't be read: an empty one.
     static func looking(at home: Home?) throws -> Services {
+        // A cache that can't be read must not prevent completion.
         let store =
             try home.flatMap { try? LocalStore(lookingAt: $0) } ?? LocalStore(inMemoryWithWall: LocalStore.systemWall)
         return Services(
@@ -24,36 +26,38 @@ extension Services {
 }
 
 extension ClientApp {
-    /// Whether a command, given in words, is explained or printed without a home.
+    /// Whether a command needs no home, such as `help`.
     public nonisolated static func needsNoRecords(_ words: [String]) -> Bool { LineSession.needsNoRecords(words) }
 
-    /// Carries out a command that needs no home: `help`, `completions`, or one with `--help`.
+    /// Performs a command that needs no home: `help`, `completions`, or one with `--help`.
     public static func explain(_ words: [String], on terminal: any LineTerminal) async throws -> CommandStatus {
-        let catalog = try Catalog.satchel(.looking(at: nil))
-        return try await LineSession(catalog, of: .satchel, terminal: terminal, book: .satchel(catalog)).say(words)
+        let services = try Services.looking(at: nil)
+        let catalog = try Catalog.satchel(services)
+        let book = HelpBook.satchel(catalog, services)
+        return try await LineSession(catalog, of: .satchel, terminal: terminal, book: book).say(words)
     }
 
-    /// The man page.
+    /// Returns the man page.
     ///
-    /// - Parameter process: The options of the process itself.
+    /// - Parameter process: The options of the process.
     public static func manual(of process: CommandHelp) throws -> Manual {
-        try HelpBook.satchel(.satchel(.looking(at: nil)))
-            .manual(of: process)
+        let services = try Services.looking(at: nil)
+        return try HelpBook.satchel(.satchel(services), services).manual(of: process)
     }
 }
 
 extension HelpBook {
-    /// The program's help.
+    /// Returns the program's help.
     @MainActor
-    static func satchel(_ catalog: Catalog) -> HelpBook {
+    static func satchel(_ catalog: Catalog, _ services: Services) -> HelpBook {
         HelpBook(
             catalog, of: .satchel, frontends: ClientApp.views.map { $0.type }.filter { $0.name != LineSession.name },
             tour: .satchel,
-            topics: HelpTopic.satchel)
+            topics: HelpTopic.satchel + [.fields(of: services.notebook.types)])
     }
 }
 
-/// A credential store without a session, in which nothing can be stored.
+/// An empty credential store that rejects saving.
 private struct NoCredentials: CredentialStore {
     func load() -> Credentials? { nil }
     func save(_ credentials: Credentials?) throws { throw Failure(.failed, "Signing in is not possible here.") }
@@ -62,14 +66,14 @@ private struct NoCredentials: CredentialStore {
     }
 }
 
-/// What `satchel --complete SHELL LINE [BREAKS]` prints, which the shells' scripts call: what the word at the end of a line
-/// could be.
+/// The answer to `satchel --complete SHELL LINE [BREAKS]`, which the shells' scripts call: the completions of the last
+/// word of a line.
 public struct ShellAnswer {
     private let shell: Shell
     private let line: String
     private let breaks: String
 
-    /// Nil if the process was started for something else.
+    /// Parses the arguments of the process; nil if they are another command.
     public init?(_ arguments: some Collection<String>) {
         let arguments = Array(arguments)
         guard arguments.first == "--complete", arguments.count >= 3, let shell = Shell(rawValue: arguments[1]) else {
@@ -80,16 +84,16 @@ public struct ShellAnswer {
         breaks = arguments.count > 3 ? arguments[3] : ""
     }
 
-    /// The lines of the answer.
+    /// Returns the lines of the answer.
     ///
-    /// - Parameter process: The options of the process itself.
+    /// - Parameter process: The options of the process.
     @MainActor
     public func lines(of process: CommandHelp, environment: [String: String]) async throws -> [String] {
         let command = ShellCommand(line, of: process, breakingAt: breaks)
         let home = Home.resolve(.satchel, option: command.options["home"], environment: environment)
         let services = try Services.looking(at: home)
         let completion = ShellCompletion(
-            .satchel(try .satchel(services)), process: process,
+            .satchel(try .satchel(services), services), process: process,
             attachable: ClientApp.views.map { $0.type }.filter { $0.canBeAttached }.map { $0.name },
             completions: RecordCompletions(services.notebook).source)
         return await completion.answer(command, for: shell)

@@ -4,13 +4,13 @@ import LocalStore
 import Processes
 import Terminal
 
-/// The programs in the home's `hooks/`, as long as this process lives.
+/// The hooks of a home during the life of this process.
 struct HomeHooks {
     private let runner: HookRunner
     private let terminal: any LineTerminal
     fileprivate let hooks: Hooks
 
-    /// The programs of a home; nil if there is no such folder, which costs a look at the disk, and in a process that a hook has
+    /// Creates the hooks of a home; nil if its folder `hooks` doesn't exist, and nil in a process that a hook has
     /// started, which would otherwise start itself without end.
     init?(home: Home, on terminal: any LineTerminal) {
         let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
@@ -24,8 +24,8 @@ struct HomeHooks {
             inspect: { Self.inspect(folder) })
     }
 
-    /// Shows the output of the programs until all have ended. The last of them may run on after the last command: its
-    /// process waits for it.
+    /// Shows the output of the programs until all have ended. The process waits for the last one, which may end after
+    /// the last command.
     func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
         let messages = Task { [runner, terminal] in
             for await message in runner.messages {
@@ -43,6 +43,7 @@ struct HomeHooks {
     }
 
     private func end(_ messages: Task<Void, Never>) async {
+        // This ends the stream of messages, for which the next line waits.
         await runner.finish()
         await messages.value
     }
@@ -52,6 +53,7 @@ struct HomeHooks {
         var faults: [HookFault] = []
         for refusal in listings.flatMap(\.refused) {
             let fault = HookFault(path: refusal.path, reason: refusal.reason)
+            // A refused folder is in the listings of several events.
             if !faults.contains(fault) { faults.append(fault) }
         }
         return (listings.map(\.programs.count).reduce(0, +), faults)
@@ -59,10 +61,10 @@ struct HomeHooks {
 }
 
 extension HomeHooks? {
-    /// The services with these programs, if there are any.
+    /// Returns the services with these hooks, if there are any.
     func added(to services: Services) -> Services { map { services.running($0.hooks) } ?? services }
 
-    /// Runs `body`, with the programs where there are any.
+    /// Runs `body`, and the hooks meanwhile if there are any.
     @MainActor
     func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
         guard let self else { return try await body() }
@@ -71,6 +73,6 @@ extension HomeHooks? {
 }
 
 extension HookRunner.Variables {
-    /// Those that the help topic `hooks` names.
+    /// The variables that the help topic `hooks` describes.
     static let satchel = HookRunner.Variables(home: "SATCHEL_HOME", hook: "SATCHEL_HOOK")
 }

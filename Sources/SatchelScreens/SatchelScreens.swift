@@ -1,18 +1,20 @@
 public import ControllerKit
 public import Controllers
 public import LineView
+internal import Manual
 public import WebPageView
 
 extension Catalog {
     /// Satchel's screens with their renderers for lines and pages.
     ///
-    /// - Parameter others: Screens of a program of its own, which come after them.
+    /// - Parameter others: Further screens of a program, after Satchel's own.
+    /// - Throws: `CatalogError`.
     public static func satchel(_ services: Services, and others: [Entry] = []) throws(CatalogError) -> Catalog {
         try Catalog.standard(services, and: others).shown(by: satchelRenderers)
     }
 }
 
-/// The renderers of Satchel's screens: a line each; each screen has a folder.
+/// The renderers of Satchel's screens, a line for each screen. Each screen has a folder.
 let satchelRenderers: [any ScreenRenderer] = [
     ListLines.renderer, ListPage.renderer,
     SavedListsLines.renderer, SavedListsPage.renderer,
@@ -20,6 +22,7 @@ let satchelRenderers: [any ScreenRenderer] = [
     HistoryLines.renderer, HistoryPage.renderer,
     UndoLines.renderer, UndoPage.renderer,
     TransferLines.renderer, TransferPage.renderer,
+    // Without lines: at a terminal, the notice of `login` and `register` is the whole answer.
     LoginPage.renderer,
     SessionLines.renderer, SessionPage.renderer,
     SyncLines.renderer, SyncPage.renderer,
@@ -30,7 +33,7 @@ let satchelRenderers: [any ScreenRenderer] = [
 extension Program {
     /// Satchel's client.
     public static let satchel = Program(
-        name: "Satchel", command: "satchel", version: "0.1.0", day: "2026-11-21",
+        name: "Satchel", command: "satchel", version: Release.version, day: Release.day,
         related: ["satcheld(8)", "editrc(5)"])
 }
 
@@ -42,7 +45,7 @@ extension HelpTopic {
 }
 
 extension PageDesign {
-    /// Satchel's page.
+    /// The design of Satchel's page.
     public static let satchel = PageDesign(
         .satchel,
         templates: [
@@ -60,5 +63,6 @@ extension PageDesign {
             "history": PackageResources.history_mustache,
             "transfer": PackageResources.transfer_mustache,
             "diff": PackageResources.diff_mustache,
-        ], headStatuses: [.sync, PageHeadStatus(SavedListsScreen.self, verb: "lists")])
+        ], styles: PackageResources.screens_css,
+        headStatuses: [.sync, PageHeadStatus(SavedListsScreen.self, verb: "lists")])
 }

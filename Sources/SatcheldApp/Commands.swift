@@ -6,7 +6,7 @@ import ServerCore
 import ServiceLifecycle
 import UnixSignals
 
-/// `satcheld serve`.
+/// The command `satcheld serve`.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the server until SIGTERM or SIGINT.",
@@ -26,14 +26,16 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(_ settings: ServeSettings) async throws {
-        // The data are readable by this user only, whatever the directory's mode was before.
+        // The data is readable by this user only, whatever the directory's mode was before.
         umask(0o077)
         // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start.
         signal(SIGHUP, SIG_IGN)
         LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
+        // Before the event loops start: `M_ARENA_MAX` doesn't remove heaps that exist already.
         Allocator.returnFreedMemory()
         let before = DescriptorLimit.current
+        // Before the server is created, which derives its number of connections from the limit.
         _ = DescriptorLimit.raise()
         let app = ServerApp(settings, logger: logger, notes: ["descriptorsBefore": "\(before)"]) { url in
             LastDeadline.start(logger: logger)
@@ -47,7 +49,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// The flags of `serve`; each may also come from elsewhere, see `ServeSettings`.
+/// The flags of `serve`. Each setting may also come from another source, see `ServeSettings`.
 struct ServeFlags: ParsableArguments {
     @Option(help: ArgumentHelp(Setting.host))
     var host: String?
@@ -86,13 +88,13 @@ struct ServeFlags: ParsableArguments {
 }
 
 extension ArgumentHelp {
-    /// The help of a setting's flag.
+    /// Creates the help of a setting's flag.
     fileprivate init(_ setting: Setting) {
         self.init(stringLiteral: setting.help + (setting.isList ? " Repeat the flag for several values." : ""))
     }
 }
 
-/// `satcheld backup`.
+/// The command `satcheld backup`.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes all data to a file. The server may be running.",
@@ -121,7 +123,7 @@ struct Backup: AsyncParsableCommand {
     }
 }
 
-/// `satcheld restore`.
+/// The command `satcheld restore`.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Replaces the data by a backup. The server must not be running.",
@@ -142,6 +144,7 @@ struct Restore: AsyncParsableCommand {
 
     func run() async throws {
         try await explained {
+            // The files of the data directory are readable by this user only, as those of `serve`.
             umask(0o077)
             let (file, directory) = (URL(filePath: file), try await ServeSettings.data(data))
             let report = try SQLiteServerStore.restore(
@@ -152,7 +155,7 @@ struct Restore: AsyncParsableCommand {
     }
 }
 
-/// Where the data are, for every command.
+/// The flags for the place of the data, for every command.
 struct DataFlags: ParsableArguments {
     @Option(name: .customLong(Setting.data.flag), help: ArgumentHelp(Setting.data))
     var directory: String?
@@ -162,16 +165,17 @@ struct DataFlags: ParsableArguments {
 }
 
 extension StoreFiles {
-    /// The names in the data directory.
+    /// The names of Satchel's files in the data directory.
     static let satcheld = StoreFiles(database: "satchel.sqlite", lock: "satcheld.lock", reserve: "satchel.reserve")
 }
 
-/// Runs a command; an error is printed, and the process ends with exit code 1.
+/// Runs a command. An error is printed, and the process ends with exit code 1.
 func explained(_ command: () async throws -> Void) async throws {
     do {
         try await command()
     } catch {
         FileHandle.standardError.write(Data("satcheld: \(error)\n".utf8))
+        // ArgumentParser prints any other error a second time.
         throw ExitCode.failure
     }
 }

@@ -1,19 +1,16 @@
 import Manual
 import ServerCore
 
-/// satcheld(8), made of what `--help` shows and of the settings.
+/// The man page satcheld(8), made from the content of `--help` and the settings.
 enum ManPage {
-    /// The day that the server's version is of: ISO 8601.
-    private static let day = "2026-11-21"
-
-    /// The page.
+    /// Returns the page.
     ///
-    /// - Parameter process: what the process takes.
+    /// - Parameter process: The description of the command line.
     static func page(of process: CommandHelp) -> Manual {
         let commands = process.commands.map { $0.commandName }.joined(separator: "|")
         return Manual(
             name: process.commandName, part: 8, summary: "keeps tasks and notes in sync between devices",
-            version: SyncServer.version, day: day,
+            version: Release.version, day: Release.day,
             sections: [
                 Manual.Section("Synopsis", [.text("`\(process.commandName)` [\(commands)] [OPTION …]")]),
                 Manual.Section("Description", [.text(description)]),

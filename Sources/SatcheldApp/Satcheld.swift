@@ -10,13 +10,13 @@ public struct Satcheld: AsyncParsableCommand {
         discussion: """
             Shell completion: satcheld --generate-completion-script bash (or zsh, fish).
             """,
-        version: SyncServer.version, subcommands: [Serve.self, Backup.self, Restore.self], defaultSubcommand: Serve.self
+        version: Release.version, subcommands: [Serve.self, Backup.self, Restore.self], defaultSubcommand: Serve.self
     )
 
-    /// The exit code of a command line that isn't understood, as satchel's.
+    /// The exit code for a wrong command line, the same as satchel's.
     private static let usageStatus: Int32 = 2
 
-    /// Carries out the command of this process. A command line that isn't understood ends it with status 2.
+    /// Runs the command of this process. A wrong command line ends the process with status 2.
     public static func main() async {
         do {
             var command = try parseAsRoot()
@@ -26,6 +26,7 @@ public struct Satcheld: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
+            // ArgumentParser would exit with 64 (EX_USAGE).
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
             Foundation.exit(usageStatus)
@@ -39,6 +40,7 @@ public struct Satcheld: AsyncParsableCommand {
 
     public func validate() throws {
         guard man else { return }
+        // ArgumentParser's only description of a command line for tools, see `CommandHelp`.
         throw CleanExit.message(ManPage.page(of: try CommandHelp(dump: Self._dumpHelp())).roff)
     }
 }

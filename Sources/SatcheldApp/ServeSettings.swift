@@ -6,20 +6,21 @@ import Records
 import ServerCore
 import SyncAPI
 
-/// The settings of the server, merged: flags, then environment, then file, then defaults.
+/// The settings of the server, merged from flags, environment, configuration file and defaults, the first of which has
+/// precedence.
 public struct ServeSettings: Sendable {
     let host: String
     let port: Int
-    /// Whether other machines can reach the server over plain HTTP, which the settings have accepted.
+    /// Whether other machines can reach the server over plain HTTP, which `--insecure-http` has accepted.
     let isExposed: Bool
     let data: URL
     let logLevel: Logger.Level
     let server: ServerConfiguration
 
-    /// The settings of a process.
+    /// Creates the settings of a process.
     ///
-    /// - Parameter arguments: The flags of `satcheld serve`: `["--port", "0", "--data", "/tmp/data"]`.
-    /// - Throws: What is wrong with a flag, a variable or the configuration file.
+    /// - Parameter arguments: The flags of `satcheld serve`, for example `["--port", "0", "--data", "/tmp/data"]`.
+    /// - Throws: An error that describes a wrong flag, variable or member of the configuration file.
     public init(arguments: [String]) async throws { try await self.init(ServeFlags.parse(arguments)) }
 
     init(_ flags: ServeFlags) async throws {
@@ -28,6 +29,7 @@ public struct ServeSettings: Sendable {
         port = try Self.port(reader)
         isExposed = !IPAddress.isLoopback(host: host)
         let acceptsInsecureHTTP = try Self.flag(reader, .insecureHTTP)
+        // Before `exposed`: to accept plain HTTP would not help a misspelt name.
         if isExposed, !Self.isKnown(host) { throw Self.unknown(host) }
         if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
         data = try Self.data(reader)
@@ -46,6 +48,7 @@ public struct ServeSettings: Sendable {
     private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
         let range = ConnectionLimits.least...1_000_000
         let total =
+            // A number in the file can't be read as a string, which is no error: it is read as a number below.
             (try? reader.requiredString(forKey: Setting.maxConnections.key)) == Setting.automatic
             ? nil : try number(reader, .maxConnections, in: range, of: "connections")
         return ConnectionLimits(
@@ -53,20 +56,21 @@ public struct ServeSettings: Sendable {
             perAddress: try number(reader, .maxConnectionsPerAddress, in: 1...range.upperBound, of: "connections"))
     }
 
-    /// The data directory alone, for commands that need no more.
+    /// Returns the data directory alone, for commands that need no other setting.
     static func data(_ flags: DataFlags) async throws -> URL {
         try data(await reader(flags.values, file: flags.configurationFile))
     }
 
     private static func data(_ reader: ConfigReader) throws -> URL {
         let path = try reader.requiredString(forKey: Setting.data.key)
+        // An empty path would be the working directory.
         guard !path.isEmpty else {
             throw SettingsError("the data directory is empty: name one with --data, or unset SATCHELD_DATA")
         }
         return URL(filePath: path, directoryHint: .isDirectory)
     }
 
-    /// The host as it is written in an address.
+    /// The host in the form of an address's part: IPv6 in brackets.
     var address: String { host.contains(":") ? "[\(host)]" : host }
 
     private static func reader(_ flags: [AbsoluteConfigKey: ConfigValue], file: String?) async throws -> ConfigReader {
@@ -77,6 +81,7 @@ public struct ServeSettings: Sendable {
         _ flags: [AbsoluteConfigKey: ConfigValue], file: String?
     ) async throws -> [any ConfigProvider] {
         var providers: [any ConfigProvider] = [
+            // The first provider with a value has precedence.
             InMemoryProvider(name: "flags", values: flags),
             EnvironmentVariablesProvider().prefixKeys(with: "satcheld"),
         ]
@@ -93,7 +98,7 @@ public struct ServeSettings: Sendable {
         return providers
     }
 
-    /// A misspelt member would be left out of account without a word.
+    /// Checks the names of the members. Otherwise a misspelt one would be ignored without an error.
     private static func checkMembers(of file: String) throws {
         let json: JSONValue
         do { json = try JSONValue(parsing: try contents(of: file)) } catch let error as JSONError {
@@ -130,6 +135,7 @@ public struct ServeSettings: Sendable {
     }
 
     private static func port(_ reader: ConfigReader) throws -> Int {
+        // The library's error doesn't name the allowed values; `wrong` does.
         guard let port = try? reader.requiredInt(forKey: Setting.port.key), (0...65_535).contains(port) else {
             throw wrong(.port, reader, "a number from 0 (a free one) to 65535")
         }
@@ -137,15 +143,17 @@ public struct ServeSettings: Sendable {
     }
 
     private static func flag(_ reader: ConfigReader, _ setting: Setting) throws -> Bool {
+        // The library's error doesn't name the allowed values; `wrong` does.
         guard let flag = try? reader.requiredBool(forKey: setting.key) else {
             throw wrong(setting, reader, "true or false")
         }
         return flag
     }
 
-    /// The error for a value that a setting can't have; it shows the value where that is a text or a number.
+    /// Returns the error for a wrong value. It shows the value if that is a text or a number.
     private static func wrong(_ setting: Setting, _ reader: ConfigReader, _ expected: String) -> SettingsError {
         let value =
+            // A value that is neither a text nor a number is omitted from the message.
             (try? reader.requiredString(forKey: setting.key))
             ?? (try? reader.requiredInt(forKey: setting.key)).map(String.init)
         return SettingsError(
@@ -153,7 +161,7 @@ public struct ServeSettings: Sendable {
                 ?? "\(setting.rawValue) should be \(expected)")
     }
 
-    /// Whether the host is an address, or a name that has one.
+    /// Returns whether the host is an address, or a name that has one.
     private static func isKnown(_ host: String) -> Bool {
         var addresses: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, nil, nil, &addresses) == 0 else { return false }
@@ -177,6 +185,7 @@ public struct ServeSettings: Sendable {
     private static func number(
         _ reader: ConfigReader, _ setting: Setting, in range: ClosedRange<Int>, of what: String
     ) throws -> Int {
+        // The library's error doesn't name the allowed values; `wrong` does.
         guard let number = try? reader.requiredInt(forKey: setting.key), range.contains(number) else {
             throw wrong(setting, reader, "a number of \(what): \(range.lowerBound) to \(range.upperBound)")
         }
@@ -203,18 +212,19 @@ public struct ServeSettings: Sendable {
 }
 
 extension DataFlags {
-    /// Those that were given.
+    /// The settings that were given as flags.
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
         directory.map { [AbsoluteConfigKey(Setting.data.key): ConfigValue(.string($0), isSecret: false)] } ?? [:]
     }
 }
 
 extension ServeFlags {
-    /// Those that were given.
+    /// The settings that were given as flags.
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
         var contents: [Setting: ConfigContent] = [:]
         contents[.host] = host.map(ConfigContent.string)
         contents[.port] = port.map(ConfigContent.int)
+        // A flag that isn't given must not hide the variable or the file.
         contents[.insecureHTTP] = insecureHTTP ? .bool(true) : nil
         contents[.logLevel] = logLevel.map(ConfigContent.string)
         contents[.registration] = registration.map(ConfigContent.string)
@@ -231,7 +241,7 @@ extension ServeFlags {
     }
 }
 
-/// A setting that makes no sense, in words for the person who starts the server.
+/// The error for a wrong setting, with a message for the person who starts the server.
 struct SettingsError: Error, CustomStringConvertible {
     let description: String
 

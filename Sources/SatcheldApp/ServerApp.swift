@@ -1,19 +1,20 @@
 internal import Dispatch
 internal import Foundation
 public import Logging
+internal import Manual
 internal import NIOCore
 internal import SQLiteServerStore
 internal import ServerCore
 public import ServiceLifecycle
 
-/// The server, composed: its store, its limits and its socket. The command `serve` and tests start it alike, in a group of
-/// services that ends it.
+/// The composed server: its store, its limits and its socket. The command `serve` and the tests start it in the same
+/// way, in a group of services that ends it.
 ///
 ///     let app = ServerApp(settings, logger: logger) { url in print(url) }
 ///     let group = ServiceGroup(services: [app], logger: logger)
 ///     try await group.run()
 public struct ServerApp: Service {
-    /// How long to wait for the database at the end.
+    /// Time to wait for the database at the end.
     static let closing = Duration.seconds(2)
 
     private let settings: ServeSettings
@@ -21,11 +22,11 @@ public struct ServerApp: Service {
     private let notes: Logger.Metadata
     private let listening: @Sendable (_ url: String) -> Void
 
-    /// A server that hasn't begun.
+    /// Creates a server that is not running yet.
     ///
     /// - Parameters:
-    ///   - notes: What else is logged when it has started.
-    ///   - listening: Called once it listens, with its address: `http://127.0.0.1:8280`.
+    ///   - notes: Further metadata of the message that the server has started.
+    ///   - listening: Called once the server listens, with its address, for example `http://127.0.0.1:8280`.
     public init(
         _ settings: ServeSettings, logger: Logger, notes: Logger.Metadata = [:],
         listening: @escaping @Sendable (_ url: String) -> Void
@@ -35,7 +36,7 @@ public struct ServerApp: Service {
 
     /// Opens the data and serves until a graceful shutdown.
     ///
-    /// - Throws: What is wrong with the data or the address.
+    /// - Throws: The error of the data or the address.
     public func run() async throws {
         let store = try await SQLiteServerStore.open(directory: settings.data, files: .satcheld)
         if settings.isExposed {
@@ -52,6 +53,7 @@ public struct ServerApp: Service {
         } catch {
             throw ListeningError(error, host: settings.host, port: settings.port) ?? error
         }
+        // Limited, since a long read may occupy the database, and the process must end within 10 s.
         if try await store.shutDown(within: Self.closing) {
             logger.info("stopped")
         } else {
@@ -62,7 +64,7 @@ public struct ServerApp: Service {
     private func started(_ server: SyncServer, _ port: Int) {
         listening("http://\(settings.address):\(port)")
         let facts: Logger.Metadata = [
-            "data": "\(settings.data.path)", "port": "\(port)", "version": "\(SyncServer.version)",
+            "data": "\(settings.data.path)", "port": "\(port)", "version": "\(Release.version)",
             "connections": "\(server.connectionTotal)", "descriptors": "\(DescriptorLimit.current)",
         ]
         logger.info("started", metadata: facts.merging(notes) { $1 })
@@ -74,17 +76,18 @@ public struct ServerApp: Service {
     }
 }
 
-/// Ends the process some time after SIGTERM or SIGINT, even if requests are still running then.
+/// Ends the process some time after SIGTERM or SIGINT, even if requests are still running.
 ///
-/// It uses neither a task nor the cooperative pool: long requests can occupy all threads of that, and the graceful shutdown
-/// waits for them.
+/// It uses neither a task nor the cooperative pool: long requests can occupy all threads of the pool, and the graceful
+/// shutdown waits for them.
 enum LastDeadline {
-    /// How long after SIGTERM or SIGINT the process ends even if requests are still running. Less than the 10 s that are
-    /// promised, and more than the 6 s that requests have to finish (`ConnectionRules`) and `ServerApp.closing` together.
+    /// Time from SIGTERM or SIGINT to the end of the process, even if requests are still running. It is less than the
+    /// promised 10 s, and more than the 6 s that requests have to finish (`ConnectionRules`) and `ServerApp.closing`
+    /// together.
     static let delay = DispatchTimeInterval.milliseconds(9_500)
 
-    /// Waits for the signals from now on. Call it once, when the handlers of the graceful shutdown are installed: earlier, a
-    /// signal would be received by this alone. The process exits with status 0.
+    /// Waits for the signals from now on. Call it once, after the handlers of the graceful shutdown are installed.
+    /// Earlier, only this would receive a signal. The process exits with status 0.
     static func start(logger: Logger) {
         let queue = DispatchQueue(label: "satcheld.deadline")
         for number in [SIGTERM, SIGINT] {
@@ -98,7 +101,7 @@ enum LastDeadline {
                             stopped while requests were still running; the next start recovers the database, nothing that \
                             was committed is lost
                             """)
-                        // `exit` would run handlers next to the threads of those requests.
+                        // `exit` would run handlers concurrently with the threads of those requests.
                         _exit(0)
                     }
                 }
@@ -108,11 +111,11 @@ enum LastDeadline {
     }
 }
 
-/// Why the server can't listen, in words for the person who starts it.
+/// The error for a server that can't listen, with a message for the person who starts it.
 struct ListeningError: Error, CustomStringConvertible {
     let description: String
 
-    /// Nil if the error is about something else.
+    /// Creates the message of an error; nil if it isn't an error of listening.
     init?(_ error: any Error, host: String, port: Int) {
         switch error {
         case let error as SocketAddressError.UnknownHost:

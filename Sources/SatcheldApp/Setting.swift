@@ -2,8 +2,8 @@ internal import Configuration
 internal import Foundation
 internal import ServerCore
 
-/// A setting of the server. The raw value is its member in the configuration file. Its flag, its environment variable, the help, the man
-/// page and the table of the page Operating derive from this definition.
+/// A setting of the server. The raw value is its member in the configuration file. Its flag, its environment variable,
+/// the help, the man page and the table of the page Operating derive from this definition.
 enum Setting: String, CaseIterable {
     case host, port
     case insecureHTTP = "insecureHttp"
@@ -11,10 +11,10 @@ enum Setting: String, CaseIterable {
         tombstoneRetention
     case revisions
 
-    /// The value of `maxConnections` that means: as many as the limit of open files allows.
+    /// The value of `maxConnections` for as many connections as the limit of open files allows.
     static let automatic = "automatic"
 
-    /// The key under which flags, variables and the file are looked up.
+    /// The key of the setting in flags, variables and the file.
     var key: ConfigKey { ConfigKey(rawValue) }
 
     /// The flag, without its dashes.
@@ -26,17 +26,17 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// The environment variable: the member in capitals, word by word.
+    /// The environment variable: the member in capitals, with its words separated by `_`.
     var variable: String { "SATCHELD_" + words("_") { $0.uppercased() } }
 
     private func words(_ separator: String, _ convert: (Character) -> String) -> String {
         rawValue.reduce(into: "") { $0 += ($1.isUppercase ? separator : "") + convert($1) }
     }
 
-    /// Whether it may have several values: the flag is repeated, the variable has them separated by commas.
+    /// Whether the setting may have several values: the flag is repeated, the variable separates them by commas.
     var isList: Bool { self == .invites || self == .trustedProxies }
 
-    /// What it means, as a phrase.
+    /// The meaning, as a phrase.
     var meaning: String {
         switch self {
         case .host: "Address to listen on"
@@ -55,11 +55,11 @@ enum Setting: String, CaseIterable {
         case .tombstoneRetention:
             "Number of days for which deletions are remembered; a device that was offline for longer reads everything again and "
                 + "loses nothing"
-        case .revisions: "Number of earlier states kept of each record; 0 for none"
+        case .revisions: "Number of states kept of each record, the present one included; 1 keeps no earlier ones"
         }
     }
 
-    /// The value if no flag, variable or member sets it.
+    /// The value if no flag, variable or member sets one.
     var defaultValue: ConfigContent {
         switch self {
         case .host: .string("127.0.0.1")
@@ -76,7 +76,7 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// The default as the help shows it; nil: the help shows none (false, an empty list).
+    /// The default in the help; nil if the help shows none (false, an empty list).
     private var defaultText: String? {
         switch (self, defaultValue) {
         case (.data, _): "satcheld in $XDG_STATE_HOME, else in ~/.local/state"
@@ -87,13 +87,14 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// What it means and its default, as a sentence.
+    /// The meaning and the default, as a sentence.
     var help: String { meaning + (defaultText.map { " (default: \($0))" } ?? "") + "." }
 
-    /// `satcheld` in the state directory of the XDG Base Directory Specification; `satcheld-data` in the working directory if
-    /// neither variable has an absolute path.
+    /// `satcheld` in the state directory of the XDG Base Directory Specification; `satcheld-data` in the working
+    /// directory if neither variable has an absolute path.
     private static var dataDirectory: String {
         let environment = ProcessInfo.processInfo.environment
+        // The specification declares relative paths invalid.
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/satcheld" }
         if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.local/state/satcheld" }
         return "satcheld-data"

@@ -4,10 +4,10 @@ internal import Records
 internal import ServerCore
 internal import SyncAPI
 
-/// Checks exchanges against the server's OpenAPI document: that each answer is one that the document describes, member by
-/// member, and that each accepted request is, too.
+/// Checks exchanges against the server's OpenAPI document: each answer must be described by it, member by member, and
+/// so must each accepted request.
 struct ExchangeCheck: Sendable {
-    /// The check of a server without further endpoints.
+    /// The check for a server without extensions.
     static let standard = ExchangeCheck(document: OpenAPI.document(limits: .standard))
 
     private let document: JSONValue
@@ -15,26 +15,29 @@ struct ExchangeCheck: Sendable {
 
     init(document: JSONValue) { self.document = document }
 
-    /// What differs from the document; empty: nothing.
+    /// Returns the differences from the document; empty: none.
     func faults(
         method: String, path: String, body: [UInt8], answer: WireDevice.Answer
     ) -> [String] {
         let mediaType = answer.header("Content-Type").map { String($0.prefix { $0 != ";" }) }
-        // HTTP itself refuses what isn't a request, without a body.
+        // Requests that aren't valid HTTP are refused without a body.
         if answer.status >= 400, mediaType == nil, answer.json.isNull { return [] }
-        // A compressed body isn't read here.
+        // Compressed bodies are not checked.
         if answer.header("Content-Encoding") != nil { return [] }
         guard let operation = operation(method: method, path: path) else {
-            // The endpoint of an extension, or no endpoint.
+            // The endpoint of an extension, or an unknown endpoint.
             return answer.status < 400 ? [] : problemFaults(answer, mediaType)
         }
         guard let response = operation["responses"]?.object?["\(answer.status)"]?.object else {
             return ["the status \(answer.status) isn't documented"]
         }
         var faults = faults(in: answer, mediaType, response) + headerFaults(answer, response)
+        // Only accepted requests: tests send malformed ones on purpose.
         if answer.status < 300, let content = operation["requestBody"]?.object?["content"]?.object {
             let schema = content.first { _ in true }?.value.object?["schema"]
+            // A body that isn't JSON is checked as `null`, and so reported.
             let request = try? JSONValue(parsing: body)
+            // Not strict, since the server ignores unknown members of most requests.
             faults += schema.map { check(request ?? .null, $0, at: "request", isStrict: false) } ?? []
         }
         return faults
@@ -47,13 +50,13 @@ struct ExchangeCheck: Sendable {
         guard let mediaType, let schema = content[mediaType]?.object?["schema"] else {
             return ["the media type \(mediaType ?? "none") isn't documented"]
         }
-        // A stream isn't read here; `ChangeEvent` reads its events.
+        // Streams are not checked here; `ChangeEvent` parses their events.
         if mediaType == "text/event-stream" { return [] }
         return check(answer.json, schema, at: "answer", isStrict: true)
     }
 
-    /// Reports documented headers that are missing, and `ETag`, `Retry-After` and `WWW-Authenticate` where they aren't
-    /// documented.
+    /// Returns the documented headers that are missing, and `ETag`, `Retry-After` and `WWW-Authenticate` if they are
+    /// not documented.
     private func headerFaults(_ answer: WireDevice.Answer, _ response: JSONObject) -> [String] {
         let documented = Set(response["headers"]?.object?.sortedNames ?? [])
         return [Header.entityTag, Header.retryAfter, Header.wwwAuthenticate].compactMap { name in
@@ -79,7 +82,7 @@ struct ExchangeCheck: Sendable {
             let parts = template.split(separator: "/", omittingEmptySubsequences: false)
             return parts.count == segments.count && zip(parts, segments).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
         }
-        // A path without variable segments comes first.
+        // Paths without variables come first (OpenAPI, "Paths Object").
         let first = matching.min { $0.name.count { $0 == "{" } < $1.name.count { $0 == "{" } }
         return first?.value.object?[method.lowercased()]?.object
     }
@@ -87,6 +90,7 @@ struct ExchangeCheck: Sendable {
     private func resolved(_ schema: JSONValue) -> JSONObject {
         guard let reference = schema.object?["$ref"]?.string else { return schema.object ?? [:] }
         let name = reference.split(separator: "/").last.map(String.init) ?? ""
+        // An undefined reference becomes a schema that `check` reports.
         return document.object?["components"]?.object?["schemas"]?.object?[name].map(resolved) ?? [
             "not": .string(reference)
         ]
@@ -94,9 +98,9 @@ struct ExchangeCheck: Sendable {
 
     // MARK: Checking
 
-    /// Checks a value by the subset of JSON Schema that the document uses.
+    /// Checks a value with the subset of JSON Schema that the document uses.
     ///
-    /// - Parameter isStrict: whether a member that isn't described is a fault.
+    /// - Parameter isStrict: Whether a member that isn't described is a fault.
     private func check(_ value: JSONValue, _ schema: JSONValue, at place: String, isStrict: Bool) -> [String] {
         let schema = resolved(schema)
         var faults: [String] = []
@@ -112,6 +116,7 @@ struct ExchangeCheck: Sendable {
                 faults.append("\(place) has not exactly one of the forms: \(results.joined().joined(separator: "; "))")
             }
         }
+        // The other keywords of the schema make no sense for another type.
         if let type = schema["type"]?.string, !Self.isOf(type, value) {
             return faults + ["\(place) is not of type \(type)"]
         }
@@ -178,6 +183,7 @@ struct ExchangeCheck: Sendable {
     private func matches(_ text: String, _ pattern: String) -> Bool {
         let expression = patterns.withLockedValue { patterns -> NSRegularExpression? in
             if let known = patterns[pattern] { return known }
+            // An invalid pattern matches nothing, and is so reported.
             let made = try? NSRegularExpression(pattern: pattern)
             patterns[pattern] = made
             return made

@@ -1,6 +1,6 @@
 public import Backend
 
-/// Suspends its callers until a test opens it; the explicit step in a test of a race.
+/// Suspends its callers until a test opens it: the explicit step in the test of a race.
 public final class Gate: Sendable {
     private let state: Locked<State>
 
@@ -10,16 +10,16 @@ public final class Gate: Sendable {
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     }
 
-    /// A gate, closed unless said otherwise.
+    /// Creates a gate, closed by default.
     public init(open: Bool = false) { state = Locked(State(isOpen: open)) }
 
-    /// Whether it is closed.
+    /// Whether the gate is closed.
     public var isClosed: Bool { !state.withLock(\.isOpen) }
 
-    /// How many wait now.
+    /// The number of callers that wait.
     public var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Lets all pass that wait and all that come later.
+    /// Resumes all callers that wait, and lets later ones pass.
     public func open() {
         let released = state.withLock { state in
             state.isOpen = true
@@ -31,7 +31,7 @@ public final class Gate: Sendable {
 
     /// Waits until the gate is open.
     ///
-    /// - Throws: `.cancelled` when the calling task is cancelled.
+    /// - Throws: `.cancelled` if the calling task is cancelled.
     public func pass() async throws(TransportError) {
         let id = state.withLock { state in
             state.lastID += 1
@@ -51,7 +51,7 @@ public final class Gate: Sendable {
             return state.isOpen
         }
         if isOpen { return waiter.resume(returning: true) }
-        // A cancellation before the waiter was stored had nothing to release.
+        // A cancellation before the waiter was stored found nothing to release.
         if Task.isCancelled { release(id) }
     }
 
@@ -60,10 +60,9 @@ public final class Gate: Sendable {
     }
 }
 
-/// Waits for a condition, with a bound: looks each millisecond.
+/// Waits for a condition, which is checked each millisecond, with a time limit.
 ///
-/// On a busy machine a test may hardly run within the limit: the condition has also been looked at 5,000 times before it
-/// counts as never met.
+/// On a busy machine, a test may hardly run within the limit. So it fails only after at least 5,000 checks.
 ///
 /// - Throws: `ConditionNeverMet` after `limit`; `CancellationError`.
 public func eventually(
@@ -80,9 +79,9 @@ public func eventually(
     }
 }
 
-/// A condition that a test waited for in vain.
+/// The error if a condition isn't met in time.
 public struct ConditionNeverMet: Error, CustomStringConvertible {
-    /// The condition, in words.
+    /// The description of the condition.
     public let what: String
     public var description: String { "never came true: \(what)" }
 }

@@ -1,6 +1,6 @@
 public import Backend
 
-/// A credential store without a disk. Several clients on one store are several processes of one home.
+/// A credential store in memory. Several clients with one store represent several processes with one home.
 public final class InMemoryCredentialStore: CredentialStore {
     private let state: Locked<State>
     private let turn = AsyncLock()
@@ -12,19 +12,19 @@ public final class InMemoryCredentialStore: CredentialStore {
         var failure: (any Error)?
     }
 
-    /// A store that holds these credentials.
+    /// Creates a store with these credentials.
     public init(_ credentials: Credentials? = nil) { state = Locked(State(credentials: credentials)) }
 
-    /// What is kept now.
+    /// The stored credentials.
     public var credentials: Credentials? { state.withLock(\.credentials) }
 
-    /// All that was saved, in order.
+    /// All values that were saved, in order.
     public var saves: [Credentials?] { state.withLock(\.saves) }
 
-    /// How often the store was locked.
+    /// The number of times that the store was locked.
     public var turns: Int { state.withLock(\.turns) }
 
-    /// Makes each later save fail, as a full disk does; nil ends that.
+    /// Makes each later save fail, as on a full disk; nil: saving works again.
     public func failSaving(with error: (any Error)?) { state.withLock { $0.failure = error } }
 
     public func load() throws -> Credentials? { credentials }
@@ -45,8 +45,9 @@ public final class InMemoryCredentialStore: CredentialStore {
     }
 }
 
-/// A lock that tasks wait for in the order in which they came.
+/// A lock that tasks acquire in the order of their calls.
 private final class AsyncLock: Sendable {
+    // The first gate belongs to the holder of the lock.
     private let queue = Locked<[Gate]>([])
 
     func enter() async throws {
@@ -59,6 +60,7 @@ private final class AsyncLock: Sendable {
         do {
             try await mine.pass()
         } catch {
+            // Otherwise the lock would be passed to a gate without a waiter.
             leave(mine)
             throw error
         }
@@ -71,7 +73,7 @@ private final class AsyncLock: Sendable {
         }?.open()
     }
 
-    /// Steps out of the queue; if it was one's turn already, hands it on.
+    /// Removes a gate from the queue. If its turn has come at the same time, passes the lock on.
     private func leave(_ gate: Gate) {
         let isTurn = queue.withLock { queue in
             let isTurn = queue.first === gate

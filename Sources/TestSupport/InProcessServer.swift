@@ -6,23 +6,25 @@ public import SQLiteServerStore
 public import ServerCore
 internal import ServiceLifecycle
 
-/// The real server in this process: the real router over a real SQLite store, with a clock that the test turns.
+/// The real server in this process: its router with a SQLite store, and a clock that the test advances.
 ///
 /// `server` answers without a socket; `withSocket` listens on a free port.
 public final class InProcessServer: Sendable {
     /// Answers requests without a socket.
     public let server: SyncServer
-    /// Where it keeps its data.
+    /// The store of the server.
     public let store: SQLiteServerStore
-    /// Its time.
+    /// The clock of the server.
     public let clock: Clock
 
-    /// A server over a store.
+    /// Creates a server.
     ///
     /// - Parameters:
-    ///   - store: nil for a new one in memory.
-    ///   - configuration: nil for the defaults with the lowest hashing cost.
-    ///   - extensions: endpoints of one's own.
+    ///   - store: The store; nil: a new one in memory.
+    ///   - configuration: The configuration; nil: the defaults with the lowest hashing cost.
+    ///   - extensions: Further endpoints.
+    ///   - clock: The clock of the server.
+    ///   - log: Receives the lines of the log.
     public init(
         store: SQLiteServerStore? = nil, configuration: ServerConfiguration? = nil,
         extensions: [any ServerExtension] = [], clock: Clock = Clock(),
@@ -40,9 +42,9 @@ public final class InProcessServer: Sendable {
             logger: logger)
     }
 
-    /// Listens on a free port of the loopback while `body` runs, then shuts down gracefully.
+    /// Listens on a free port of the loopback address while `body` runs, then shuts down gracefully.
     ///
-    /// - Parameter body: gets the base address, for instance `http://127.0.0.1:36875`.
+    /// - Parameter body: Receives the base address, for example `http://127.0.0.1:36875`.
     public func withSocket<Result: Sendable>(
         _ body: @Sendable (_ baseURL: String) async throws -> Result
     ) async throws -> Result {
@@ -56,9 +58,11 @@ public final class InProcessServer: Sendable {
                 try await group.run()
             }
             guard let port = await ports.first(where: { _ in true }) else {
+                // The server has ended without listening: its task throws the reason.
                 try await tasks.waitForAll()
                 throw NotListening()
             }
+            // Kept as a result, so that the server is shut down after an error, too.
             let result: Swift.Result<Result, any Error>
             do { result = .success(try await body("http://127.0.0.1:\(port)")) } catch { result = .failure(error) }
             await group.triggerGracefulShutdown()
@@ -72,7 +76,7 @@ public final class InProcessServer: Sendable {
 }
 
 extension InProcessServer {
-    /// A clock that moves only when a test sets it.
+    /// A clock that changes only when a test advances it.
     public final class Clock: Sendable {
         private let state: NIOLockedValueBox<State>
 
@@ -81,7 +85,7 @@ extension InProcessServer {
             var sleepers: [(end: Int64, gate: Gate)] = []
         }
 
-        /// - Parameter milliseconds: since 1970.
+        /// - Parameter milliseconds: The time since 1970.
         public init(milliseconds: Int64 = 1_795_000_000_000) {
             state = NIOLockedValueBox(State(now: milliseconds))
         }
@@ -89,21 +93,22 @@ extension InProcessServer {
         /// Milliseconds since 1970.
         public var now: Int64 { state.withLockedValue(\.now) }
 
-        /// How many tasks of the server sleep now.
+        /// The number of the server's tasks that sleep.
         public var sleeping: Int { state.withLockedValue(\.sleepers.count) }
 
-        /// Turns the clock forward and wakes those whose time has come.
+        /// Advances the clock and wakes the tasks whose time has come.
         public func advance(by duration: Duration) {
             let woken = state.withLockedValue { state in
                 state.now += Self.milliseconds(duration)
                 let now = state.now
                 defer { state.sleepers.removeAll { $0.end <= now } }
+                // In the order of their times, as with a real clock.
                 return state.sleepers.filter { $0.end <= now }.sorted { $0.end < $1.end }
             }
             for sleeper in woken { sleeper.gate.open() }
         }
 
-        /// Waits until the clock has been turned so far.
+        /// Waits until the clock was advanced by this duration.
         ///
         /// - Throws: `CancellationError`.
         public func sleep(for duration: Duration) async throws {
@@ -129,10 +134,11 @@ extension ServerConfiguration {
     public static var forTests: ServerConfiguration { ServerConfiguration(passwordCost: .least, passwordThreads: 1) }
 }
 
-/// Runs `body` with a directory that is removed afterwards.
+/// Runs `body` with a temporary directory, which is removed afterwards.
 public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let directory = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    // A directory that can't be removed must not fail the test.
     defer { try? FileManager.default.removeItem(at: directory) }
     return try await body(directory)
 }

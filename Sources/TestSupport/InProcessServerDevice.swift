@@ -7,13 +7,13 @@ public import ServerCore
 internal import SyncAPI
 internal import Testing
 
-/// Drives a server as a device does, JSON in and JSON out, without any of the client's logic.
+/// Sends requests to a server as a device does, with JSON bodies and without any of the client's logic.
 public struct WireDevice: Sendable {
-    /// Carries a request, by a socket or without.
+    /// Sends a request, by a socket or without.
     public typealias Send = @Sendable (ServerRequest) async throws -> ServerAnswer
 
     private let send: Send
-    /// The session, once signed in.
+    /// The access token, once signed in.
     public var accessToken: String?
     /// The refresh token of the last grant.
     public var refreshToken: String?
@@ -22,27 +22,27 @@ public struct WireDevice: Sendable {
     /// The device's id.
     public let id: String
 
-    /// A device that isn't signed in.
+    /// Creates a device that isn't signed in.
     public init(id: String = "dev-1", send: @escaping Send) {
         self.id = id
         self.send = send
     }
 
-    /// A device that talks to a server in this process.
+    /// Creates a device that uses a server in this process.
     public init(id: String = "dev-1", _ server: InProcessServer) {
         self.init(id: id) { request in await server.server.answer(request) }
     }
 
     /// Sends a request with the access token, if there is one.
     ///
-    /// - Parameter body: gets the media type `application/json`, unless `headers` name another.
+    /// - Parameter body: The body; its media type is `application/json` unless `headers` contain another.
     public func call(
         _ method: String, _ target: String, body: JSONValue? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {
         try await call(method, target, bytes: body.map { Array($0.text.utf8) }, headers: headers)
     }
 
-    /// As above, with a body of any bytes.
+    /// Sends a request with a body of any bytes, see above.
     public func call(
         _ method: String, _ target: String, bytes: [UInt8]?, headers: [String: String] = [:]
     ) async throws -> Answer {
@@ -51,6 +51,7 @@ public struct WireDevice: Sendable {
         if let accessToken, all["Authorization"] == nil { all["Authorization"] = "Bearer \(accessToken)" }
         if let bytes {
             all["Content-Type"] = all["Content-Type"] ?? "application/json"
+            // A message must not have both headers (RFC 9112, section 6.2).
             if all["Transfer-Encoding"] == nil { all["Content-Length"] = all["Content-Length"] ?? String(bytes.count) }
         }
         let request = ServerRequest(
@@ -58,6 +59,7 @@ public struct WireDevice: Sendable {
             body: bytes ?? [])
         let answer = Answer(try await send(request))
         let path = String(target.prefix { $0 != "?" })
+        // Every exchange of every test is checked, so that the document can't differ from the server.
         for fault in ExchangeCheck.standard.faults(method: method, path: path, body: bytes ?? [], answer: answer) {
             Issue.record("\(method) \(path) → \(answer.status) is not as in the OpenAPI document: \(fault)")
         }
@@ -68,21 +70,22 @@ public struct WireDevice: Sendable {
     public struct Answer: Sendable, CustomStringConvertible {
         /// The HTTP status.
         public let status: Int
-        /// The header fields, as they were sent.
+        /// The header fields in their order.
         public let headers: [(name: String, value: String)]
-        /// `null` where there is none.
+        /// The body; `null` if there is none.
         public let json: JSONValue
 
         init(_ answer: ServerAnswer) {
             status = answer.status
             headers = answer.headers
+            // A body that isn't JSON counts as none.
             json = (try? JSONValue(parsing: answer.body)) ?? .null
         }
 
-        /// A member of the body; `null` where there is none.
+        /// Returns a member of the body; `null` if there is none.
         public subscript(_ name: String) -> JSONValue { json.object?[name] ?? .null }
 
-        /// The value of a header.
+        /// Returns the value of a header.
         public func header(_ name: String) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
@@ -92,7 +95,7 @@ public struct WireDevice: Sendable {
 }
 
 extension WireDevice {
-    /// Makes an account and signs in.
+    /// Creates an account and signs in.
     @discardableResult
     public mutating func register(_ username: String = "anna", password: String = "correct horse") async throws
         -> Answer
@@ -117,7 +120,7 @@ extension WireDevice {
         return answer
     }
 
-    /// Refreshes the session with a token, by default its own.
+    /// Refreshes the session with a refresh token, by default its own.
     public mutating func refresh(_ token: String? = nil) async throws -> Answer {
         let answer = try await call(
             "POST", "/v1/sessions/refresh", body: ["refreshToken": .string(token ?? refreshToken ?? "")])
@@ -132,9 +135,9 @@ extension WireDevice {
         space = answer["account"].object?["personalSpace"]?.string ?? ""
     }
 
-    /// Asks for what changed.
+    /// Requests changes.
     ///
-    /// - Parameter collections: names, separated by commas; nil: all.
+    /// - Parameter collections: The names of collections, separated by commas; nil: all.
     public func pull(since: String? = nil, limit: Int? = nil, collections: String? = nil) async throws -> Answer {
         let query = [
             since.map { "since=\($0)" }, limit.map { "limit=\($0)" }, collections.map { "collections=\($0)" },
@@ -143,9 +146,9 @@ extension WireDevice {
         return try await call("GET", query.isEmpty ? path : path + "?" + query.joined(separator: "&"))
     }
 
-    /// An idempotency key with a name for people: a UUID made of its bytes, the same for the same name.
+    /// Returns an idempotency key for a name: a UUID whose digits are the bytes of the name.
     ///
-    /// - Parameter name: at most 16 bytes.
+    /// - Parameter name: At most 16 bytes.
     public static func key(_ name: String) -> String {
         let digits = name.utf8.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
         var rest = Substring(digits + String(repeating: "0", count: max(0, 32 - digits.count)))
@@ -158,8 +161,8 @@ extension WireDevice {
     /// Sends mutations.
     ///
     /// - Parameters:
-    ///   - collections: the collections whose changes the answer contains, separated by commas; nil: all.
-    ///   - key: names the idempotency key, see `key(_:)`.
+    ///   - collections: The collections whose changes the answer contains, separated by commas; nil: all.
+    ///   - key: The name of the idempotency key, see `key(_:)`.
     public func push(
         _ mutations: [JSONValue], since: String? = nil, collections: String? = nil, key: String
     ) async throws -> Answer {
@@ -173,18 +176,18 @@ extension WireDevice {
 }
 
 extension Services {
-    /// Services of a device that is signed in on a server in this process, to an account that its first device makes. Nothing
-    /// is synced by itself: `services.engine.sync()` does it when the test says so. The device's clock is the server's, so
-    /// that `server.clock.advance(by:)` turns them all.
+    /// Returns services of a device that is signed in on a server in this process, to an account that its first device
+    /// creates. Nothing is synced automatically: the test calls `services.engine.sync()`. The device has the server's
+    /// clock, so `server.clock.advance(by:)` advances both.
     ///
     ///     let server = try InProcessServer()
     ///     let laptop = try await Services.testing(on: server)
     ///     let phone = try await Services.testing(on: server)
     ///
     /// - Parameters:
-    ///   - username: whose device it is.
-    ///   - types: the record types, with their merge rules.
-    /// - Throws: What signing in throws.
+    ///   - username: The name of the account.
+    ///   - types: The record types with their merge rules.
+    /// - Throws: The error of signing in.
     @MainActor
     public static func testing(
         on server: InProcessServer, username: String = "ada", types: RecordTypes = .standard
@@ -206,18 +209,18 @@ extension Services {
 }
 
 extension Record {
-    /// The record as on the wire.
+    /// The record in the format of the wire.
     package var json: JSONValue {
-        // What is written is always JSON.
+        // The encoded body of a record is always JSON.
         (try? JSONValue(parsing: RawRecord(self).body)) ?? .null
     }
 }
 
-/// Carries requests to a `SyncServer` in this process without a socket, for tests and the simulation.
+/// Sends requests to a `SyncServer` in this process without a socket, for tests and the simulation.
 package struct InProcessServerTransport: HTTPTransport {
     private let server: SyncServer
 
-    /// A transport that ignores hosts: every address is the server's.
+    /// Creates a transport that ignores hosts: all addresses are the server's.
     package init(_ server: SyncServer) { self.server = server }
 
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -251,12 +254,12 @@ package struct InProcessServerTransport: HTTPTransport {
             })
     }
 
-    /// The headers as they would arrive over a socket.
+    /// Returns the headers as they would arrive over a socket.
     private static func headers(of request: HTTPRequest) -> [(name: String, value: String)] {
         request.headers + (request.body.map { [("Content-Length", String($0.count))] } ?? [])
     }
 
-    /// The host with its port, and path with query, of an absolute address.
+    /// Returns the host with its port, and the path with the query, of an absolute address.
     private static func parts(of url: String) -> (host: String, target: String)? {
         guard let scheme = url.firstRange(of: "://") else { return nil }
         let rest = url[scheme.upperBound...]

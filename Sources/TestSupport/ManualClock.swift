@@ -2,16 +2,16 @@ import Backend
 public import Foundation
 internal import Records
 
-/// A clock that moves only when a test advances it; it has a wall time, and wakes sleepers in the order of their
+/// A clock that changes only when a test advances it. It also has a wall time. Sleepers are woken in the order of their
 /// times.
 public final class ManualClock: Clock, Sendable {
-    /// Time since the clock was made.
+    /// The time since the clock was created.
     public struct Instant: InstantProtocol {
-        /// How far the clock had been moved.
+        /// The sum of all advances.
         public let sinceStart: Duration
-        /// The instant that is so much later.
+        /// Returns the instant that is later by this duration.
         public func advanced(by duration: Duration) -> Instant { Instant(sinceStart: sinceStart + duration) }
-        /// How much later the other instant is.
+        /// Returns the duration from this instant to the other.
         public func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
         public static func < (left: Instant, right: Instant) -> Bool { left.sinceStart < right.sinceStart }
     }
@@ -24,24 +24,24 @@ public final class ManualClock: Clock, Sendable {
         var sleepers: [(end: Instant, gate: Gate)] = []
     }
 
-    /// - Parameter start: the wall's time at the beginning; 2026-11-21T05:20:00Z if not said.
+    /// - Parameter start: The initial wall time; by default 2026-11-21T05:20:00Z.
     public init(start: Date = Date(timeIntervalSince1970: 1_795_238_400)) { self.start = start }
 
-    /// How far the clock has been moved.
+    /// The sum of all advances.
     public var now: Instant { state.withLock(\.now) }
-    /// A nanosecond; nothing depends on it.
+    /// A nanosecond; it isn't used.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// The wall's time.
+    /// The wall time.
     public var date: Date { start.addingTimeInterval(now.sinceStart / .seconds(1)) }
 
-    /// The wall's time in milliseconds since 1970, as hybrid logical clocks count.
+    /// The wall time in milliseconds since 1970, as in hybrid logical clocks.
     public var milliseconds: UInt64 { UInt64(date.timeIntervalSince1970 * 1_000) }
 
-    /// How many sleep now.
+    /// The number of tasks that sleep.
     public var sleeping: Int { state.withLock(\.sleepers.count) }
 
-    /// Moves the clock and wakes those whose time has come.
+    /// Advances the clock and wakes the tasks whose time has come.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -53,10 +53,11 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in woken { sleeper.gate.open() }
     }
 
-    /// Waits until the clock has been moved to the deadline; returns at once if it is there already.
+    /// Waits until the clock has reached the deadline; returns at once if it already has.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let gate = Gate()
+        // Checked and added under one lock, so that an `advance` in between isn't missed.
         let isPast = state.withLock { state in
             if deadline > state.now { state.sleepers.append((deadline, gate)) }
             return deadline <= state.now
@@ -71,5 +72,5 @@ public final class ManualClock: Clock, Sendable {
     }
 }
 
-/// The date of a text in RFC 3339; `distantPast` if it isn't that.
+/// Returns the date of a text in RFC 3339; `distantPast` if it is malformed.
 package func moment(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }

@@ -4,13 +4,13 @@ internal import Records
 public import SyncAPI
 public import Testing
 
-/// A transport without a network: answers as a test has scripted, and records what was asked.
+/// A transport without a network: it answers according to a test's script, and records the requests.
 ///
-/// Expectations are met in the order in which they were made, each by the first request of its method and path. A
-/// request that none expects is an issue of the running test, names method and path, and fails with
-/// `.protocolViolation`; `verify()` makes an issue of each expectation that was left.
+/// Each expectation is met by the first request with its method and path, in the order in which expectations were
+/// added. A request without an expectation is an issue of the running test, with its method and path, and fails with
+/// `.protocolViolation`. `verify()` reports the expectations that were not met.
 public final class MockTransport: HTTPTransport {
-    /// What a server does with a request.
+    /// Acts as the server for a request.
     public typealias Handler = @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
 
     private let server: Handler?
@@ -21,23 +21,23 @@ public final class MockTransport: HTTPTransport {
         var requests: [HTTPRequest] = []
     }
 
-    /// - Parameter server: answers all that no expectation covers; nil: nothing else may be asked.
+    /// - Parameter server: Answers requests without an expectation; nil: they are issues.
     public init(server: Handler? = nil) { self.server = server }
 
-    /// All requests so far, in the order in which they came, those that failed included.
+    /// All requests in order, including those that failed.
     public var requests: [HTTPRequest] { script.withLock(\.requests) }
 
-    /// Adds to the script.
+    /// Adds an expectation to the script.
     public func expect(_ expectation: MockExpectation) {
         script.withLock { $0.expectations.append(expectation) }
     }
 
-    /// Waits until so many requests have come in all.
+    /// Waits for a total number of requests.
     public func receive(_ count: Int) async throws {
         try await eventually("\(count) requests") { self.requests.count >= count }
     }
 
-    /// Makes an issue of each expectation that no request has met; the last line of a test.
+    /// Reports each expectation that no request has met, as the last line of a test.
     public func verify(sourceLocation: SourceLocation = #_sourceLocation) {
         for expectation in script.withLock(\.expectations) {
             Issue.record("never asked: \(expectation)", sourceLocation: expectation.sourceLocation)
@@ -50,6 +50,7 @@ public final class MockTransport: HTTPTransport {
         switch expectation.outcome {
         case .answer(let handler): return try await handler(request)
         case .lost(let kind, let handler):
+            // The server acts, as when a connection breaks between its commit and the answer.
             _ = try await handler(request)
             throw TransportError(kind, detail: "the mock has lost the answer")
         case .failure(let kind): throw TransportError(kind, detail: "the mock never sent it")
@@ -72,13 +73,14 @@ public final class MockTransport: HTTPTransport {
 }
 
 extension MockTransport {
-    /// Records a request and removes its expectation from the script; nil: the server answers.
+    /// Records a request and removes its expectation from the script; nil: there is none.
     private func match(_ request: HTTPRequest) throws(TransportError) -> MockExpectation? {
         let found = script.withLock { script in
             script.requests.append(request)
             let index = script.expectations.firstIndex { $0.matches(request) }
             return index.map { script.expectations.remove(at: $0) }
         }
+        // After the script: the request was made, and has met its expectation.
         if Task.isCancelled { throw TransportError(.cancelled) }
         return found
     }
@@ -97,7 +99,7 @@ extension MockTransport {
 }
 
 extension HTTPStream {
-    /// A whole answer as a stream of one piece.
+    /// Creates a stream with a whole answer as one piece.
     fileprivate init(whole response: HTTPResponse) {
         let body = MockBody()
         if !response.body.isEmpty { body.send(response.body) }
@@ -107,27 +109,27 @@ extension HTTPStream {
 }
 
 extension HTTPRequest {
-    /// Path and query, as in the request's first line.
+    /// The path with the query, as in the request line.
     public var target: String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let rest = url[scheme.upperBound...]
         return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
     }
 
-    /// The path, without query, still percent-encoded.
+    /// The path without the query, percent-encoded.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The access token that it carries.
+    /// The access token of the request.
     public var bearerToken: String? {
         header("Authorization").flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
     }
 
-    /// The body as text; "" without one.
+    /// The body as text; "" if there is none.
     public var bodyText: String { String(decoding: body ?? [], as: UTF8.self) }
 }
 
 extension HTTPResponse {
-    /// An answer of JSON text.
+    /// Returns an answer with JSON text.
     public static func json(
         _ text: String, status: Int = 200, headers: [(name: String, value: String)] = []
     ) -> HTTPResponse {
@@ -136,7 +138,7 @@ extension HTTPResponse {
             body: Array(text.utf8))
     }
 
-    /// An answer of a value's JSON.
+    /// Returns an answer with a value as JSON.
     public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
         json(String(decoding: try JSONEncoder().encode(value), as: UTF8.self), status: status)
     }
@@ -144,7 +146,7 @@ extension HTTPResponse {
     /// The answer 204.
     public static let noContent = HTTPResponse(status: 204)
 
-    /// A refusal.
+    /// Returns a refusal.
     public static func problem(
         _ status: Int, _ code: Problem.Code, headers: [(name: String, value: String)] = []
     ) -> HTTPResponse {
@@ -154,12 +156,12 @@ extension HTTPResponse {
     }
 }
 
-/// One line of a `MockTransport`'s script: a request that must come, and what becomes of it.
+/// An expected request of a `MockTransport` with its result.
 public struct MockExpectation: Sendable, CustomStringConvertible {
     let method: String
-    /// A path, with a query where that matters.
+    /// A path; with a query if that must match, too.
     let target: String
-    /// Whether the server may have a path prefix before it.
+    /// Whether the path may follow a prefix of the server.
     let allowsPrefix: Bool
     let outcome: Outcome
     let gate: Gate?
@@ -194,9 +196,9 @@ extension MockTransport {
     /// Expects a request and answers it.
     ///
     /// - Parameters:
-    ///   - path: with a path prefix of the server, where it has one; with a query, that query alone is meant.
-    ///   - gate: holds the request back, before the server acts, until it is opened.
-    ///   - answer: acts as the server.
+    ///   - path: The path with the server's prefix, if it has one. If it contains a query, that must match, too.
+    ///   - gate: Delays the request, before the server acts, until it is opened.
+    ///   - answer: Acts as the server.
     public func expect(
         _ method: String, _ path: String, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         answer: @escaping Handler
@@ -204,7 +206,7 @@ extension MockTransport {
         expect(MockExpectation(method, path, .answer(answer), gate, sourceLocation))
     }
 
-    /// Expects a request of a route, under any path prefix, and answers it.
+    /// Expects a request of a route with any path prefix, and answers it.
     public func expect(
         _ route: some Endpoint, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         answer: @escaping Handler
@@ -220,7 +222,7 @@ extension MockTransport {
         expect(route, behind: gate, sourceLocation: sourceLocation) { _ throws(TransportError) in answer }
     }
 
-    /// Expects a request of a route that fails before the server has acted.
+    /// Expects a request of a route that fails before the server acts.
     public func expect(
         _ route: some Endpoint, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         failing kind: TransportError.Kind
@@ -228,7 +230,7 @@ extension MockTransport {
         expect(MockExpectation(route, .failure(kind), gate, sourceLocation))
     }
 
-    /// Expects a request of a route on which the server acts, and loses the answer.
+    /// Expects a request of a route on which the server acts, but whose answer is lost.
     public func expect(
         _ route: some Endpoint, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         losingAnswer kind: TransportError.Kind, server: @escaping Handler
@@ -236,7 +238,7 @@ extension MockTransport {
         expect(MockExpectation(route, .lost(kind, server), gate, sourceLocation))
     }
 
-    /// Expects a request whose answer is streamed; the test sends its body piece by piece.
+    /// Expects a request whose answer is streamed; the test sends the pieces of its body.
     public func expectStream(
         _ method: String, _ path: String, head: HTTPHead = HTTPHead(status: 200), body: MockBody,
         behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -245,7 +247,7 @@ extension MockTransport {
     }
 }
 
-/// The body of a streamed answer, in a test's hand.
+/// The body of a streamed answer, which the test controls.
 public struct MockBody: Sendable {
     let stream: AsyncThrowingStream<[UInt8], any Error>
     private let pieces: AsyncThrowingStream<[UInt8], any Error>.Continuation
@@ -258,6 +260,6 @@ public struct MockBody: Sendable {
     /// Ends the body.
     public func finish() { pieces.finish() }
 
-    /// Breaks it off.
+    /// Fails the body.
     public func fail(_ kind: TransportError.Kind) { pieces.finish(throwing: TransportError(kind)) }
 }

@@ -1,48 +1,48 @@
 import ControllerKit
 public import Terminal
 
-/// A terminal in memory for tests of line sessions: lines that are typed, files that are there, what was written.
+/// A terminal in memory for tests of line sessions: with scripted lines and files, and a record of the output.
 @MainActor
 public final class ScriptedTerminal: LineTerminal {
-    /// Thrown by writing to a terminal that is broken.
+    /// The error of writing to a broken terminal.
     public struct Broken: Error {}
 
-    /// A line that stands for one that is not UTF-8.
+    /// A line that represents one that isn't UTF-8.
     public nonisolated static let unreadable = "unreadable"
 
     public nonisolated let page: LinePage
     public nonisolated let isInteractive: Bool
 
-    /// The lines still to be typed.
+    /// The lines that will be typed.
     public var lines: [String] = []
-    /// The secrets still to be typed; when there are none, the person cancels.
+    /// The secrets that will be typed; when there are none, the user cancels.
     public var secrets: [String] = []
-    /// The texts of the files by name; `-` is the standard input.
+    /// The texts of files by their names; `-` is the standard input.
     public var files: [String: String] = [:]
-    /// The notes of the folders by name, as `notes(in:)` gives them.
+    /// The notes of folders by their names, as `notes(in:)` returns them.
     public nonisolated let folders: [String: [String: String]]
-    /// Called, with how many were typed before, whenever a line is waited for: what happens while a person thinks.
+    /// Called whenever a line is read, with the number of lines before: events while the user thinks.
     public var whileWaiting: @MainActor (Int) async -> Void = { _ in }
     /// Whether the output is closed.
     public var isBroken = false
 
-    /// What was written to the standard output.
+    /// The text that was written to the standard output.
     public private(set) var data = ""
-    /// What was written to the standard error.
+    /// The text that was written to the standard error.
     public private(set) var messages = ""
     /// The texts that were shown in a pager, in order.
     public private(set) var browsed: [String] = []
-    /// Whether there is no pager that works.
+    /// Whether no pager works.
     public var hasNoPager = false
-    /// What the person makes of a text in an editor; nil: there is no editor. Who leaves what is offered again as it is, or
-    /// writes the same again, gives up.
+    /// The user's edit of a text in an editor; nil: there is no editor. A user who leaves a rejected text unchanged, or
+    /// writes the same text again, gives up.
     public var edits: (@MainActor (String) -> String)?
     /// The prompts shown, in order.
     public private(set) var prompts: [String] = []
     /// The prompt that was set last.
     public private(set) var prompt = ""
 
-    /// A terminal without typed lines, not interactive unless stated.
+    /// Creates a terminal without typed lines, not interactive by default.
     public init(
         isInteractive: Bool = false, page: LinePage = LinePage(), lines: [String] = [],
         folders: [String: [String: String]] = [:]
@@ -73,6 +73,7 @@ public final class ScriptedTerminal: LineTerminal {
         var (text, last): (String, (text: String, reason: any Error)?) = (text, nil)
         while true {
             let edited = edits(text)
+            // Otherwise the same text would be rejected again without end.
             if let last, edited == text || edited == last.text { throw last.reason }
             guard let again = try await accept(edited) else { return true }
             (text, last) = (again.text, (edited, again.reason))

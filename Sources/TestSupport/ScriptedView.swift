@@ -1,8 +1,8 @@
 public import ControllerKit
 public import Testing
 
-/// A view for tests: it keeps the states that it is shown, sends intents as a person would, and reports as a test's
-/// issue whatever it was shown that the test didn't expect.
+/// A view for tests: it records the states that it is shown, sends intents, and reports unexpected states as issues of
+/// the test.
 ///
 ///     let view = ScriptedView<SquareScreen>()
 ///     presentation.attach(view)
@@ -12,19 +12,19 @@ public import Testing
 public final class ScriptedView<Screen: ControllerKit.Screen>: View {
     /// All states shown so far, in order.
     public private(set) var shown: [Screen.State] = []
-    /// How often it was attached, and detached.
+    /// The number of times that it was attached and detached.
     public private(set) var attachments = 0, detachments = 0
-    /// Whether its screen is in front of the session, at each change.
+    /// Whether its screen was in front of the session, at each change.
     public private(set) var fronts: [Bool] = []
-    /// Thrown by the next renderings, as a broken medium would; nil is a medium in order.
+    /// The error that rendering throws, as with a broken medium; nil: it works.
     public var brokenMedium: (any Error)?
 
     private var delegate: ViewDelegate<Screen>?
-    /// How many of the states shown the test has accounted for.
+    /// The number of shown states that the test has accounted for.
     private var expected = 0
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// A view that is not attached yet.
+    /// Creates a view that isn't attached.
     public init() {}
 
     public func attached(to delegate: ViewDelegate<Screen>) {
@@ -51,16 +51,16 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
         for waiter in resumed { waiter.resume() }
     }
 
-    /// Sends an intent and accepts all states that are shown until it is done.
+    /// Sends an intent, and accepts all states that are shown until it is done.
     ///
-    /// - Throws: What the controller throws, or `Failure` when the view isn't attached.
+    /// - Throws: The error of the controller, or `Failure` if the view isn't attached.
     public func send(_ intent: Screen.Intent) async throws {
         guard let delegate else { throw Failure(.failed, "The view is not attached.") }
         defer { expected = shown.count }
         try await delegate.send(intent)
     }
 
-    /// Sends an intent and expects the last state before it, changed like this, to be shown at the end.
+    /// Sends an intent, and expects that the last state shown is the one before with this change.
     public func send(
         _ intent: Screen.Intent, sourceLocation: SourceLocation = #_sourceLocation,
         expecting change: (inout Screen.State) throws -> Void
@@ -72,9 +72,9 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
         Issue.record("\(difference(from: wanted, to: last))", sourceLocation: sourceLocation)
     }
 
-    /// Waits until a state is shown that the test hasn't accounted for and that fits; accepts those before.
+    /// Waits for a state that the test hasn't accounted for and that fits. Earlier states are accepted.
     ///
-    /// The bound is the test's own time limit, which cancels it: then the wait is an issue, and the last state returned.
+    /// The time limit of the test cancels the wait. That is an issue, and the last state is returned.
     @discardableResult
     public func next(where fits: (Screen.State) -> Bool = { _ in true }) async -> Screen.State {
         while true {
@@ -86,29 +86,32 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
                 Issue.record("A state that fits was never shown; the last one was: \(last)")
                 return last
             }
+            // Between the check above and the wait no state can be shown, since both run on the main actor.
             await withTaskCancellationHandler {
                 await withCheckedContinuation { waiters.append($0) }
             } onCancel: {
+                // The handler is called on any thread.
                 Task { @MainActor in self.wake() }
             }
         }
     }
 
-    /// Reports states that were shown and that no `send` or `next` accounted for.
+    /// Reports the states that no `send` or `next` has accounted for.
     public func expectNothingElse(sourceLocation: SourceLocation = #_sourceLocation) {
         for state in shown[expected...] {
             Issue.record("A state was shown that was not expected: \(state)", sourceLocation: sourceLocation)
         }
+        // Each state is reported once.
         expected = shown.count
     }
 }
 
-/// A factory of scripted views; a test finds the last view of each screen in it.
+/// A factory of scripted views that keeps the last view of each screen.
 @MainActor
 public final class ScriptedViews: ViewFactory {
     private var views: [String: AnyObject] = [:]
 
-    /// A factory that has made nothing yet.
+    /// Creates a factory without views.
     public init() {}
 
     public func makeView<S: Screen>(for screen: S.Type) -> any View<S> {
@@ -117,13 +120,15 @@ public final class ScriptedViews: ViewFactory {
         return view
     }
 
-    /// The last view made for a screen.
+    /// Returns the last view of a screen.
     public func view<S: Screen>(of screen: S.Type) -> ScriptedView<S>? { views[S.name] as? ScriptedView<S> }
 }
 
 extension ScriptedView {
-    /// What differs between the expected state and the one that was shown: a line for each value, after its path.
+    /// Returns the differences between the expected state and the one that was shown: a line for each value with its
+    /// path.
     func difference(from wanted: Screen.State, to shown: Screen.State) -> String {
+        // A state that can't be outlined is shown as a whole.
         guard let expected = try? Outline(wanted).values(), let actual = try? Outline(shown).values() else {
             return "expected \(wanted), shown \(shown)"
         }
@@ -138,7 +143,7 @@ extension ScriptedView {
 }
 
 extension Outline {
-    /// The texts of the outline by their paths, such as `rows.1.title`.
+    /// Returns the texts of the outline by their paths, such as `rows.1.title`.
     fileprivate func values(at path: String = "") -> [String: String] {
         let inside = path.isEmpty ? "" : path + "."
         return switch self {

@@ -36,6 +36,7 @@ extension ServerStoreConformance {
                 try tx.insert(token(1, "s1"))
                 try tx.insert(token(2, "s2"))
                 try tx.deleteSession(id: "s1")
+                // Ending a session twice is not an error.
                 try tx.deleteSession(id: "s1")
             }
             try await store.read { tx in
@@ -54,6 +55,8 @@ extension ServerStoreConformance {
                 try tx.put(session("t", of: "anna", device: "e"))
                 try tx.insert(token(4, "t", generation: 2, expiresAt: 25))
                 try tx.withdrawTokens(session: "s", generation: 2)
+                // Token 2 expires at 15, which isn't before 15. There are no refresh tokens, so the second call removes
+                // none.
                 var limit = RemovalLimit()
                 try tx.deleteTokens(session: "s", kind: .access, expiredBefore: 15, limit: &limit)
                 try tx.deleteTokens(session: "s", kind: .refresh, expiredBefore: 100, limit: &limit)

@@ -11,6 +11,7 @@ extension ServerStoreConformance {
                 var digest = SpaceDigest()
                 digest.add(collection: "tasks", id: "a", version: 7)
                 let state = SpaceRow(
+                    // A restore raises versions beyond 32 bits.
                     id: "s", version: 1 << 40, tombstoneFloor: 3, digest: digest, records: 1, bytes: 2)
                 try tx.update(state)
                 var kept = state
@@ -20,6 +21,7 @@ extension ServerStoreConformance {
             }
         },
         ServerStoreConformance("records are replaced by key, apart in each space, and keep their texts") { store in
+            // Texts are stored unchanged: escapes, and the trailing zero of a number, remain.
             let odd = record("a", version: 1, fields: #"{"t":"é e\u0301 \u0000 😀","n":1.50}"#)
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
@@ -41,11 +43,13 @@ extension ServerStoreConformance {
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
                 try tx.put((1...6).map { record("r\($0)", version: $0, deleted: $0 == 2 || $0 == 5) }, in: "s")
+                // A change moves the record to the end; version 1 must not be found any more.
                 try tx.put([record("r1", version: 7)], in: "s")
             }
             try await store.read { tx in
                 try expect(
                     try versions(ChangeRange(after: 0, tombstonesAfter: 0), in: "s", tx), is: [2, 3, 4, 5, 6, 7], "all")
+                // Version 5 is a tombstone, and only tombstones after 5 are requested.
                 try expect(
                     try versions(ChangeRange(after: 2, tombstonesAfter: 5), in: "s", tx), is: [3, 4, 6, 7],
                     "without old tombstones")
@@ -84,6 +88,7 @@ extension ServerStoreConformance {
                     "later versions, without tombstones")
                 try expect(try named("books"), is: [3], "one collection")
                 try expect(try named("unknown"), is: [], "a collection without records")
+                // The maximum must work, too: queries of a store may have a limit of arguments.
                 let many = (1...CollectionSet.maximum).map { "c\($0)" }
                 try expect(try named(many.joined(separator: ",")), is: [], "as many as can be named")
                 let others = ChangeRange(
@@ -100,6 +105,7 @@ extension ServerStoreConformance {
             }
             var removal = SpaceDigest()
             removal.remove(collection: "notes", id: "a", version: 2)
+            // The record of `notes` is added and removed, so the digest of the collection is empty at the end.
             let changes = [
                 ["tasks": digest("tasks", 1), "notes": digest("notes", 2)],
                 ["tasks": digest("tasks", 3), "notes": removal],
@@ -155,9 +161,11 @@ extension ServerStoreConformance {
             }
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))
+                // The outcome of another device, which those of this one must not displace.
                 try tx.insert(
                     StoredOutcome(requestHash: [], results: [], versions: nil, storedAt: 7), for: key(1, "other"))
             }
+            // More than `StoredOutcome.kept`, so that the first ones are removed.
             for number in 1...60 {
                 try await store.write { tx in try tx.insert(outcome, for: key(number)) }
             }

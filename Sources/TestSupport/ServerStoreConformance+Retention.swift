@@ -16,7 +16,7 @@ extension ServerStoreConformance {
         return versions
     }
 
-    /// Puts versions of record `a`, keeping so many of those before.
+    /// Stores versions of record `a`; this number of former states is kept. Version 3 is a tombstone.
     private static func change(_ versions: ClosedRange<Int64>, limit: Int, _ tx: any StoreWriting) throws {
         for version in versions {
             try tx.keepRevisions(of: [key], in: "s", limit: limit)
@@ -73,6 +73,7 @@ extension ServerStoreConformance {
                 try tx.remove([gone], in: "s")
                 try expect(try revisions(tx), is: [], "its revisions")
                 try expect(try tx.tombstones(before: moment, limit: 10), is: [older], "the other one")
+                // A record that was changed since its tombstone was found must not be removed.
                 try tx.put([tombstone("b", 7, "09")], in: "s")
                 try tx.remove([older], in: "s")
                 try expect(
@@ -107,7 +108,7 @@ extension ServerStoreConformance {
                 _ = try tx.insert(account("anna"))
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: 0, "of none")
                 try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k"))
-                // Two results and "é".
+                // The rows of two results, and the two bytes of "é".
                 let bytes = Int64(2 * StoredResult.rowBytes + 2)
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: bytes, "of one")
                 for number in 1...100 {
@@ -140,10 +141,11 @@ extension ServerStoreConformance {
                 }
                 try change(1...3, limit: 10, tx)
                 try expect(try tx.abandonedSpaces(limit: 10), is: [], "with members")
-                // Two revisions and the record.
+                // Three rows: two revisions and the record.
                 try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 2)), is: false, "the first step")
                 try expect(try tx.space("s") != nil, is: true, "that the space is still there")
                 try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 2)), is: true, "the second step")
+                // Removing a space that is gone is not an error, since a removal in steps may be repeated.
                 try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 2)), is: true, "a space that is gone")
                 try expect(try tx.space("s"), is: nil, "the space")
                 try expect(try tx.clear(account: "account-anna", limit: RemovalLimit()), is: true, "the removal")
@@ -157,6 +159,7 @@ extension ServerStoreConformance {
                 try tx.insertSpace(id: "s")
                 let records = (1...5).map { record("r\($0)", version: Int64($0), fields: text) }
                 try tx.put(records, in: "s")
+                // Each record has one revision, so the space has ten rows of the same size.
                 for record in records { try tx.keepRevisions(of: [record.key], in: "s", limit: 9) }
                 for number in 1...5 {
                     try tx.insert(
@@ -167,6 +170,7 @@ extension ServerStoreConformance {
             }
             let row = Int64(record("r1", version: 1, fields: text).bytes)
             try await store.write { tx in
+                // One byte more than a row: a step may remove a second row after the first.
                 let limit = RemovalLimit(rows: 100, bytes: Int(row) + 1)
                 var left = [10 * row]
                 while try !tx.clear(space: "s", limit: limit) { left.append(try tx.space("s")?.bytes ?? 0) }
@@ -192,6 +196,7 @@ extension ServerStoreConformance {
                 try expect(try tx.removeRevisions(of: key, in: "s", limit: &limit), is: false, "the first step")
                 try expect(try revisions(tx).count, is: 4, "how many states are left")
                 try expect(limit.rows, is: 0, "the rows that may still be removed")
+                // The last row may exceed the limit, or a large one could never be removed.
                 limit = RemovalLimit(bytes: 1)
                 try expect(try tx.removeRevisions(of: key, in: "s", limit: &limit), is: false, "the second step")
                 try expect(try revisions(tx).count, is: 3, "how many states are left then")
@@ -233,6 +238,7 @@ extension ServerStoreConformance {
                 try expect(try tx.session(account: "account-anna", device: "d"), is: nil, "by device")
                 try expect(try tx.sessions(account: "account-anna"), is: [], "of the account")
                 try tx.put(session("next", of: "anna", device: "d"))
+                // Four rows: the session and its three tokens.
                 let isGone = try (1...4).map { _ in
                     try tx.deleteSessions(lastSeenBefore: 0, createdBefore: 0, limit: RemovalLimit(rows: 2))
                 }

@@ -2,13 +2,13 @@ internal import Records
 public import ServerCore
 internal import SyncAPI
 
-/// What every `ServerStore` must do, as checks that any implementation can be put through.
+/// A check of a `ServerStore`. Every implementation must pass all of them.
 ///
-/// They know no test framework: a check throws when the store fails it.
+/// The checks don't depend on a test framework: they throw if the store fails.
 public struct ServerStoreConformance: Sendable, CustomStringConvertible {
-    /// What is checked, as a sentence.
+    /// The required behaviour, as a sentence.
     public let description: String
-    /// Checks an empty store.
+    /// Checks a store, which must be empty.
     public let run: @Sendable (any ServerStore) async throws -> Void
 
     init(_ description: String, _ run: @escaping @Sendable (any ServerStore) async throws -> Void) {
@@ -19,12 +19,12 @@ public struct ServerStoreConformance: Sendable, CustomStringConvertible {
     /// All checks.
     public static let checks: [ServerStoreConformance] = accounts + records + transactions + epochs + retention
 
-    /// Why a store failed a check.
+    /// The error of a store that fails a check.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Throws a `Failure` unless both are equal.
+    /// Throws a `Failure` unless the values are equal.
     static func expect<Value: Equatable>(_ value: Value, is expected: Value, _ what: String) throws {
         if value != expected { throw Failure(description: "\(what): \(value), not \(expected)") }
     }
@@ -83,6 +83,7 @@ extension ServerStoreConformance {
             let space = try await store.read { tx in try tx.space("s") }
             try expect(space, is: nil, "the space")
         },
+        // A store may commit concurrent transactions together; an error must undo only its own.
         ServerStoreConformance("of many transactions at once, those that fail take no other with them") { store in
             let done = await withTaskGroup(of: Bool.self, returning: Int.self) { group in
                 for number in 0..<64 {
@@ -113,6 +114,7 @@ extension ServerStoreConformance {
             try expect(second, is: first, "the epoch")
             try expect(RecordKey.isIdentifier(first), is: true, "its form")
         },
+        // A reader that has passed a version never asks for lower ones, so none may be committed later.
         ServerStoreConformance("writers in parallel give no gap to a reader that follows the versions") { store in
             let (writers, writes) = (16, 25)
             try await store.write { tx in try tx.insertSpace(id: "s") }
@@ -139,6 +141,7 @@ extension ServerStoreConformance {
 
     private static func add(_ id: String, to store: any ServerStore) async throws {
         try await store.write { tx in
+            // Locked before the version is read, so that two writers never assign the same one.
             guard var space = try tx.lockSpace("s") else { throw Failure(description: "the space is gone") }
             space.version += 1
             try tx.put([record(id, version: space.version)], in: "s")
@@ -155,6 +158,7 @@ extension ServerStoreConformance {
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
                 try tx.insertSpace(id: "far")
+                // Lower and higher than the version for the time of the restore, see `RestoredVersion`.
                 try tx.update(SpaceRow(id: "s", version: 7, tombstoneFloor: 3))
                 try tx.update(SpaceRow(id: "far", version: 1 << 51))
                 try tx.put([record("a", version: 7)], in: "s")
@@ -162,7 +166,8 @@ extension ServerStoreConformance {
             }
             try await store.read { tx in
                 try expect(try tx.epoch(), is: "second", "the epoch")
-                // The record's fields and clock, {} each.
+                // The version is the seconds since 1970 times 2^20; the bytes are the record's fields and clock, `{}`
+                // each.
                 let state = SpaceRow(id: "s", version: 1_795_000_000 << 20, tombstoneFloor: 3, bytes: 4)
                 try expect(try tx.space("s"), is: state, "a space below the seconds")
                 try expect(try tx.space("far")?.version, is: 1 << 51 + raised, "a space beyond them")

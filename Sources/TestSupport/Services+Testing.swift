@@ -8,23 +8,23 @@ import SyncAPI
 public import SyncEngine
 
 extension Services {
-    /// Services for the test of a controller: a cache in memory and a clock in the test's hand; nothing is read from the
-    /// machine, no file is made and no socket opened.
+    /// Returns services for the test of a controller: a cache in memory and a clock that the test advances. Nothing is
+    /// read from the machine, no file is created and no socket is opened.
     ///
     ///     let services = try Services.testing()
     ///     let list = Presentation(ListController(services.notebook)) { Issue.record($0) }
     ///     try await list.send(.add(["Buy", "milk", "+shop"], body: nil))
     ///
     /// - Parameters:
-    ///   - transport: the server; one that expects nothing makes any request an issue of the test.
-    ///   - credentials: the session, `Credentials.testing(…)` for a signed-in user; empty: signed out.
-    ///   - clock: the clock of this device, the records and the session.
-    ///   - types: the record types, with their merge rules.
-    ///   - timeZone: where the person is; UTC unless stated. Weeks begin on Monday.
-    ///   - store: the cache, with types of its own; one in memory by the clock, unless stated.
-    ///   - terminal: names the terminal whose last list numbers refer to.
-    ///   - gate: lets one process of a home sync at a time.
-    ///   - acceptsInsecureHTTP: whether a server without encryption is accepted.
+    ///   - transport: The server; by default, any request is an issue of the test.
+    ///   - credentials: The session, `Credentials.testing(…)` for a signed-in user; by default, signed out.
+    ///   - clock: The clock of this device, the records and the session.
+    ///   - types: The record types with their merge rules.
+    ///   - timeZone: The user's time zone; by default UTC. Weeks begin on Monday.
+    ///   - store: The cache, with its own types; by default one in memory with this clock.
+    ///   - terminal: The name of the terminal for the numbers of the last list.
+    ///   - gate: The lock that lets one process of a home sync at a time.
+    ///   - acceptsInsecureHTTP: Whether a server without encryption is accepted.
     /// - Throws: `LocalStoreError`.
     public static func testing(
         _ transport: any HTTPTransport = MockTransport(), credentials: any CredentialStore = InMemoryCredentialStore(),
@@ -36,7 +36,7 @@ extension Services {
             terminal: terminal, gate: gate, acceptsInsecureHTTP: acceptsInsecureHTTP)
     }
 
-    /// - Parameter wall: the device's clock, milliseconds since 1970.
+    /// - Parameter wall: Returns the device's time in milliseconds since 1970.
     static func testing(
         _ transport: any HTTPTransport, _ credentials: any CredentialStore, _ wall: @escaping @Sendable () -> UInt64,
         types: RecordTypes, timeZone: TimeZone = .gmt, store: LocalStore? = nil, terminal: String = "test",
@@ -54,8 +54,8 @@ extension Services {
 }
 
 extension Credentials {
-    /// The session of a user who is signed in on `https://notes.example.org` as the device `laptop`, with tokens that
-    /// don't expire: `access-1` and `refresh-1`. The account's personal space is `space-ada` for `ada`.
+    /// Returns the session of a user who is signed in on `https://notes.example.org` as the device `laptop`, with
+    /// tokens that don't expire: `access-1` and `refresh-1`. The account's personal space is `space-ada` for `ada`.
     ///
     /// - Throws: `ServerAddress.Malformed`.
     public static func testing(username: String = "ada") throws -> Credentials {
@@ -69,7 +69,7 @@ extension Credentials {
 }
 
 extension Program {
-    /// A program with a name of its own: nothing generic may use another one.
+    /// A program with another name than Satchel, whose name generic code must not contain.
     public static let testing = Program(
         name: "Shelf", command: "shelf", version: "1", day: "2026-01-01", related: ["editrc(5)"])
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A program of the system that a test calls, looked up on the PATH.
+/// A system program that a test runs.
 package enum TestProgram {
-    /// The path of a program, on this process's PATH unless another is given.
+    /// Returns the path of a program in this process's PATH, or in another one.
     ///
-    /// - Throws: `MissingProgram`, so that the test fails at once and says what to install.
+    /// - Throws: `MissingProgram` with the package to install.
     package static func path(of name: String, on path: String? = nil) throws(MissingProgram) -> String {
         let path = path ?? ProcessInfo.processInfo.environment["PATH"] ?? ""
         let places = path.split(separator: ":").map { "\($0)/\(name)" }
@@ -14,7 +14,7 @@ package enum TestProgram {
         return path
     }
 
-    /// The Debian package of each program, as `Tests/programs` lists them; empty outside a checkout of Satchel.
+    /// The Debian packages of the programs, from `Tests/programs`; empty outside a checkout of Satchel.
     private static let packages: [String: String] = {
         let table = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tests/programs")
         // If the table can't be read, only the package's name is missing from the message.
@@ -24,9 +24,9 @@ package enum TestProgram {
     }()
 }
 
-/// A program that a test needs is not installed.
+/// The error if a program that a test needs is not installed.
 package struct MissingProgram: Error, CustomStringConvertible {
-    /// The program, by the name under which it is called.
+    /// The name of the program.
     package let name: String
     /// The Debian package that contains it, if known.
     package let package: String?

@@ -1,7 +1,8 @@
-/// How many letters must be inserted, deleted, replaced or swapped with their neighbour to get from one word to the other:
-/// the distance of Damerau and Levenshtein by optimal string alignment, which edits no letter twice.
+/// Returns how many letters must be inserted, deleted, replaced or swapped with their neighbour to turn one word into
+/// the other: the Damerau-Levenshtein distance in its variant of optimal string alignment, which edits no letter twice.
 public func editDistance(_ one: some StringProtocol, _ other: some StringProtocol) -> Int {
     let (one, other) = (Array(one), Array(other))
+    // The last two rows of the table are enough: a swap reaches back two rows, all else one.
     var beforeLast: [Int] = []
     var last = Array(0...other.count)
     for (i, letter) in one.enumerated() {

@@ -1,24 +1,24 @@
-/// Numbers for lines, so that texts are compared number by number: equal lines, byte by byte, get the same one. They count
-/// up from zero, so that they can be places of an array.
+/// Numbers for lines, so that texts are compared number by number: lines that are equal byte by byte have the same
+/// number. The numbers count up from zero, so that they can be indices of an array.
 ///
 /// A carriage return belongs to its line.
 struct LineTable {
-    /// How a text is split into lines.
+    /// The way in which a text is split into lines.
     enum Reading {
-        /// Lines are the texts between line feeds. A text that ends in one has an empty last line, so a missing last
-        /// line feed is a difference of its own and doesn't touch the line before it.
+        /// Lines are separated by line feeds. A text that ends in one has an empty last line, so a missing last line
+        /// feed is a separate difference and doesn't change the line before it.
         case separated
-        /// Lines are ended by line feeds, as in git. A last line without one isn't the same as that line with one.
+        /// Lines include their line feeds, as in git. A last line without one differs from the same line with one.
         case ended
     }
 
     private var numbers: [Line: Int] = [:]
     private var lines: [Line] = []
 
-    /// The numbers of the lines of `text`.
+    /// Returns the numbers of the lines of `text`.
     mutating func numbers(of text: String, as reading: Reading = .separated) -> [Int] {
         var parts = text.utf8.split(separator: Self.lineFeed, omittingEmptySubsequences: false)
-        // The text after the last line feed, if there is any.
+        // The text after the last line feed; empty if the text ends in one.
         let rest = reading == .ended ? parts.removeLast() : nil
         var numbers: [Int] = []
         numbers.reserveCapacity(parts.count + 1)
@@ -27,7 +27,7 @@ struct LineTable {
         return numbers
     }
 
-    /// The text of these lines.
+    /// Returns the text of these lines.
     func text(of numbers: some BidirectionalCollection<Int>, as reading: Reading = .separated) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(numbers.reduce(numbers.count) { $0 + lines[$1].bytes.count })
@@ -39,7 +39,7 @@ struct LineTable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Those of a text's lines that a line feed ends.
+    /// Returns those of a text's lines that end in a line feed.
     func ended(_ numbers: [Int], as reading: Reading) -> ArraySlice<Int> {
         switch reading {
         case .separated: numbers.dropLast()
@@ -47,7 +47,7 @@ struct LineTable {
         }
     }
 
-    /// Whether `text` has a last line without a line feed.
+    /// Returns whether the last line of `text` lacks a line feed.
     static func leavesOpen(_ text: String) -> Bool { text.utf8.last.map { $0 != lineFeed } ?? false }
 
     private static let lineFeed = UInt8(ascii: "\n")
@@ -59,7 +59,7 @@ struct LineTable {
         return lines.count - 1
     }
 
-    /// A line, compared byte by byte.
+    /// A line, compared and hashed byte by byte: `Substring` would treat canonically equivalent lines as equal.
     private struct Line: Hashable {
         let bytes: Substring.UTF8View
         let isEnded: Bool
@@ -74,6 +74,7 @@ struct LineTable {
         }
 
         func hash(into hasher: inout Hasher) {
+            // `withUTF8` is mutating, since it may make the storage contiguous.
             var text = Substring(bytes)
             text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         }

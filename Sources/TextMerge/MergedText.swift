@@ -1,26 +1,26 @@
 /// The three-way merge of a text, line by line (Khanna, Kunal and Pierce, "A Formal Investigation of Diff3", 2007).
 ///
-/// As in git, changes that overlap or touch make one region. Where both sides changed a region to the same lines, these
-/// are taken once; else both versions stay, between markers, the earlier one first.
+/// As in git, changes that overlap or touch form one region. If both sides changed a region to the same lines, these
+/// are used once; else both versions are kept between markers, the earlier one first.
 public struct MergedText: Sendable {
     /// The merged text.
     public let text: String
-    /// The lines of which the text has both versions, in their order.
+    /// The lines of which the text has both versions, in order.
     public let overlaps: [TextOverlap]
     /// Whether the text has both versions of some lines, between markers.
     public var hasOverlaps: Bool { !overlaps.isEmpty }
-    /// Whether the one overlap, if any, is at the end of the base.
+    /// Whether there is exactly one overlap, at the end of the base.
     private let overlapsAtEndAlone: Bool
 
     /// Merges two edited versions of a text.
     ///
     /// - Parameters:
-    ///   - base: the text that both versions come from.
-    ///   - earlier: the version that was edited first.
-    ///   - later: the version that was edited last.
+    ///   - base: The text from which both versions derive.
+    ///   - earlier: The version that was edited first.
+    ///   - later: The version that was edited last.
     public init(base: String, earlier: String, later: String) {
         self.init(base: base, earlier: earlier, later: later, as: .ended)
-        // Where a last line feed is missing, the other reading may find no overlap at the end.
+        // If a last line feed is missing, the other reading may find no overlap at the end (record 0001 of Records).
         if overlapsAtEndAlone, [base, earlier, later].contains(where: LineTable.leavesOpen) {
             self.init(base: base, earlier: earlier, later: later, as: .separated)
         }
@@ -60,16 +60,17 @@ public struct MergedText: Sendable {
     }
 }
 
-/// The lines that show a reader both versions of a region, with the line ends of the text.
+/// The marker lines around both versions of a region, with the line ends of the text.
 struct Markers {
+    // Not "mine" and "theirs": all devices must write the same text (record 0001 of Records).
     static let (start, middle, end) = ("<<<<<<< earlier", "=======", ">>>>>>> later")
     let isCRLF: Bool
 
-    /// Both versions of a region between markers; what they share at their ends stays outside.
+    /// Returns both versions of a region between markers; equal lines at their ends are outside of the markers.
     ///
     /// - Parameters:
-    ///   - differing: the lines of the two versions that differ.
-    ///   - endsOpen: whether the versions end with the text, so that their last lines have no line end.
+    ///   - differing: The lines of the two versions that differ.
+    ///   - endsOpen: Whether the versions are at the end of the text, so that their last lines have no line end.
     fileprivate func around(
         _ differing: TextOverlap, of earlier: ArraySlice<Int>, _ later: ArraySlice<Int>, endsOpen: Bool,
         as reading: LineTable.Reading, in table: inout LineTable
@@ -78,6 +79,7 @@ struct Markers {
         let tail = earlier[differing.earlier.upperBound...]
         var (one, other) = (earlier[differing.earlier], later[differing.later])
         let isLast = endsOpen && tail.isEmpty
+        // A marker now follows these lines, so that they need a line end like the others.
         if isLast, isCRLF { (one, other) = (table.ended(one), table.ended(other)) }
         var lines = Array(head) + line(Self.start, &table)
         lines += one
@@ -93,13 +95,13 @@ struct Markers {
 }
 
 extension LineTable {
-    /// Whether both texts end without a line end, as far as the reading shows.
+    /// Returns whether both texts end without a line end, as far as the reading distinguishes that.
     fileprivate func endsOpen(_ earlier: [Int], _ later: [Int], as reading: Reading) -> Bool {
         [earlier, later].allSatisfy { ended($0, as: reading).count < $0.count }
     }
 
-    /// How the lines next to a region end, as git decides it: with CRLF if that is so in both versions, and in the
-    /// base. A text of one line that has no end doesn't count.
+    /// Returns whether the lines next to a region end in CRLF, by git's rule: in both versions and in the base. A text
+    /// without a line end is ignored.
     fileprivate func isCRLF(
         around region: ChangedRegion, _ base: [Int], _ earlier: [Int], _ later: [Int], as reading: Reading
     ) -> Bool {
@@ -111,13 +113,14 @@ extension LineTable {
         return ends.contains(true) && !ends.contains(false)
     }
 
-    /// Whether the line before a place (the first at the beginning) ends with CRLF; nil where no line ends.
+    /// Returns whether the line before a place (the first line at the beginning) ends in CRLF; nil if no line has an
+    /// end.
     private func endsInCR(before place: Int, of ended: ArraySlice<Int>) -> Bool? {
         if ended.isEmpty { return nil }
         return text(of: [ended[min(max(place - 1, 0), ended.count - 1)]]).utf8.last == UInt8(ascii: "\r")
     }
 
-    /// The lines, the last one with the carriage return that it hadn't at the end of the text.
+    /// Returns the lines, the last one with the carriage return that it lacked at the end of the text.
     fileprivate mutating func ended(_ lines: ArraySlice<Int>) -> ArraySlice<Int> {
         guard let last = lines.last else { return lines }
         return lines.dropLast() + numbers(of: text(of: [last]) + "\r")

@@ -1,32 +1,34 @@
 /// Finds the middle of a path through a box of the edit graph.
 ///
-/// Three ways to end, the bounds on time among them, are those of git (which has them from GNU diff): the paths from both
-/// ends meet; a path has come unusually far; or the search has cost too much. But for the first, the difference is right,
-/// though perhaps not the shortest.
+/// The search ends in one of three ways, with the bounds on time of git (which has them from GNU diff): the paths from
+/// both ends meet; a path has come unusually far; or the search has cost too much. In the last two cases the difference
+/// is correct, but perhaps not the shortest.
 struct MiddleSearch {
     let old: UnsafeBufferPointer<Int>
     let new: UnsafeBufferPointer<Int>
     /// The furthest `x` on each diagonal `x - y`, from the start.
     let forward: UnsafeMutableBufferPointer<Int>
-    /// The same from the end.
+    /// The least `x` on each diagonal, from the end.
     let backward: UnsafeMutableBufferPointer<Int>
-    /// After this many rounds, the furthest point reached is used instead of the middle.
+    /// The number of rounds after which the furthest point reached is used instead of the middle.
     private let costLimit: Int
 
-    /// How many numbers the room of a search must hold.
+    /// Returns the number of integers in the memory of a search.
     static func roomNeeded(_ old: UnsafeBufferPointer<Int>, _ new: UnsafeBufferPointer<Int>) -> Int {
+        // For each direction: diagonals from -new.count to old.count, and one excluded diagonal at both ends.
         2 * (old.count + new.count + 3)
     }
 
-    /// All memory belongs to the caller and must outlive the search.
+    /// Creates a search. The memory belongs to the caller and must outlive it.
     init(_ old: UnsafeBufferPointer<Int>, _ new: UnsafeBufferPointer<Int>, in room: UnsafeMutableBufferPointer<Int>) {
         (self.old, self.new) = (old, new)
         forward = UnsafeMutableBufferPointer(rebasing: room[..<(room.count / 2)])
         backward = UnsafeMutableBufferPointer(rebasing: room[(room.count / 2)...])
+        // git's bound (XDL_MAX_COST_MIN). Another one would give other differences, so other merges than git's.
         costLimit = max(256, (room.count / 2).roughSquareRoot)
     }
 
-    /// The box without what both sequences share at its ends.
+    /// Returns the box without what both sequences share at its ends.
     func trimmed(_ box: Box) -> Box {
         var box = box
         while box.left < box.right, box.top < box.bottom, matches(box.left, box.top) {
@@ -40,22 +42,26 @@ struct MiddleSearch {
         return box
     }
 
-    /// A point on a shortest path through the box, about its middle, or on one that is good enough.
+    /// Returns a point near the middle of a shortest path through the box, or of one that is good enough.
     func middle(of box: Box) -> Split {
         var ahead = Diagonals(box.left - box.top)
         var behind = Diagonals(box.right - box.bottom)
         let bounds = box.left - box.bottom...box.right - box.top
+        // If the difference is odd, paths can meet only in a forward step, else only in a backward step (Myers, section
+        // 4b).
         let isOdd = (ahead.start - behind.start) % 2 != 0
         forward[entry(ahead.start)] = box.left
         backward[entry(behind.start)] = box.right
         var cost = 1
         while true {
             var hasRun = false
+            // An entry of -1 (here) or `.max` (below) never wins the comparison of two neighbouring diagonals.
             ahead.widen(in: bounds) { forward[entry($0)] = -1 }
             if let meeting = advance(ahead, in: box, meeting: isOdd ? behind : nil, &hasRun) { return Split(meeting) }
             behind.widen(in: bounds) { backward[entry($0)] = .max }
             if let meeting = retreat(behind, in: box, meeting: isOdd ? nil : ahead, &hasRun) { return Split(meeting) }
             if !box.exact {
+                // git's XDL_HEUR_MIN_COST: below it, the exact search is fast enough.
                 if hasRun, cost > 256, let split = promising(ahead, behind, in: box, cost: cost) { return split }
                 if cost >= costLimit { return furthest(ahead, behind, in: box) }
             }
@@ -65,10 +71,10 @@ struct MiddleSearch {
 
     func matches(_ x: Int, _ y: Int) -> Bool { old[x] == new[y] }
 
-    /// Where the entry of a diagonal is.
+    /// Returns the index of a diagonal's entry; the offset makes the lowest one 0.
     func entry(_ diagonal: Int) -> Int { diagonal + new.count + 1 }
 
-    /// One more edit from the start on each diagonal; the point where the paths from both ends meet.
+    /// Makes one more edit from the start on each diagonal; returns the point at which the paths from both ends meet.
     private func advance(_ ahead: Diagonals, in box: Box, meeting behind: Diagonals?, _ hasRun: inout Bool) -> Point? {
         for diagonal in ahead.downward {
             let (below, above) = (forward[entry(diagonal - 1)], forward[entry(diagonal + 1)])
@@ -84,7 +90,7 @@ struct MiddleSearch {
         return nil
     }
 
-    /// One more edit from the end on each diagonal; the point where the paths from both ends meet.
+    /// Makes one more edit from the end on each diagonal; returns the point at which the paths from both ends meet.
     private func retreat(_ behind: Diagonals, in box: Box, meeting ahead: Diagonals?, _ hasRun: inout Bool) -> Point? {
         for diagonal in behind.downward {
             let (below, above) = (backward[entry(diagonal - 1)], backward[entry(diagonal + 1)])
@@ -101,19 +107,21 @@ struct MiddleSearch {
     }
 }
 
-// Where the search stops before the paths from both ends meet. The part behind the point chosen has been searched, so it
-// may be exact.
+// Where the search stops before the paths from both ends meet. The part of the box behind the chosen point has been
+// searched, so its shortest path can be found exactly.
 
 extension MiddleSearch {
-    /// So many common lines in a row make a path worth following.
+    /// The number of consecutive common lines that makes a path worth following (git's XDL_SNAKE_CNT).
     static let longRun = 20
 
-    /// A path that has come unusually far for its cost, and has a long run of common lines at its end.
+    /// Returns the end of a path that has come unusually far for its cost and ends in a long run of common lines; nil
+    /// if there is none.
     func promising(_ ahead: Diagonals, _ behind: Diagonals, in box: Box, cost: Int) -> Split? {
         var best: (point: Point, progress: Int)?
         for diagonal in ahead.downward {
             let point = Point(x: forward[entry(diagonal)], diagonal: diagonal)
             let progress = point.sum - box.left - box.top - abs(diagonal - ahead.start)
+            // 4 is git's XDL_K_HEUR.
             guard progress > max(4 * cost, best?.progress ?? 0), endsRun(point, in: box) else { continue }
             best = (point, progress)
         }
@@ -139,7 +147,7 @@ extension MiddleSearch {
             && (0..<Self.longRun).allSatisfy { matches(point.x + $0, point.y + $0) }
     }
 
-    /// The furthest point reached from either end.
+    /// Returns the furthest point reached from either end.
     func furthest(_ ahead: Diagonals, _ behind: Diagonals, in box: Box) -> Split {
         let reached = ahead.downward.map { box.clamped(x: forward[entry($0)], diagonal: $0) }
         let returned = behind.downward.map { box.clamped(x: backward[entry($0)], diagonal: $0) }

@@ -1,13 +1,13 @@
 /// The shortest difference of two sequences in linear space (Myers, "An O(ND) Difference Algorithm and Its Variations",
 /// 1986, section 4b): find a point in the middle of a shortest path, then do the same on both sides of it.
 struct MyersDiff {
-    /// The places of the old lines without a partner; no order is promised.
+    /// The places of the old lines without a partner, in no particular order.
     private(set) var oldChanges: [Int] = []
-    /// The places of the new lines without a partner; no order is promised.
+    /// The places of the new lines without a partner, in no particular order.
     private(set) var newChanges: [Int] = []
 
     init(old: [Int], new: [Int]) {
-        // Unsafe buffers: the search is all array accesses, and takes half the time without a check of each.
+        // Unsafe buffers: the search consists of array accesses, and takes half the time without bounds checks.
         old.withUnsafeBufferPointer { old in
             new.withUnsafeBufferPointer { new in
                 let size = MiddleSearch.roomNeeded(old, new)
@@ -19,7 +19,8 @@ struct MyersDiff {
         }
     }
 
-    /// Finds the changes. The work is a stack and no recursion, so that no text can exhaust the thread's own.
+    /// Finds the changes. The work is a stack of boxes instead of a recursion, so that no text can exhaust the thread's
+    /// stack.
     private mutating func run(_ search: MiddleSearch) {
         var work = [Box(left: 0, right: search.old.count, top: 0, bottom: search.new.count, exact: false)]
         while let next = work.popLast() {
@@ -37,7 +38,7 @@ struct MyersDiff {
 
 // The parts of the edit graph in which `MiddleSearch` searches.
 
-/// A point of the edit graph: `x` old lines and `x - diagonal` new ones are behind it.
+/// A point of the edit graph: `x` old lines and `x - diagonal` new lines precede it.
 struct Point {
     let x: Int
     let diagonal: Int
@@ -45,7 +46,7 @@ struct Point {
     var sum: Int { x + y }
 }
 
-/// A point that divides a box, and for which of its two parts the shortest path is wanted.
+/// A point that divides a box, and in which of its two parts the shortest path is required.
 struct Split {
     let point: Point
     let isExact: (before: Bool, after: Bool)
@@ -56,13 +57,13 @@ struct Split {
     }
 }
 
-/// A part of the edit graph: old lines from `left` to `right`, new ones from `top` to `bottom`.
+/// A part of the edit graph: the old lines from `left` to `right`, the new ones from `top` to `bottom`.
 struct Box {
     var left: Int
     var right: Int
     var top: Int
     var bottom: Int
-    /// Whether the shortest path is wanted at any cost.
+    /// Whether the shortest path is required, at any cost.
     let exact: Bool
 
     func split(at split: Split) -> [Box] {
@@ -73,7 +74,7 @@ struct Box {
         ]
     }
 
-    /// The nearest point of the diagonal inside the box.
+    /// Returns the nearest point of the diagonal inside the box.
     func clamped(x: Int, diagonal: Int) -> Point {
         let least = max(left, top + diagonal)
         let most = min(right, bottom + diagonal)
@@ -81,9 +82,9 @@ struct Box {
     }
 }
 
-/// The diagonals under search: every second one of a range that grows with each edit, as far as the box goes.
+/// The diagonals under search: every second one of a range that grows with each edit, within the box.
 struct Diagonals {
-    /// The diagonal of the end from which the search goes.
+    /// The diagonal of the end at which the search starts.
     let start: Int
     private(set) var range: ClosedRange<Int>
 
@@ -92,9 +93,10 @@ struct Diagonals {
         range = start...start
     }
 
-    /// Widens the range by one edit; `exclude` receives the diagonals just outside, whose entries must not count.
+    /// Widens the range by one edit; `exclude` receives the diagonals just outside, whose entries must not be used.
     mutating func widen(in bounds: ClosedRange<Int>, exclude: (Int) -> Void) {
         var (low, high) = (range.lowerBound, range.upperBound)
+        // At the edge of the box the range shrinks: each edit changes the parity of the diagonals that can be reached.
         if low > bounds.lowerBound {
             low -= 1
             exclude(low - 1)

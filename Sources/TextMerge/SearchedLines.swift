@@ -1,17 +1,17 @@
-/// The lines of a text among which a difference is searched; the others are decided beforehand, as git does.
+/// The lines of a text in which a difference is searched; the others are decided in advance, as in git.
 ///
-/// What both texts share at their ends has surely not changed. A line that the other text lacks surely has. A line that
-/// the other text has very often (a blank one, a brace) counts as changed where nearly all lines around it are missing
-/// from the other text: as a partner it would only tear the change apart.
+/// What both texts share at their ends is unchanged. A line that the other text lacks is changed. A line that is very
+/// frequent in the other text (a blank one, a brace) counts as changed if the other text lacks nearly all lines around
+/// it: as a partner, it would only split the change.
 struct SearchedLines {
     /// The lines, in order.
     private(set) var lines: [Int] = []
-    /// The positions of the lines in the text.
+    /// The indices of the lines in the text.
     private(set) var places: [Int] = []
-    /// The places of the lines that count as changed without a search.
+    /// The indices of the lines that count as changed without a search.
     private(set) var changes: [Int] = []
 
-    /// The lines of both texts to be searched.
+    /// Returns the lines of both texts to be searched.
     static func of(_ old: [Int], _ new: [Int]) -> (old: SearchedLines, new: SearchedLines) {
         let most = min(old.count, new.count)
         var head = 0
@@ -39,7 +39,7 @@ struct SearchedLines {
     }
 }
 
-/// How often the other text has each line of a range.
+/// The frequency in the other text of each line of a range.
 private struct Partners {
     private enum Number { case none, few, many }
 
@@ -49,6 +49,7 @@ private struct Partners {
     init(of text: [Int], in range: Range<Int>, among other: [Int]) {
         var counts = Array(repeating: 0, count: max(text.max() ?? 0, other.max() ?? 0) + 1)
         for line in other { counts[line] += 1 }
+        // git's bound: about the square root of the number of lines, at most 1,024 (XDL_MAX_EQLIMIT).
         let many = min(text.count.roughSquareRoot, 1_024)
         self.range = range
         numbers = text[range].map { counts[$0] == 0 ? .none : counts[$0] < many ? .few : .many }
@@ -62,15 +63,16 @@ private struct Partners {
         }
     }
 
-    /// Whether a line with many partners is among lines of which most have none. The run of lines around it counts, up
-    /// to the next line with few partners, and no more than 100 lines either way.
+    /// Returns whether a line with many partners is among lines of which most have none. Only the run of lines around
+    /// it counts, up to the next line with few partners, and at most 100 lines in both directions (git's
+    /// XDL_SIMSCAN_WINDOW).
     private func isAmongMissing(_ place: Int) -> Bool {
         let index = place - range.lowerBound
         let before = run(stride(from: index - 1, through: max(0, index - 100), by: -1))
         guard before.missing > 0 else { return false }
         let after = run(stride(from: index + 1, through: min(numbers.count - 1, index + 100), by: 1))
         guard after.missing > 0 else { return false }
-        // The line itself counts twice, once with either run.
+        // The line itself is counted twice, once with each run, and the factor is 4 (XDL_KPDIS_RUN), as in git.
         let (missing, many) = (before.missing + after.missing, before.many + after.many + 2)
         return many * 4 < many + missing
     }
@@ -89,6 +91,6 @@ private struct Partners {
 }
 
 extension Int {
-    /// A power of two near the square root: as git takes it where only the order of magnitude counts.
+    /// A power of two near the square root, as in git, where only the order of magnitude matters.
     var roughSquareRoot: Int { 1 << ((bitWidth - leadingZeroBitCount + 1) / 2) }
 }

@@ -26,18 +26,26 @@ private final class DeskController: Controller {
 
 private enum LampScreen: Screen {
     struct State: ScreenState { var isLit = false }
-    enum Intent: Sendable { case turn(Bool) }
+    enum Intent: Sendable { case turn(Bool), locate }
     static let name = "lamp"
     static let summary = "A lamp."
-    static let verbs: [Verb<Intent>] = [Verb("turn", .flag("on"), help: "Turn the lamp on or off.") { .turn($0) }]
+    static let verbs: [Verb<Intent>] = [
+        Verb("turn", .flag("on"), help: "Turn the lamp on or off.") { .turn($0) },
+        Verb("locate", help: "Show where it is.") { .locate },
+    ]
 }
 
 private final class LampController: Controller {
     typealias Screen = LampScreen
     let model = Model(LampScreen.State())
     var events: [LifecycleEvent] = []
+    private let opening: Opening<LampScreen>
+    init(_ opening: Opening<LampScreen>) { self.opening = opening }
     func handle(_ intent: LampScreen.Intent) async throws {
-        if case .turn(let isOn) = intent { state.isLit = isOn }
+        switch intent {
+        case .turn(let isOn): state.isLit = isOn
+        case .locate: try opening.open(PointScreen.self, with: ())
+        }
     }
     func didAppear() { events.append(.didAppear) }
     func didDisappear() { events.append(.didDisappear) }
@@ -51,7 +59,7 @@ struct NestedScreensTests {
 
     init() throws {
         catalog = try Catalog([
-            .screen(DeskScreen.self) { _ in DeskController() }, .screen(LampScreen.self) { _ in LampController() },
+            .screen(DeskScreen.self) { _ in DeskController() }, .screen(LampScreen.self) { LampController($0) },
             .screen(PointScreen.self) { _ in PointController() },
         ])
     }
@@ -86,6 +94,17 @@ struct NestedScreensTests {
         #expect(session.goBack())
         #expect(session.path == ["point"])
         #expect(session.presentation(of: LampScreen.self) == nil)
+    }
+
+    @Test("C6 when a screen that a child opened is closed, the child's container is in front again")
+    func openedByAChild() async throws {
+        let session = Coordinator(catalog) { Issue.record($0) }
+        try await session.perform("look")
+        try await session.perform("locate")
+        #expect(session.path == ["desk", "point"])
+        #expect(session.goBack())
+        #expect(session.path == ["desk"])
+        #expect(session.current?.screenName == "desk")
     }
 
     @Test("C6 lines show a container with its children")

@@ -158,8 +158,8 @@ def test_a_resolved_one_is_listed_on_both_and_another_value_can_be_chosen(laptop
     laptop.run("resolve", conflict, "keep")
     meet(laptop, desktop)
     assert "No conflicts." in desktop.run("conflicts").out
-    [row] = inbox(desktop, settled=True)["rows"]
-    assert row["id"] == conflict and row["settledAt"]
+    [row] = inbox(desktop, resolved=True)["rows"]
+    assert row["id"] == conflict and row["resolvedAt"]
     desktop.run("resolve", conflict, "theirs")
     meet(laptop, desktop)
     assert laptop.fields(shared)["title"] == "Buy oat milk"
@@ -199,12 +199,12 @@ def test_one_that_another_device_resolved_first_is_reported_and_its_values_can_b
     [record] = desktop.records("conflicts")
     desktop.run("resolve", record["id"], "mine")
     desktop.run("sync")
-    assert "1 resolved on another device: see `conflicts --settled`" in laptop.run("sync").err
+    assert "1 resolved on another device: see `conflicts --resolved`" in laptop.run("sync").err
     assert "No conflicts." in laptop.run("conflicts").out
-    assert "conflicts --settled" in laptop.run("status").out
-    out = laptop.run("conflicts", "--settled").out
+    assert "conflicts --resolved" in laptop.run("status").out
+    out = laptop.run("conflicts", "--resolved").out
     assert "Buy oat milk" in out and "Buy rice milk" in out and "resolved" in out
-    assert "conflicts --settled" not in laptop.run("status").out
+    assert "conflicts --resolved" not in laptop.run("status").out
     # A new device has them, too.
     third = make_device().log_in(server)
     third.sync()

@@ -103,7 +103,7 @@ def test_the_states_of_all_screens_match_their_schemas(session, server, laptop, 
     checked.ask("history", record=id)
     checked.ask("resolve", conflict="1", choice="edit")
     checked.ask("resolve", conflict="1", choice="mine")
-    checked.ask("conflicts", settled=True)
+    checked.ask("conflicts", resolved=True)
     checked.ask("import", format="csv", file="title\nFrom a table\n")
     checked.ask("save", name="shopping", filter=["+shop"])
     checked.ask("lists")

@@ -46,7 +46,7 @@ def test_tools_have_schemas_and_never_reach_accounts_or_files(device, host):
             Draft202012Validator.check_schema(schema)
             assert schema["type"] == "object"
         assert tool.input_schema["additionalProperties"] is False
-        assert not {"password", "path", "file", "settled", "revive"} & set(tool.input_schema["properties"])
+        assert not {"password", "path", "file", "resolved", "revive"} & set(tool.input_schema["properties"])
     asking = {name for name, tool in tools.items() if "The person is asked" in tool.description}
     assert asking == {"rm", "restore", "undo", "redo"}
 

@@ -140,7 +140,7 @@ def test_history_shows_who_changed_what(laptop, desktop, shared):
     out = laptop.run("history", shared).out
     lines = out.splitlines()
     assert lines[0] == "Buy oat milk"
-    assert lines[1].startswith("not sent") and "project: home" in lines[2]
+    assert lines[1].startswith("not synced") and "project: home" in lines[2]
     assert "title: Buy milk → Buy oat milk" in out and "priority: H" in out and "made" in out
     assert out.index("priority: H") < out.index("title: Buy milk → Buy oat milk")
 

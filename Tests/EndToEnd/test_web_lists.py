@@ -28,7 +28,7 @@ def test_a_list_is_grouped_by_due_date(device, web, page):
     page.open(web.origin + "/list?filter=").shows("Thought")
     headings = [heading.text.split() for heading in page.all("main section.group > h2")]
     assert headings == [["Overdue", "1"], ["Today", "1"], ["Notes", "1"]]
-    [chip] = page.all(".chip.repeat")
+    [chip] = page.all(".chip.plain")
     assert chip.get_property("textContent") == "↻ repeats weekly"
 
 

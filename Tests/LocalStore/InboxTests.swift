@@ -11,7 +11,7 @@ import Testing
 
     /// Receives a conflict of this device's edit from the server.
     private func bring(
-        _ id: String, version: Int64 = 1, settledBy device: String? = nil,
+        _ id: String, version: Int64 = 1, resolvedBy device: String? = nil,
         at modifiedAt: String = "2026-11-21T05:00:00.000Z",
         mine: Bool = true
     ) throws {
@@ -36,7 +36,7 @@ import Testing
 
     @Test func `open conflicts are those that are not resolved`() throws {
         try bring("a")
-        try bring("b", settledBy: "there")
+        try bring("b", resolvedBy: "there")
         try bring("c")
         try store.writeNow { try $0.delete(ConflictRecord.key("c")) }
         #expect(try store.readNow { try $0.conflicts.openConflicts() } == 1)
@@ -46,20 +46,20 @@ import Testing
         throws
     {
         let device = try store.writeNow { try $0.device() }
-        try bring("a", version: 3, settledBy: "there")
-        try bring("b", version: 4, settledBy: device)
-        try bring("c", version: 5, settledBy: "there", mine: false)
-        #expect(try store.writeNow { try $0.conflicts.conflictsSettledElsewhere() } == 1)
-        try store.writeNow { try $0.conflicts.sawSettledConflicts() }
-        #expect(try store.writeNow { try $0.conflicts.conflictsSettledElsewhere() } == 0)
-        try bring("d", version: 6, settledBy: "there")
-        #expect(try store.writeNow { try $0.conflicts.conflictsSettledElsewhere() } == 1)
+        try bring("a", version: 3, resolvedBy: "there")
+        try bring("b", version: 4, resolvedBy: device)
+        try bring("c", version: 5, resolvedBy: "there", mine: false)
+        #expect(try store.writeNow { try $0.conflicts.conflictsResolvedElsewhere() } == 1)
+        try store.writeNow { try $0.conflicts.noteResolvedShown() }
+        #expect(try store.writeNow { try $0.conflicts.conflictsResolvedElsewhere() } == 0)
+        try bring("d", version: 6, resolvedBy: "there")
+        #expect(try store.writeNow { try $0.conflicts.conflictsResolvedElsewhere() } == 1)
     }
 
     @Test func `resolved ones are deleted after 90 days of the server's clock, open ones never`() throws {
-        try bring("old", settledBy: "there", at: "2026-01-01T00:00:00.000Z")
+        try bring("old", resolvedBy: "there", at: "2026-01-01T00:00:00.000Z")
         try bring("open", at: "2026-01-01T00:00:00.000Z")
-        try bring("young", settledBy: "there", at: "2026-01-01T00:00:01.000Z")
+        try bring("young", resolvedBy: "there", at: "2026-01-01T00:00:01.000Z")
         try store.writeNow { try $0.conflicts.forgetOldConflicts() }
         #expect(try store.readNow { try $0.records(in: ["conflicts"]) }.count == 3)
         try bring("newest", at: "2026-04-01T00:00:00.500Z")

@@ -65,6 +65,15 @@ struct MCPSessionTests {
         #expect(contents == "A file. Give the text itself, not the name of a file.")
     }
 
+    @Test("C6 verbs of a container and of the screens in it are tools, each with the state of its own screen")
+    func nestedScreens() async throws {
+        let host = try Host(["a": "Dune"], granting: [ToolGrant("light"), ToolGrant("rm"), ToolGrant("list")])
+        try await host.initialize()
+        #expect(try await host.call("light")[["structuredContent", "result"]] == ["isLit": true])
+        let rows: JSONValue = ["rows": [["id": "a", "title": "Dune"]]]
+        #expect(try await host.call("list")[["structuredContent", "result"]] == rows)
+    }
+
     @Test("Without permission to write, only read-only verbs are tools")
     func readOnly() async throws {
         let host = try Host(mayWrite: false)

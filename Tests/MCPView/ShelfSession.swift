@@ -88,6 +88,22 @@ final class ShelfController: Controller {
     }
 }
 
+/// A room that contains the shelf.
+enum RoomScreen: Screen {
+    struct State: ScreenState { var isLit = false }
+    enum Intent: Sendable { case light }
+    static let name = "room"
+    static let summary = "A room."
+    static let verbs: [Verb<Intent>] = [Verb("light", help: "Light the room.") { .light }]
+    static var children: [any Screen.Type] { [ShelfScreen.self] }
+}
+
+final class RoomController: Controller {
+    typealias Screen = RoomScreen
+    let model = Model(RoomScreen.State())
+    func handle(_ intent: RoomScreen.Intent) async throws { state.isLit = true }
+}
+
 /// A session over a shelf, and its host at the other end.
 @MainActor
 final class Host {
@@ -114,7 +130,8 @@ final class Host {
 
     init(
         _ titles: [String: String] = ["a": "Dune", "b": "Emma", "c": "Ulysses"], mayWrite: Bool = true,
-        now: @escaping () -> ContinuousClock.Instant = { .now }, breaksOutput: Bool = false
+        granting grants: [ToolGrant] = Host.grants, now: @escaping () -> ContinuousClock.Instant = { .now },
+        breaksOutput: Bool = false
     ) throws {
         let shelf = Shelf(titles)
         self.shelf = shelf
@@ -123,8 +140,11 @@ final class Host {
         self.feed = feed
         self.output = output
         let session = try MCPSession(
-            try Catalog([.screen(ShelfScreen.self) { _ in ShelfController(shelf) }]),
-            of: Program(name: "Shelf", command: "shelf", version: "1.2"), granting: Self.grants, mayWrite: mayWrite,
+            try Catalog([
+                .screen(RoomScreen.self) { _ in RoomController() },
+                .screen(ShelfScreen.self) { _ in ShelfController(shelf) },
+            ]),
+            of: Program(name: "Shelf", command: "shelf", version: "1.2"), granting: grants, mayWrite: mayWrite,
             input: input,
             acting: { actor, body in
                 shelf.actor = actor

@@ -82,6 +82,20 @@ struct NotebookTests {
         #expect(try await notebook.journal().map(\.name) == ["shelve", "add"])
     }
 
+    @Test("A record is added with fields instead of words, within the limits of its type")
+    func typedFields() async throws {
+        let dune = try await notebook.command("add") { try $0.add(["title": "Dune", "tags": ["novel"]], to: .book) }
+        #expect(try await notebook.list(["+novel"]).rows.map(\.record.key) == [dune.key])
+        await #expect(throws: NotebookError.titleMissing) {
+            try await notebook.command("add") { try $0.add(["tags": ["novel"]], to: .book) }
+        }
+        let tooLong = String(repeating: "x", count: FieldLimits.titleBytes + 1)
+        await #expect(throws: InvalidField.self) {
+            try await notebook.command("add") { try $0.add(["title": .string(tooLong)], to: .book) }
+        }
+        #expect(try await notebook.list(["book"]).total == 1)
+    }
+
     @Test("An error that the user can correct says what to do")
     func errors() async throws {
         await #expect(throws: NotebookError.unknownNumber("1")) { try await notebook.resolve("1") }

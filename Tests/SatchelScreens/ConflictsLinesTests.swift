@@ -105,8 +105,8 @@ struct ConflictsLinesTests {
 
     @Test("Resolved conflicts show the time and the device")
     func settled() throws {
-        var state = state { ($0.settledAt, $0.settledBy) = (at, "desktop") }
-        state.areSettled = true
+        var state = state { ($0.resolvedAt, $0.resolvedBy) = (at, "desktop") }
+        state.areResolved = true
         let lines = try rendered(ConflictsScreen.self, state)
         #expect(lines.contains("   resolved \(LocalTime.short(at)) by desktop"))
         #expect(lines.last == "`resolve NUMBER earlier|later|…` chooses another value.")

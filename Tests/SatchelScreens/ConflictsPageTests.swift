@@ -21,7 +21,7 @@ import Testing
             number: 1, id: "c1", record: "r1", collection: "tasks", title: "Plan <b>", isRecordDeleted: isGone,
             field: "body", label: "Body", earlier: edit(earlier, isMine: true), later: edit(later, isMine: false),
             diff: isText ? TextDiff(from: earlier ?? "", to: later ?? "") : nil, kept: .later, hasChangedSince: false,
-            now: nil, settledAt: nil, settledBy: nil)
+            now: nil, resolvedAt: nil, resolvedBy: nil)
     }
 
     private func html(_ state: ConflictsScreen.State) throws -> String {

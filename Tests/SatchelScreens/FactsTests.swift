@@ -27,7 +27,7 @@ import WebPageView
         }
         var busy = signedIn
         (busy.isSyncing, busy.isSyncingElsewhere, busy.isLive) = (true, true, true)
-        (busy.isAutomatic, busy.isInBackground, busy.conflicts, busy.settledElsewhere) = (false, false, 2, 1)
+        (busy.isAutomatic, busy.isInBackground, busy.conflicts, busy.resolvedElsewhere) = (false, false, 2, 1)
         (busy.offlineSince, busy.lastProblem) = (moment("2026-11-21T15:20:00Z"), "The server can't be reached.")
         (busy.obstacle, busy.rebuilt) = ("The disk is full.", "The old one was put aside.")
         return [SyncScreen.State(), signedIn, busy] + unsent + ended
@@ -65,7 +65,7 @@ import WebPageView
         #expect(row.outcome(page) == row.outcome(.lines))
         (row.hasChangedSince, row.now) = (true, "one\ntwo")
         #expect(row.outcome(page) == "the field has changed since: it is now “one” …")
-        (row.settledAt, row.settledBy) = (moment("2026-11-21T15:20:00Z"), "desk")
+        (row.resolvedAt, row.resolvedBy) = (moment("2026-11-21T15:20:00Z"), "desk")
         #expect(row.outcome(.lines) == "resolved \(LocalTime.short(moment("2026-11-21T15:20:00Z"))) by desk")
     }
 }

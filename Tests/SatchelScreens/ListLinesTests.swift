@@ -155,9 +155,9 @@ struct ListLinesTests {
                 "3\tid-3\ttasks\t\t\t\t\t\tIdeas\t",
                 "10\tid-10\ttasks\tcompleted\t\t\t\t\tOld thing\t",
             ])
-        #expect(answer.remark == nil)
+        #expect(answer.note == nil)
         state.total = 7
-        #expect(renderer.plain(state)?.remark == "4 of 7 records; use --limit and --offset for more.")
+        #expect(renderer.plain(state)?.note == "4 of 7 records; use --limit and --offset for more.")
     }
 
     @Test("Saved filters are shown as they are used and typed")

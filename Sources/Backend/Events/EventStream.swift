@@ -4,12 +4,12 @@ public import SyncAPI
 public enum ServerEvent: Sendable, Equatable {
     /// A space has changed.
     case changes(ChangeEvent)
-    /// How long to wait before connecting again when the stream ends.
+    /// The time to wait before connecting again when the stream ends.
     case retry(Duration)
 }
 
 extension ServerEvent {
-    /// What an item of the stream means; nil: an event of a type that this client doesn't know.
+    /// Creates an event from an item of the stream; nil: this client doesn't know the type of the event.
     ///
     /// - Throws: `BackendError.malformedAnswer`.
     init?(_ item: EventStreamParser.Item) throws(BackendError) {
@@ -25,18 +25,19 @@ extension ServerEvent {
 }
 
 extension BackendClient {
-    /// How long a stream of events may be silent before it counts as dead: the server's heartbeat comes every 20 s.
+    /// The time without a byte after which a stream of events counts as dead; the server sends a heartbeat every 20 s.
     public static let eventSilence = Duration.seconds(60)
 
-    /// What changes from now on, in all spaces of the account: `GET /v1/events`. Returns when the server has accepted.
+    /// Returns the changes from now on, in all spaces of the account: `GET /v1/events`. Returns when the server has
+    /// accepted the request.
     ///
-    /// The stream ends when the server ends it, and with a `BackendError` when it breaks or falls silent for `silence`;
-    /// cancelling the reading task or dropping the stream closes it. It is never reopened here.
+    /// The stream ends when the server ends it, and with a `BackendError` when it breaks or is silent for `silence`.
+    /// Cancelling the reading task or dropping the stream closes it. It is never opened again here.
     ///
     /// - Parameters:
-    ///   - lastEventID: the id of the last event received; later events are sent again (HTML 9.2.4, `Last-Event-ID`).
-    ///   - silence: after how long without a byte the stream counts as dead.
-    /// - Throws: as any call; `.problem` with status 404 where the server has no events.
+    ///   - lastEventID: The id of the last event received; later events are sent again (HTML 9.2.4, `Last-Event-ID`).
+    ///   - silence: The time without a byte after which the stream counts as dead.
+    /// - Throws: The errors of any call; `.problem` with status 404 if the server has no events.
     public func events(
         after lastEventID: String? = nil, silence: Duration = BackendClient.eventSilence
     ) async throws(BackendError) -> AsyncThrowingStream<ServerEvent, any Error> {
@@ -54,14 +55,14 @@ extension BackendClient {
     private static let eventStream = "text/event-stream"
 }
 
-/// Reads events from the pieces of a body, as they are asked for, by one reader at a time.
+/// The reader of events from the pieces of a body, which it reads on demand, for one caller at a time.
 private final class EventReader: Sendable {
     private let body: AsyncThrowingStream<[UInt8], any Error>
     private let state: Locked<State>
 
     private struct State {
         var parser: EventStreamParser
-        /// What was read and not asked for yet, the next one last.
+        /// The events that were read and not yet returned; the next one is the last.
         var waiting: [ServerEvent] = []
 
         mutating func receive(_ piece: [UInt8]) throws(BackendError) {
@@ -82,6 +83,7 @@ private final class EventReader: Sendable {
         while true {
             if let event = state.withLock({ $0.waiting.popLast() }) { return event }
             guard let piece = try await nextPiece() else { return nil }
+            // As a result, since `withLock` rethrows without the type of the error.
             let result = state.withLock { state in
                 Result { () throws(BackendError) in try state.receive(piece) }
             }
@@ -89,7 +91,7 @@ private final class EventReader: Sendable {
         }
     }
 
-    /// An iterator of such a stream is but a way to its end; each new one goes on where the last has stopped.
+    /// Returns the next piece. A new iterator of the stream continues where the former one has stopped.
     private func nextPiece() async throws(BackendError) -> [UInt8]? {
         var pieces = body.makeAsyncIterator()
         do { return try await pieces.next() } catch { throw BackendError(stream: error) }

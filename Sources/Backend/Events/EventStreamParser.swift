@@ -1,20 +1,22 @@
-/// Reads a `text/event-stream`, byte by byte as it comes, by the HTML standard's rules (WHATWG HTML, 9.2.6 "Interpreting
-/// an event stream"). Pure: pieces of any size in, what they complete out.
+/// A parser of `text/event-stream` by the rules of the HTML standard (WHATWG HTML, 9.2.6 "Interpreting an event
+/// stream"). It receives pieces of any size and returns the items that they complete.
 ///
-/// What the stream ends in the middle of is discarded, as the standard wants it.
+/// An event that the end of the stream interrupts is discarded, as the standard requires.
 struct EventStreamParser {
     /// An item of the stream.
     enum Item: Equatable {
-        /// An event: its type (`message` unless named), its data without the last line end, and the id to go on from.
+        /// An event: its type (`message` unless named), its data without the last line end, and the id from which to
+        /// continue.
         case event(type: String, data: String, id: String)
-        /// How long to wait before connecting again when the stream ends.
+        /// The time to wait before connecting again when the stream ends.
         case retry(Duration)
     }
 
     /// A line or an event is larger than the bound.
     struct TooLarge: Error, Equatable {}
 
-    /// In bytes: longer lines, and events with more data, end the reading.
+    /// The longest line and the most data of an event, in bytes. More ends the reading, so that a server can't fill the
+    /// memory.
     let limit: Int
     private var line: [UInt8] = []
     private var isFirstLine = true
@@ -24,14 +26,14 @@ struct EventStreamParser {
     private var id: String
 
     /// - Parameters:
-    ///   - lastEventID: the id from which the stream continues.
-    ///   - limit: in bytes, of a line and of an event's data.
+    ///   - lastEventID: The id from which the stream continues.
+    ///   - limit: The longest line and the most data of an event, in bytes.
     init(lastEventID: String = "", limit: Int = 64 << 10) {
         id = lastEventID
         self.limit = limit
     }
 
-    /// What these bytes complete.
+    /// Returns the items that these bytes complete.
     mutating func items(completedBy bytes: some Sequence<UInt8>) throws(TooLarge) -> [Item] {
         var items: [Item] = []
         for byte in bytes {
@@ -41,6 +43,7 @@ struct EventStreamParser {
     }
 
     private mutating func receive(_ byte: UInt8) throws(TooLarge) -> Item? {
+        // A line ends with CR, LF or both; the LF of a pair doesn't end another line.
         let endsPair = followsCarriageReturn && byte == UInt8(ascii: "\n")
         followsCarriageReturn = byte == UInt8(ascii: "\r")
         if endsPair { return nil }
@@ -54,6 +57,8 @@ struct EventStreamParser {
     }
 
     private mutating func endLine() throws(TooLarge) -> Item? {
+        // The standard ignores a byte order mark at the beginning, lines that begin with a colon (comments, such as the
+        // server's heartbeat), and one space after the colon.
         if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         isFirstLine = false
         if line.isEmpty { return dispatch() }
@@ -71,6 +76,7 @@ struct EventStreamParser {
         case "data":
             guard data.utf8.count + value.utf8.count < limit else { throw TooLarge() }
             data += value + "\n"
+        // The standard ignores an id with U+0000.
         case "id": if !value.utf8.contains(0) { id = value }
         case "retry": return Self.milliseconds(value).map { .retry(.milliseconds($0)) }
         default: break
@@ -79,12 +85,13 @@ struct EventStreamParser {
     }
 
     private mutating func dispatch() -> Item? {
+        // The id isn't reset: it applies to later events, too.
         defer { (type, data) = ("", "") }
         guard !data.isEmpty else { return nil }
         return .event(type: type.isEmpty ? "message" : type, data: String(data.dropLast()), id: id)
     }
 
-    /// ASCII digits alone; what is larger than fits is no number.
+    /// Parses ASCII digits; nil: there are other characters, or the number is too large.
     private static func milliseconds(_ text: String) -> Int32? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int32(text) : nil
     }

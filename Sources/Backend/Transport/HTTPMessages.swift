@@ -1,17 +1,17 @@
 public import Foundation
 internal import SyncAPI
 
-/// A request, as far as this product needs one.
+/// An HTTP request, as far as this product needs one.
 public struct HTTPRequest: Sendable, Equatable {
-    /// In upper case.
+    /// The method, in upper case.
     public var method: String
-    /// An absolute http or https address.
+    /// The absolute http or https address.
     public var url: String
-    /// In the order in which they are sent.
+    /// The headers, in the order in which they are sent.
     public var headers: [(name: String, value: String)]
-    /// Nil sends no body at all.
+    /// The body; nil: none is sent.
     public var body: [UInt8]?
-    /// How long the whole exchange may take; for a stream, how long it may stay silent.
+    /// The longest time of the whole exchange; for a stream, the longest silence.
     public var timeout: Duration
     /// The longest time without a byte in either direction before the exchange times out, including the wait for a
     /// connection; nil: `timeout` applies.
@@ -29,10 +29,10 @@ public struct HTTPRequest: Sendable, Equatable {
         self.silence = silence
     }
 
-    /// The value of the first header of this name, in any case of letters.
+    /// Returns the value of the first header of this name, which is case-insensitive.
     public func header(_ name: String) -> String? { headers.value(of: name) }
 
-    /// Whether the request is sent to this machine itself, so no proxy may be used.
+    /// Whether the request is sent to this machine itself, so that no proxy may be used.
     public var isToLoopback: Bool {
         // A request with an invalid address is never sent.
         (try? ServerAddress(String(url.prefix { $0 != "?" }))).map { IPAddress.isLoopback(host: $0.host) } ?? false
@@ -49,7 +49,7 @@ public struct HTTPRequest: Sendable, Equatable {
 public struct HTTPHead: Sendable {
     /// The final status, never a 1xx.
     public var status: Int
-    /// In the order in which they came.
+    /// The headers, in the order in which they were received.
     public var headers: [(name: String, value: String)]
 
     public init(status: Int, headers: [(name: String, value: String)] = []) {
@@ -57,7 +57,7 @@ public struct HTTPHead: Sendable {
         self.headers = headers
     }
 
-    /// The value of the first header of this name, in any case of letters.
+    /// Returns the value of the first header of this name, which is case-insensitive.
     public func header(_ name: String) -> String? { headers.value(of: name) }
 }
 
@@ -65,10 +65,10 @@ public struct HTTPHead: Sendable {
 public struct HTTPResponse: Sendable {
     /// Status and headers.
     public var head: HTTPHead
-    /// Empty where the answer has none.
+    /// The body; empty if the answer has none.
     public var body: [UInt8]
 
-    /// An answer of these parts.
+    /// Creates an answer.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.init(head: HTTPHead(status: status, headers: headers), body: body)
     }
@@ -79,7 +79,7 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// An answer whose body arrives piece by piece; the sender is held back while the body isn't read.
+/// An answer whose body arrives piece by piece; the sender is slowed down while the body isn't read.
 public struct HTTPStream: Sendable {
     /// Status and headers.
     public var head: HTTPHead
@@ -93,7 +93,7 @@ public struct HTTPStream: Sendable {
 }
 
 extension [(name: String, value: String)] {
-    /// The first value under `name`; names of headers know no case (RFC 9110, 5.1).
+    /// Returns the first value under `name`; names of headers are case-insensitive (RFC 9110, 5.1).
     fileprivate func value(of name: String) -> String? {
         first { Header.isSame($0.name, name) }?.value
     }
@@ -103,8 +103,8 @@ extension HTTPHead {
     /// The server's clock when it answered (`Date`, RFC 9110, 6.6.1), for comparison with the local clock.
     public var date: Date? { header("Date").flatMap(Self.date(fromHTTP:)) }
 
-    /// How long the server is busy (`Retry-After`, RFC 9110, 10.2.3): seconds, or a date, which is taken relative
-    /// to the answer's own `Date`, or else to `now`. Never negative.
+    /// Returns how long the server asks to wait (`Retry-After`, RFC 9110, 10.2.3): seconds, or a date, which is
+    /// relative to the answer's own `Date`, or else to `now`. Never negative.
     public func retryAfter(now: Date) -> Duration? {
         guard let text = header(Header.retryAfter) else { return nil }
         if let seconds = Int64(text), seconds >= 0 { return .seconds(seconds) }

@@ -1,19 +1,19 @@
-/// Carries requests to a server: libcurl in production, a script in tests.
+/// The transport of requests to a server: libcurl in production, a script in tests.
 ///
 /// Cancelling the calling task ends the exchange with `TransportError.Kind.cancelled`. Redirects are not followed. An
 /// answer of any status is an answer, not an error.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the whole answer.
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
-    /// Sends a request and returns when the head of the answer is there.
+    /// Sends a request and returns when the head of the answer has arrived.
     func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream
 }
 
-/// Why there was no answer. Whether the server acted is unknown.
+/// An error of a request without an answer. Whether the server acted is unknown.
 public struct TransportError: Error, Sendable, Equatable {
     /// The cause, for programs.
     public var kind: Kind
-    /// What the library said, for the diagnostic.
+    /// The message of the library, for the diagnostic.
     public var detail: String
     /// The address of the server of the request; nil: unknown.
     public var address: String?
@@ -22,11 +22,11 @@ public struct TransportError: Error, Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
         /// The name of the server (or of the proxy) has no address.
         case cannotResolve
-        /// No connection: nothing listens at the address, or there is no route to it.
+        /// No connection: no program listens at the address, or there is no route to it.
         case refused
         /// The time limit passed.
         case timedOut
-        /// No secure connection came about: a certificate that isn't trusted, or no TLS at the other end.
+        /// No secure connection: a certificate that isn't trusted, or no TLS at the other end.
         case tls
         /// The calling task was cancelled, or the transport shut down.
         case cancelled
@@ -36,7 +36,7 @@ public struct TransportError: Error, Sendable, Equatable {
         case tooLarge
     }
 
-    /// An error of a kind, with what is known besides.
+    /// Creates an error of a kind.
     public init(_ kind: Kind, detail: String = "") {
         self.kind = kind
         self.detail = detail

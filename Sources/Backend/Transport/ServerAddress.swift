@@ -5,14 +5,14 @@ internal import SyncAPI
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// `https` or `http`.
     public let scheme: String
-    /// In lower case; an IPv6 address in brackets.
+    /// The host in lower case; an IPv6 address is in brackets.
     public let host: String
-    /// Nil: the scheme's own.
+    /// The port; nil: that of the scheme.
     public let port: Int?
-    /// Empty, or begins with a slash and doesn't end with one.
+    /// The path prefix: empty, or it begins with a slash and doesn't end with one.
     public let prefix: String
 
-    /// For instance `https://notes.example.org` or `http://localhost:8080/satchel`.
+    /// The address as text, for instance `https://notes.example.org` or `http://localhost:8080/satchel`.
     public var description: String { "\(scheme)://\(authority)\(prefix)" }
 
     /// Host and port, as shown to the user.
@@ -21,13 +21,13 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether traffic to the server can be read in transit: plain http to a machine other than this one.
     public var isExposed: Bool { scheme == "http" && !IPAddress.isLoopback(host: host) }
 
-    /// The address of a path of this server, which begins with a slash.
+    /// Returns the address of a path of this server; the path begins with a slash.
     public func url(_ path: String) -> String { description + path }
 
-    /// Reads what a person types. Without a scheme it is https, but http for this machine itself (`localhost`,
+    /// Parses what a user types. Without a scheme it is https, but http for this machine itself (`localhost`,
     /// `127.0.0.1`, `[::1]`). Trailing slashes are dropped.
     ///
-    /// - Throws: `Malformed`, whose message says what is wrong with it.
+    /// - Throws: `Malformed`, whose message says what is wrong.
     public init(_ typed: String) throws(Malformed) {
         var text = Substring(typed)
         while text.first?.isWhitespace == true { text.removeFirst() }
@@ -44,7 +44,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         prefix = Self.withoutTrailingSlashes(text[end...])
     }
 
-    /// What can't be the address of a server.
+    /// A text that can't be the address of a server.
     public struct Malformed: Error, Sendable, Equatable {
         /// What was typed.
         public let typed: String
@@ -56,7 +56,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
             self.reason = reason
         }
 
-        /// For the person.
+        /// The message to the user.
         public var message: String {
             "\"\(typed)\" isn't a valid server address: \(reason). Write it like https://notes.example.org."
         }
@@ -79,9 +79,11 @@ extension ServerAddress {
     private static func hostAndPort(
         _ authority: Substring, scheme: String?, _ typed: String
     ) throws(Malformed) -> (host: String, port: Int?) {
+        // The address is stored and shown in messages, so it must not contain a password.
         guard !authority.contains("@") else {
             throw Malformed(typed, "it must not contain a user name or password; `login` asks for them")
         }
+        // In an IPv6 address, the colon of the port follows the bracket.
         let bracket = authority.lastIndex(of: "]")
         let colon = authority[(bracket ?? authority.startIndex)...].firstIndex(of: ":")
         let host = authority[..<(colon ?? authority.endIndex)].lowercased()
@@ -90,11 +92,13 @@ extension ServerAddress {
         let digits = authority[colon...].dropFirst()
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits), (1...65_535).contains(port)
         else { throw Malformed(typed, "\"\(digits)\" isn't a valid port; ports are 1 to 65535") }
+        // The usual port is omitted, so that two spellings of one server are equal.
         let usualPort = (scheme ?? usualScheme(of: host)) == "http" ? 80 : 443
         return (host, port == usualPort ? nil : port)
     }
 
-    /// A name, an IPv4 address, or an IPv6 address in brackets; whether it exists is for the resolver to say.
+    /// Returns whether it is a name, an IPv4 address, or an IPv6 address in brackets; the resolver decides whether it
+    /// exists.
     private static func isHost(_ host: String) -> Bool {
         if host.hasPrefix("["), host.hasSuffix("]") {
             return host.contains(":") && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || ":.".contains($0) }

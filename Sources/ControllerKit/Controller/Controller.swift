@@ -1,7 +1,7 @@
-/// Business logic that knows no view: it holds a state, and carries out intents that change it.
+/// Business logic that doesn't depend on views. It holds a state and performs the intents that change it.
 ///
-/// A controller gets its services in its initialiser and imports no view, transport or database. It is alive as long
-/// as its `Presentation` holds it, and so is the work it starts with `run`.
+/// A controller receives its services in its initialiser and imports no view, transport or database. It lives as long
+/// as its `Presentation`, and so does the work that it starts with `run`.
 ///
 ///     final class SquareController: Controller {
 ///         typealias Screen = SquareScreen
@@ -10,43 +10,45 @@
 ///     }
 @MainActor
 public protocol Controller<Screen>: LifecycleObserver {
-    /// The contract it fulfils; a view of another screen can't be attached to it.
+    /// The screen that it implements. A view of another screen can't be attached to it.
     associatedtype Screen: ControllerKit.Screen
 
-    /// Holds the state; a change of it is shown to the views.
+    /// The holder of the state. Views render each change.
     nonisolated var model: Model<Screen.State> { get }
 
-    /// Carries out what the person did. Views see the state whenever it waits, and at the end.
+    /// Performs an intent. Views render the state at each suspension and at the end.
     ///
-    /// Intents of several views may be under way at once: after each `await`, look at the state again.
-    /// - Throws: What must be shown to the user, best as a `PersonFacing` error.
+    /// Intents of several views may run concurrently: check the state again after each `await`.
+    /// - Throws: An error for the user, preferably `PersonFacing`.
     func handle(_ intent: Screen.Intent) async throws
 
-    /// Checks an intent before a view asks the person for its secrets; they are empty strings here. Changes nothing.
+    /// Checks an intent before a view asks for its secrets, which are empty strings here. Changes nothing.
     ///
-    /// - Throws: What `handle` would throw regardless of the secrets, as far as that is known without them.
+    /// - Throws: The error that `handle` would throw with any secrets, as far as it can be determined without them.
     func check(_ intent: Screen.Intent) async throws
 
-    /// Brings the state up to date after `notifyDataChanged`: the services hold other data than before.
+    /// Reads the services again after `notifyDataChanged` and updates the state.
     func refresh() async throws
 }
 
 extension Controller {
-    /// What views show now. A change is shown once the main actor is free: many changes in one go, one rendering.
+    /// The present state. Views render a change when the main actor is free: several changes without a suspension cause
+    /// one rendering.
     public var state: Screen.State {
         get { model.state }
         set { model.state = newValue }
     }
 
-    /// Accepts every intent, unless a controller says otherwise.
+    /// Accepts every intent. The default implementation.
     public func check(_ intent: Screen.Intent) async throws {}
 
-    /// Nothing to read again, unless a controller says otherwise.
+    /// Does nothing. The default implementation.
     public func refresh() async throws {}
 
-    /// Says, from any thread, that the services hold other data: `refresh` runs soon, once for many calls.
+    /// Schedules a `refresh`, because the data of the services changed. May be called from any thread; several calls
+    /// may cause one refresh.
     public nonisolated func notifyDataChanged() { model.notifyDataChanged() }
 
-    /// Starts work that is cancelled when the presentation ends; what it throws is reported by the presentation.
+    /// Starts work that is cancelled when the presentation ends. The presentation reports its errors.
     public func run(_ operation: @escaping @MainActor () async throws -> Void) { model.work.run(operation) }
 }

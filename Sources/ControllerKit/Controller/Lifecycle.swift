@@ -1,4 +1,4 @@
-/// What happens to a presentation, in the order of a life: shown and hidden may repeat between load and unload.
+/// The events of a presentation, in their order; appearing and disappearing may repeat between load and unload.
 /// New cases may be added.
 public enum LifecycleEvent: Sendable, Equatable, CaseIterable {
     /// See `LifecycleObserver`, which has a callback for each.
@@ -8,17 +8,17 @@ public enum LifecycleEvent: Sendable, Equatable, CaseIterable {
 /// An observer of the events of a presentation; each callback is optional. A controller is the first observer.
 @MainActor
 public protocol LifecycleObserver: AnyObject, Sendable {
-    /// The controller is in its presentation; no view has been made for it yet. Once in a life.
+    /// Called once, when the controller is in its presentation and before the first view is created.
     func didLoad()
-    /// The screen is about to be in front in a session, and was so in none.
+    /// Called before the screen comes to the front of its first session.
     func willAppear()
-    /// The screen is in front.
+    /// Called when the screen is in front of a session.
     func didAppear()
-    /// The screen is about to be in front in no session.
+    /// Called before the screen leaves the front of its last session.
     func willDisappear()
-    /// The screen is in front nowhere.
+    /// Called when the screen isn't in front of any session.
     func didDisappear()
-    /// The end is near, and everything is still there: the controller, its work, the views. Once in a life.
+    /// Called once, at the end, while the controller, its work and the views still exist.
     func didUnload()
 }
 
@@ -42,7 +42,7 @@ extension LifecycleObserver {
     }
 }
 
-/// The observers of one presentation: called in order of registration, held weakly, each once.
+/// The observers of one presentation. They are held weakly and called in the order of registration, each once.
 @MainActor
 public final class Lifecycle {
     fileprivate enum Listener {
@@ -56,7 +56,7 @@ public final class Lifecycle {
 
     private var listeners: [Listener] = []
 
-    /// Registers an observer; one that is registered already stays where it is. It is not kept alive.
+    /// Registers an observer, which isn't retained. An observer that is already registered keeps its position.
     public func add(_ observer: any LifecycleObserver) {
         guard !listeners.contains(where: { $0.isObserver(observer) }) else { return }
         listeners.append(.observer(Weak(observer: observer)))
@@ -67,12 +67,14 @@ public final class Lifecycle {
         listeners.removeAll { $0.isObserver(observer) }
     }
 
-    /// Runs `body` at the next such event, and never again.
+    /// Runs `body` at the next such event only.
     public func once(_ event: LifecycleEvent, _ body: @escaping @MainActor () -> Void) {
         listeners.append(.once(event, body))
     }
 
     func notify(_ event: LifecycleEvent) {
+        // A copy, because a callback may add or remove observers. One-shot observers are removed before they are
+        // called: a callback that causes the same event again must not run them twice.
         let notified = listeners
         listeners.removeAll { $0.isSpent(by: event) }
         for listener in notified {

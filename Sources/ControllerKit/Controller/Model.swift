@@ -1,40 +1,40 @@
 import Synchronization
 
-/// Holds a controller's state and reports each change to the presentation. It keeps no other object alive.
+/// Holds a controller's state and reports each change to the presentation, which it doesn't retain.
 @MainActor
 public final class Model<State: ScreenState> {
-    /// What views show. Setting an equal value changes nothing.
+    /// The state that views render. Setting an equal value has no effect.
     public var state: State {
         didSet { if state != oldValue { stateDidChange() } }
     }
 
-    /// Set by the presentation: shows the state to its views.
+    /// Called after each change of the state. Set by the presentation, which renders its views.
     var stateDidChange: @MainActor () -> Void = {}
-    /// Set by the presentation: has the controller read its services again.
+    /// Called after the data of the services changed. Set by the presentation, which refreshes the controller.
     var dataDidChange: @MainActor () -> Void = {}
     /// The work started for the controller.
     let work = Work()
 
     private let isNotified = Atomic(false)
 
-    /// A model that begins with this state.
+    /// Creates a model with an initial state.
     public nonisolated init(_ state: State) { self.state = state }
 
-    /// Says that the data behind the state changed; from any thread. Calls before the main actor is free count as one.
+    /// Schedules `dataDidChange`, from any thread. All calls until the main actor is free cause one call of it.
     nonisolated func notifyDataChanged() {
         guard !isNotified.exchange(true, ordering: .acquiringAndReleasing) else { return }
         Task { @MainActor in
-            // Before the data are read: what changes from here on is another change.
+            // Reset before the data are read, so that a change during the read causes another refresh.
             isNotified.store(false, ordering: .releasing)
             dataDidChange()
         }
     }
 }
 
-/// The tasks started for a presentation: they end with it at the latest.
+/// The tasks started for a presentation. They are cancelled when it ends.
 @MainActor
 final class Work {
-    /// Receives the errors of tasks, cancellation excepted.
+    /// Receives the errors of tasks, except for cancellation.
     var report: @MainActor (any Error) -> Void = { _ in }
 
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -43,7 +43,7 @@ final class Work {
 
     nonisolated init() {}
 
-    /// Starts work; after the end nothing is started any more.
+    /// Starts work. Does nothing after `end`.
     func run(_ operation: @escaping @MainActor () async throws -> Void) {
         guard !isEnded else { return }
         lastNumber += 1
@@ -54,7 +54,7 @@ final class Work {
         }
     }
 
-    /// Cancels everything under way, for good.
+    /// Cancels all tasks and starts no more.
     func end() {
         isEnded = true
         for task in tasks.values { task.cancel() }

@@ -1,6 +1,6 @@
-/// All screens of a program, each with the way to make its controller: the composition root's list.
+/// All screens of a program, each with a factory for its controller.
 ///
-/// A catalogue is made once; every view session has a `Coordinator` of its own over it.
+/// The composition root creates one catalogue; each view session has its own `Coordinator` for it.
 ///
 ///     let catalog = try Catalog([
 ///         .screen(ListScreen.self) { _ in ListController(cache) },
@@ -13,11 +13,13 @@ public struct Catalog {
     private let entries: [String: Entry]
     /// All verbs with their screens, in the order of the screens.
     public let commands: [ScreenVerb]
-    /// How screens are shown better than plainly, in the order in which they were added.
+    /// The renderers, in the order in which they were added.
     public private(set) var renderers: [any ScreenRenderer] = []
 
-    /// A catalogue of these screens. Their names must be unique, and so must the names of the verbs of one screen. A verb that
-    /// two screens have is said with its screen.
+    /// Creates a catalogue. The names of the screens must be unique, and so must the names of the verbs of one screen.
+    /// A line names the screen of a verb that several screens have.
+    ///
+    /// - Throws: `CatalogError` if a name is used twice or a child can't be used.
     public init(_ entries: [Entry]) throws(CatalogError) {
         screens = entries.map(\.description)
         self.entries = try Self.index(entries.map { ($0.description.name, $0) })
@@ -29,31 +31,31 @@ public struct Catalog {
         }
     }
 
-    /// Which screen a session begins with, by the program's state; nil: none in particular.
+    /// Determines the screen that a session begins with from the program's state; nil: no particular one.
     public private(set) var first: @MainActor @Sendable () async -> FirstScreen? = { nil }
 
-    /// The catalogue, with a rule for the screen that sessions begin with: conflicts that wait, for instance.
+    /// Returns the catalogue with a rule for the screen that sessions begin with, for example unresolved conflicts.
     public func beginning(_ first: @escaping @MainActor @Sendable () async -> FirstScreen?) -> Catalog {
         var catalog = self
         catalog.first = first
         return catalog
     }
 
-    /// The catalogue with renderers; one that is added later replaces an earlier one for the same screen and medium.
+    /// Returns the catalogue with more renderers. A later one replaces an earlier one for the same screen and medium.
     public func shown(by renderers: [any ScreenRenderer]) -> Catalog {
         var catalog = self
         catalog.renderers += renderers
         return catalog
     }
 
-    /// The renderer of this type, which names the screen and the medium; nil: the screen is shown plainly there.
+    /// Returns the renderer of a type, which determines screen and medium; nil: the medium shows the screen's outline.
     public func renderer<Renderer: ScreenRenderer>(_ type: Renderer.Type = Renderer.self) -> Renderer? {
         renderers.lazy.reversed().compactMap { $0 as? Renderer }.first
     }
 
-    /// The verb of this name.
+    /// Returns the verb with a name.
     ///
-    /// - Parameter screen: The screen that has it; nil: the only one that does.
+    /// - Parameter screen: The screen that has it; nil: the only screen that has such a verb.
     /// - Throws: `Failure` of category `usage` if there is none, or if several screens have it.
     public func command(_ verb: String, on screen: String? = nil) throws(Failure) -> ScreenVerb {
         let found = commands.filter { $0.verb.name == verb }
@@ -66,8 +68,8 @@ public struct Catalog {
         throw Failure(.usage, "“\(verb)” belongs to the screen “\(first.screen)”.")
     }
 
-    /// The JSON Schema of what a screen of this name shows; nil when there is none. It says nothing but “an object” where
-    /// the state's decoding can't be followed.
+    /// Returns the JSON Schema of a screen's state; nil: there is no such screen. The schema is `anyObject` if the
+    /// state's decoding can't be followed.
     public func stateSchema(of screen: String) -> StateSchema? { entries[screen]?.stateSchema() }
 
     func entry(named screen: String) throws(Failure) -> Entry {
@@ -75,7 +77,7 @@ public struct Catalog {
         return entry
     }
 
-    /// Refuses a child that isn't in the catalogue, and a screen that contains itself.
+    /// Throws for a child that isn't in the catalogue and for a screen that contains itself: opening it would not end.
     private static func checkChildren(
         of screen: ScreenDescription, in entries: [String: Entry], within parents: [String]
     ) throws(CatalogError) {
@@ -96,13 +98,13 @@ public struct Catalog {
     }
 }
 
-/// A mistake in a catalogue, noticed when the program starts. New cases may be added.
+/// A mistake in a catalogue, detected when the program starts. New cases may be added.
 public enum CatalogError: Error, Equatable {
     /// Two screens, or two verbs of one screen, have this name.
     case nameTaken(String)
-    /// A screen contains this one, which isn't in the catalogue, or contains the first one itself.
+    /// A screen contains the screen with this name, which isn't in the catalogue or contains the first one.
     case childUnusable(String)
-    /// A verb has the name of a command of a front end, so that it couldn't be said there.
+    /// A verb has the name of a command of a front end, which could not perform the verb.
     case nameReserved(String)
 }
 
@@ -112,7 +114,7 @@ public struct ScreenVerb: Sendable, Equatable {
     public let screen: String
     /// The verb.
     public let verb: VerbSignature
-    /// How it is said in a line: `close`, or `shelf close` where another screen has a verb of the same name.
+    /// How it is written in a line: `close`, or `shelf close` if another screen has a verb with the same name.
     public let spelling: String
 
     init(screen: String, verb: VerbSignature, isUnique: Bool) {
@@ -120,42 +122,42 @@ public struct ScreenVerb: Sendable, Equatable {
         spelling = isUnique ? verb.name : "\(screen) \(verb.name)"
     }
 
-    /// The verb under the name that is said in a line, for usage, help and messages.
+    /// The verb with its spelling as its name, for usage, help and messages.
     public var spelled: VerbSignature { verb.named(spelling) }
 }
 
-/// What adapters know about a screen without its types.
+/// A description of a screen without its types, for adapters.
 public struct ScreenDescription: Sendable, Equatable {
     /// `Screen.name`.
     public let name: String
     /// `Screen.summary`.
     public let summary: String
-    /// What can be said on it.
+    /// The signatures of its verbs.
     public let verbs: [VerbSignature]
     /// The names of the screens that it contains.
     public let children: [String]
 }
 
 extension Catalog {
-    /// A screen, and how its controller is made.
+    /// A screen with the factory of its controller.
     @MainActor
     public struct Entry {
         let description: ScreenDescription
-        /// Makes the intent of a verb; throws what is wrong with its arguments, before anything is opened for them.
+        /// Creates the intent of a verb. Throws for wrong arguments, before a screen is opened.
         let prepare: @MainActor (_ verb: String, ArgumentValues) throws(Failure) -> PreparedIntent
-        /// The schema of the screen's state.
+        /// Creates the schema of the screen's state.
         let stateSchema: @MainActor () -> StateSchema
-        /// Makes the screen's scene in a session, with the default parameter unless an opener prepared one.
+        /// Creates the screen's scene in a session, with the default parameter.
         let makeScene: @MainActor (Coordinator, _ parent: Scene.ID?) throws -> Scene
-        /// How the controller is made: a `Factory` of the screen's type; only `makeScene` asks for it.
+        /// The `Factory<S>` of the screen `S`, without its type: an entry isn't generic.
         let factory: any Sendable
 
-        /// A screen with its controller.
+        /// Creates the entry of a screen.
         ///
         /// - Parameters:
-        ///   - opensWith: The parameter when a verb opens the screen and no opener prepared one.
-        ///   - schemaInfo: What the decoding of the state may ask its decoder for when the schema is made.
-        ///   - make: Makes the controller, from the services it captures and from what the opener prepared.
+        ///   - opensWith: The parameter if a verb opens the screen.
+        ///   - schemaInfo: The decoder's `userInfo` for the decoding of the state, when the schema is created.
+        ///   - make: Creates the controller from the services that it captures and the opener's parameter.
         public static func screen<S: Screen>(
             _ screen: S.Type, opensWith parameter: S.Parameter,
             schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
@@ -166,12 +168,13 @@ extension Catalog {
                     name: S.name, summary: S.summary, verbs: S.verbs.map(\.signature),
                     children: S.children.map { $0.name }),
                 prepare: { verb, values throws(Failure) in PreparedIntent(try S.intent(verb, values), of: screen) },
+                // The error is ignored: schemas only describe, and `anyObject` describes every state.
                 stateSchema: { (try? StateSchema(of: S.State.self, userInfo: schemaInfo)) ?? .anyObject },
                 makeScene: { try $0.makeScene(S.self, with: parameter, parent: $1, isNested: $1 != nil) },
                 factory: Factory(make: make))
         }
 
-        /// A screen that needs no parameter.
+        /// Creates the entry of a screen without a parameter.
         public static func screen<S: Screen>(
             _ screen: S.Type, schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
             make: @escaping @MainActor (Opening<S>) -> any Controller<S>
@@ -185,6 +188,7 @@ extension Catalog {
     }
 
     func factory<S: Screen>(for screen: S.Type) throws(Failure) -> Factory<S> {
+        // Another screen type with the same name is in the catalogue in place of `S`.
         guard let factory = try entry(named: S.name).factory as? Factory<S> else {
             throw Failure(.failed, "“\(S.name)” is the name of another screen.")
         }
@@ -192,12 +196,12 @@ extension Catalog {
     }
 }
 
-/// An intent of some screen that waits for its presentation.
+/// An intent without the type of its screen, to be sent to a presentation of it.
 @MainActor
 struct PreparedIntent {
-    /// Has a presentation of the screen carry it out, see `Presentation.send`.
+    /// Performs the intent, see `Presentation.send`.
     let send: @MainActor (any AnyPresentation) async throws -> Void
-    /// Has a presentation of the screen check it, see `Presentation.check`.
+    /// Checks the intent, see `Presentation.check`.
     let check: @MainActor (any AnyPresentation) async throws -> Void
 
     init<S: Screen>(_ intent: S.Intent, of screen: S.Type) {

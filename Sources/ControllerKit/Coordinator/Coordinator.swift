@@ -1,8 +1,8 @@
-/// The navigation of one view session: a REPL, a browser tab, a JSON-lines peer.
+/// The navigation of one view session: a prompt, a browser tab, a JSON-lines peer.
 ///
 /// It opens screens with their parameters, knows which one is in front, and attaches the session's views to all of
-/// them. Sessions don't move one another; those that are made with `sharingWith` have presentations in common: a screen
-/// that one of them opens by a verb is the same presentation, with one controller, in all of them.
+/// them. Navigation in one session doesn't affect another. Sessions created with `sharingWith` share presentations: a
+/// screen that one of them opens with a verb has the same presentation and controller in all of them.
 @MainActor
 public final class Coordinator {
     /// The screens that can be opened.
@@ -13,12 +13,11 @@ public final class Coordinator {
     private let shared: PresentationPool
     private let report: @MainActor (any Error) -> Void
 
-    /// A session in which nothing is open.
+    /// Creates a session without open screens.
     ///
     /// - Parameters:
-    ///   - other: A session over the same catalogue with which this one shares its presentations; nil: none. It isn't kept
-    ///     alive.
-    ///   - report: Receives errors of background work, see `Presentation`.
+    ///   - other: A session for the same catalogue with which this one shares presentations, not retained; nil: none.
+    ///   - report: Receives the errors of background work, see `Presentation`.
     public init(
         _ catalog: Catalog, sharingWith other: Coordinator? = nil, report: @escaping @MainActor (any Error) -> Void
     ) {
@@ -27,55 +26,57 @@ public final class Coordinator {
         self.report = report
     }
 
-    /// The screen in front.
+    /// The presentation in front; nil: none is open.
     public var current: (any AnyPresentation)? { scenes.last?.presentation }
 
-    /// The names of the open screens, the one in front last; those that others contain are left out.
+    /// The names of the open screens, the one in front last, without those that other screens contain.
     public var path: [String] { scenes.filter { !$0.isNested }.map(\.presentation.screenName) }
 
-    /// The open presentation of a screen that is nearest to the front.
+    /// Returns the open presentation of a screen that is nearest to the front; nil: none is open.
     public func presentation<S: Screen>(of screen: S.Type) -> Presentation<S>? {
         scenes.lazy.reversed().compactMap { $0.presentation as? Presentation<S> }.first
     }
 
-    /// The open presentation of the screen of this name that is nearest to the front; nil when none is open.
+    /// Returns the open presentation of the screen with a name that is nearest to the front; nil: none is open.
     public func presentation(of screen: String) -> (any AnyPresentation)? {
         scenes.last { $0.presentation.screenName == screen }?.presentation
     }
 
-    /// What the open screen of this name that is nearest to the front shows; nil when none is open.
+    /// Returns the state of the open screen with a name that is nearest to the front; nil: none is open.
     public func state(of screen: String) -> (any ScreenState)? { presentation(of: screen)?.anyState }
 
-    /// What this session has open, to be restored later.
+    /// The open screens with their last readings, see `restore`.
     public var memory: SessionMemory {
         var memory = SessionMemory()
         memory.screens = scenes.compactMap(\.reading)
         return memory
     }
 
-    /// What all open screens show now.
+    /// The states of all open screens.
     public var states: ScreenStates { ScreenStates(scenes.map(\.presentation)) }
 
     // MARK: Commands
 
-    /// Says a verb of any screen, opening the screen if need be. One whose answer is the state comes to the front; one
-    /// that answers with a notice leaves the session where it is.
+    /// Performs a verb and opens its screen if necessary. A verb that answers with the state brings its screen to the
+    /// front; one that answers with a notice doesn't navigate.
     ///
     /// - Parameter screen: The screen whose verb it is; nil: the only one that has such a verb.
-    /// - Returns: The presentation that has the answer, its state shown to all views: the one that carried it out, or
-    ///   for a verb that answers with a state, the one that is in front now, which the intent may have opened.
-    /// - Throws: What the controller throws; `Failure` of category `usage` for a verb or arguments that don't exist.
+    /// - Returns: The presentation that has the answer, which all views have rendered. This is the one that performed
+    ///   the verb or, if the verb answers with the state, the one in front afterwards: an intent may open a screen.
+    /// - Throws: The controller's error; `Failure` of category `usage` for an unknown verb or wrong arguments.
     @discardableResult
     public func perform(
         _ verb: String, _ values: ArgumentValues = [:], on screen: String? = nil
     ) async throws -> any AnyPresentation {
         let command = try catalog.command(verb, on: screen)
         let entry = try catalog.entry(named: command.screen)
+        // Before the screen is opened: a command with wrong arguments opens nothing.
         let intent = try entry.prepare(verb, values)
         let scene = try openScene(of: entry)
         let wantsState = command.verb.answer == .state
         if wantsState { move(toFront: container(of: scene)) }
         try await intent.send(scene.presentation)
+        // Only after success, so that a restored session doesn't repeat a failed verb.
         if command.verb.traits.contains(.readOnly), !command.verb.traits.contains(.remote) {
             scene.reading = SessionMemory.Reading(screen: command.screen, verb: verb, values: values)
         }
@@ -86,11 +87,10 @@ public final class Coordinator {
         return front
     }
 
-    /// Checks a verb before the person is asked for its secrets, so that a wrong argument is refused first. Changes
-    /// nothing.
+    /// Checks a verb before the person is asked for its secrets: wrong arguments are refused first. Changes nothing.
     ///
-    /// - Parameter values: All arguments but the secrets that are still to be asked for.
-    /// - Throws: As `perform`.
+    /// - Parameter values: All arguments except the secrets that aren't known yet.
+    /// - Throws: The errors of `perform`.
     public func check(_ verb: String, _ values: ArgumentValues, on screen: String? = nil) async throws {
         let command = try catalog.command(verb, on: screen)
         let entry = try catalog.entry(named: command.screen)
@@ -106,14 +106,14 @@ public final class Coordinator {
 
     /// Opens a screen in front, with a typed parameter.
     ///
-    /// - Parameter onFinish: Receives the screen's outcome, if it has one.
+    /// - Parameter onFinish: Receives the screen's outcome. It isn't called if the screen is closed without one.
     public func open<S: Screen>(
         _ screen: S.Type, with parameter: S.Parameter, onFinish: @escaping @MainActor (S.Outcome) -> Void = { _ in }
     ) throws {
         try open(screen, with: parameter, parent: nil, onFinish: onFinish)
     }
 
-    /// Shares the presentation of a screen with another session, behind all others, so that the front screen stays.
+    /// Opens the presentation of a screen that another session shares, behind all others. The screen in front stays.
     ///
     /// - Returns: Whether the screen is open in this session now.
     @discardableResult
@@ -124,20 +124,23 @@ public final class Coordinator {
         return true
     }
 
-    /// Opens a screen behind all others, as its controller begins, unless it is open.
+    /// Opens a screen behind all others, without an intent, unless it is open.
     ///
-    /// - Throws: `Failure` of category `usage` when there is no such screen.
+    /// - Throws: `Failure` of category `usage` if there is no such screen.
     public func prepare(_ screen: String) throws { _ = try openScene(of: catalog.entry(named: screen)) }
 
-    /// Closes the screen in front, if another one is left to be in front: its opener, else the one seen before.
+    /// Closes the screen in front unless it is the only one. Its opener, else the previous screen, comes to the front.
+    ///
+    /// - Returns: Whether a screen was closed.
     @discardableResult
     public func goBack() -> Bool {
         guard scenes.count(where: { !$0.isNested }) > 1, let scene = scenes.last else { return false }
         return close(scene.id)
     }
 
-    /// Ends the session: all its screens are closed, their presentations unloaded unless another session shares them.
+    /// Ends the session: closes all its screens and unloads the presentations that no other session shares.
     public func end() {
+        // A presentation that another session shares lives on; it must not count this session's front any more.
         for scene in front { scene.presentation.disappear() }
         let ended = scenes
         scenes = []
@@ -162,22 +165,24 @@ public final class Coordinator {
         return Scene(id, Presentation(controller, report: report), parent: parent, isNested: isNested)
     }
 
-    /// Closes a screen with its children. False when it isn't open.
+    /// Closes a screen with its children. Returns false if it isn't open.
     func close(_ id: Scene.ID) -> Bool {
         guard let closing = scenes.first(where: { $0.id == id }) else { return false }
         for child in scenes.filter({ $0.parent == id }) { _ = close(child.id) }
         changeFront {
             scenes.removeAll { $0 === closing }
-            if let parent = scenes.firstIndex(where: { $0.id == closing.parent }) {
-                scenes.append(scenes.remove(at: parent))
-            }
+            // A nested screen was shown in its container, whose place doesn't change.
+            guard !closing.isNested, let parent = scenes.first(where: { $0.id == closing.parent }) else { return }
+            let shown = container(of: parent)
+            scenes.removeAll { $0 === shown }
+            scenes.append(shown)
         }
         closing.end()
         return true
     }
 
-    /// The scene of a screen that is nearest to the front, else a new one behind all others: of the presentation that
-    /// another session shares, if one does.
+    /// Returns the scene of a screen that is nearest to the front, or opens one behind all others. The new scene has
+    /// the presentation that another session shares, if there is one.
     private func openScene(of entry: Catalog.Entry) throws -> Scene {
         let name = entry.description.name
         if let open = scenes.last(where: { $0.presentation.screenName == name }) { return open }
@@ -188,7 +193,7 @@ public final class Coordinator {
         return scene
     }
 
-    /// Adds a scene, and those of the screens that its screen contains.
+    /// Inserts a scene and the scenes of the screens that its screen contains.
     private func insert(_ scene: Scene, at index: Int) throws {
         for factory in factories { scene.attach(factory) }
         changeFront { scenes.insert(scene, at: index) }
@@ -198,23 +203,24 @@ public final class Coordinator {
             }
             let child = try common ?? catalog.entry(named: name).makeScene(self, scene.id)
             shared.add(child.presentation)
+            // Before its container: the last scene is the one in front, and it must be the container.
             try insert(child, at: scenes.firstIndex { $0 === scene } ?? scenes.startIndex)
         }
     }
 
-    /// The presentations that the screen of a presentation contains, in the order of `Screen.children`.
+    /// Returns the presentations that the screen of a presentation contains, in the order of `Screen.children`.
     public func children(of presentation: any AnyPresentation) -> [any AnyPresentation] {
         guard let scene = scenes.last(where: { $0.presentation === presentation }) else { return [] }
         return scenes.filter { $0.isNested && $0.parent == scene.id }.map(\.presentation)
     }
 
-    /// The scene that a scene is shown in: itself, unless it is nested.
+    /// Returns the scene that a scene is shown in: itself, unless it is nested.
     private func container(of scene: Scene) -> Scene {
         guard scene.isNested, let parent = scenes.first(where: { $0.id == scene.parent }) else { return scene }
         return container(of: parent)
     }
 
-    /// The scene in front with those that it contains.
+    /// The scene in front and those that it contains.
     private var front: [Scene] {
         guard let last = scenes.last else { return [] }
         return scenes.filter { container(of: $0) === last }
@@ -228,6 +234,7 @@ public final class Coordinator {
     }
 
     private func changeFront(_ change: () -> Void) {
+        // Both fronts include nested scenes, which appear and disappear with their container.
         let before = front
         change()
         let now = front
@@ -243,7 +250,7 @@ public final class Coordinator {
 
     // MARK: Views
 
-    /// Attaches a medium: its views are made for every screen that is open in this session, and for those to come.
+    /// Attaches a medium: creates its views for every open screen of this session and for each one opened later.
     public func attach(_ factory: any ViewFactory) {
         guard !factories.contains(where: { $0 === factory }) else { return }
         factories.append(factory)
@@ -257,8 +264,7 @@ public final class Coordinator {
     }
 }
 
-/// What sessions that share presentations have in common. It keeps nothing alive: a presentation lives for as long as one
-/// session holds it.
+/// The presentations that sessions share. They are held weakly: a presentation lives as long as one session holds it.
 @MainActor
 private final class PresentationPool {
     private struct Weak {
@@ -267,7 +273,7 @@ private final class PresentationPool {
 
     private var held: [String: Weak] = [:]
 
-    /// The presentation of a screen that some session has open.
+    /// Returns the presentation of a screen that a session has open.
     func presentation(of screen: String) -> (any AnyPresentation)? {
         guard let presentation = held[screen]?.presentation, !presentation.isUnloaded else { return nil }
         return presentation

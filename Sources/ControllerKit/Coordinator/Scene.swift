@@ -1,23 +1,23 @@
-/// A screen that is open in a session: its presentation, whose child it is, and the session's views of it.
+/// An open screen of a session: its presentation, its parent and the session's views of it.
 @MainActor
 final class Scene: Identifiable {
     let parent: Scene.ID?
-    /// Whether it is shown within its parent, which is then in front in its place.
+    /// Whether it is shown within its parent, which comes to the front in its place.
     let isNested: Bool
     let presentation: any AnyPresentation
-    /// Whether the scene is in front of its session; its views receive each change.
+    /// Whether the scene is in front of its session. Its views receive each change of this value.
     var isInFront = false {
         didSet {
             guard isInFront != oldValue else { return }
             for view in views.values { view.setInFront(isInFront) }
         }
     }
-    /// The last verb that only showed something.
+    /// The last successful verb that changed nothing, to restore the session.
     var reading: SessionMemory.Reading?
     private var views: [ObjectIdentifier: any AttachedView] = [:]
     let id: ID
 
-    /// The identity of a scene, known before its controller is made.
+    /// The identity of a scene. It exists before the controller, whose `Opening` refers to it.
     final class ID: Hashable, Sendable {
         static func == (left: ID, right: ID) -> Bool { left === right }
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
@@ -47,16 +47,16 @@ final class Scene: Identifiable {
     }
 }
 
-/// A presentation of any screen, for views that serve all screens.
+/// A presentation without the type of its screen, for views that serve all screens.
 @MainActor
 public protocol AnyPresentation: AnyObject, Sendable {
     /// The screen that it presents.
     associatedtype PresentedScreen: Screen
-    /// What views show now.
+    /// The present state.
     var state: PresentedScreen.State { get }
     /// The screen's name.
     var screenName: String { get }
-    /// What views show now; encodable.
+    /// The present state without its type.
     var anyState: any ScreenState { get }
 
     /// Whether it has ended.
@@ -64,25 +64,25 @@ public protocol AnyPresentation: AnyObject, Sendable {
 
     /// Attaches a new view of the factory's medium.
     func attach(from factory: any ViewFactory) -> any AttachedView
-    /// Returns when every view has been shown the state of now, or a later one.
+    /// Waits until every view has rendered the present state or a later one.
     func settle() async
 
-    /// It comes to the front of a session; each `appear` is ended by a `disappear`. For sessions, as all below.
+    /// Notes that it is in front of one more session; balanced by `disappear`. Called by sessions, as all below.
     func appear()
-    /// It leaves the front of a session.
+    /// Notes that it has left the front of a session.
     func disappear()
-    /// A session shares in holding it; each `hold` is ended by a `letGo`.
+    /// Notes one more session that holds it; balanced by `letGo`.
     func hold()
-    /// A session lets go of it; the last one unloads it.
+    /// Releases it for a session. The last release unloads it.
     func letGo()
 }
 
-/// A view of some screen that a session has attached.
+/// A view that a session has attached, without the type of its screen.
 @MainActor
 public protocol AttachedView: AnyObject, Sendable {
-    /// Detaches it.
+    /// Detaches the view.
     func detach()
-    /// Its screen has come to the front of the session, or left it.
+    /// Notifies the view whether its screen is in front of the session.
     func setInFront(_ isInFront: Bool)
 }
 
@@ -109,7 +109,7 @@ extension Presentation: AnyPresentation {
     }
 }
 
-/// The states of several screens at one time, each with its type.
+/// The states of several screens at one point in time, each with its type.
 public struct ScreenStates: Sendable {
     private struct Box<S: Screen>: Sendable {
         let state: S.State
@@ -117,16 +117,16 @@ public struct ScreenStates: Sendable {
 
     private var boxes: [ObjectIdentifier: any Sendable] = [:]
 
-    /// No states.
+    /// Creates an empty collection.
     public init() {}
 
-    /// The states of these presentations; of several of one screen the last one's.
+    /// Collects the states of presentations. If several have the same screen, the last one counts.
     @MainActor
     init(_ presentations: [any AnyPresentation]) {
         for presentation in presentations { insert(presentation) }
     }
 
-    /// The state of a screen; nil: it isn't among them.
+    /// The state of a screen; nil: it isn't in the collection.
     public subscript<S: Screen>(screen: S.Type) -> S.State? {
         get { (boxes[ObjectIdentifier(screen)] as? Box<S>)?.state }
         set { boxes[ObjectIdentifier(screen)] = newValue.map { Box<S>(state: $0) } }
@@ -138,12 +138,12 @@ public struct ScreenStates: Sendable {
     }
 }
 
-/// What the one who opens a screen hands to its new controller: a typed parameter, once, and the ways out.
+/// The parameter of a new controller and its access to navigation: finish, or open a child.
 ///
-/// It holds the session weakly, so that a controller may keep it.
+/// It holds the session weakly, so that a controller may store it.
 @MainActor
 public struct Opening<S: Screen> {
-    /// What was prepared for the screen. It is in no other place: consumed by making the controller.
+    /// The parameter that the opener prepared. It isn't stored elsewhere and is used once.
     public let parameter: S.Parameter
     private let scene: Scene.ID
     private weak var coordinator: Coordinator?
@@ -159,15 +159,15 @@ public struct Opening<S: Screen> {
         self.deliver = deliver
     }
 
-    /// Closes the screen and hands its outcome to the one who opened it, once; a closed screen's outcome goes nowhere.
+    /// Closes the screen and passes its outcome to the opener, once. The outcome of a closed screen is dropped.
     public func finish(_ outcome: S.Outcome) {
         guard let coordinator, coordinator.close(scene) else { return }
         deliver(outcome)
     }
 
-    /// Opens a screen over this one, its child.
+    /// Opens a screen in front of this one, as its child.
     ///
-    /// - Parameter onFinish: Receives the child's outcome; it isn't called when the child is closed without one.
+    /// - Parameter onFinish: Receives the child's outcome. It isn't called if the child is closed without one.
     public func open<Child: Screen>(
         _ child: Child.Type, with parameter: Child.Parameter,
         onFinish: @escaping @MainActor (Child.Outcome) -> Void = { _ in }

@@ -1,11 +1,11 @@
-/// What a session has open, in a form that lasts beyond the process: each screen with the verb that it showed last.
+/// The open screens of a session, to be stored beyond the process: each with its last verb.
 ///
-/// Only verbs that change nothing are remembered (`VerbTraits.readOnly`), so that restoring a session repeats no edit.
+/// Only `readOnly` verbs that aren't `remote` are stored: restoring a session repeats no edit and waits for no server.
 public struct SessionMemory: Codable, Equatable, Sendable {
     /// The screens, the one in front last.
     public var screens: [Reading] = []
 
-    /// A verb that a screen carried out last, with its arguments: its window and its context.
+    /// The last verb of a screen with its arguments, which determine its window and its context.
     public struct Reading: Codable, Equatable, Sendable {
         /// The screen's name.
         public let screen: String
@@ -14,32 +14,32 @@ public struct SessionMemory: Codable, Equatable, Sendable {
         /// The verb's arguments.
         public let values: ArgumentValues
 
-        /// A verb on a screen.
+        /// Creates a reading.
         public init(screen: String, verb: String, values: ArgumentValues = [:]) {
             (self.screen, self.verb, self.values) = (screen, verb, values)
         }
     }
 
-    /// Nothing is open.
+    /// Creates the memory of a session without open screens.
     public init() {}
 }
 
-/// The screen that a session begins with, by a verb that shows it.
+/// The screen that a session begins with and the verb that shows it.
 public struct FirstScreen: Equatable, Sendable {
     /// The screen's name.
     public let screen: String
     /// The verb that shows it.
     public let verb: String
 
-    /// A screen and the verb that shows it; it must change nothing.
+    /// Creates the value from a screen and a verb, which must change nothing.
     public init<S: Screen>(_ screen: S.Type, verb: String) { (self.screen, self.verb) = (S.name, verb) }
 }
 
 extension Coordinator {
-    /// Opens the screen that the program's state asks for, see `Catalog.beginning`.
+    /// Opens the screen that the program's state requests, see `Catalog.beginning`.
     ///
-    /// - Returns: Whether it asks for one.
-    /// - Throws: As `perform`.
+    /// - Returns: Whether it requests one.
+    /// - Throws: The errors of `perform`.
     @discardableResult
     public func begin() async throws -> Bool {
         guard let first = await catalog.first() else { return false }
@@ -47,11 +47,11 @@ extension Coordinator {
         return true
     }
 
-    /// Opens again what a session had open, in its order, as far as it can be shown: a record that was deleted meanwhile is
-    /// left out.
+    /// Opens the screens of a stored session, in their order. A reading that fails is skipped, for example because its
+    /// record was deleted meanwhile.
     public func restore(_ memory: SessionMemory) async {
         for reading in memory.screens {
-            // What can't be shown any more isn't opened.
+            // The error is ignored, so that the other screens are restored.
             _ = try? await perform(reading.verb, reading.values, on: reading.screen)
         }
     }

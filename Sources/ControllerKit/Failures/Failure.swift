@@ -1,10 +1,10 @@
-/// An error that is shown to the user: each view maps the category to its medium and shows the message.
+/// An error with a message for the user. Each view shows the message and maps the category to its medium.
 public protocol PersonFacing: Error {
-    /// What kind of failure it is: an exit code, a colour, an HTTP status.
+    /// The kind of failure. Views map it to an exit status, a colour or an HTTP status.
     var category: Failure.Category { get }
-    /// What happened, to what, and what to do next, in plain words.
+    /// What happened, to what, and what to do next.
     var message: String { get }
-    /// What only a log should hold; nil when there is no more to know.
+    /// Details for a log only; nil: there are none.
     var diagnostic: String? { get }
 }
 
@@ -14,21 +14,21 @@ extension PersonFacing {
 
 /// A failure as a value, with the message for the user.
 public struct Failure: PersonFacing, Equatable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let category: Category
     /// The message for the user.
     public let message: String
-    /// What only a log should hold.
+    /// Details for a log only; nil: there are none.
     public let diagnostic: String?
 
-    /// A failure of this category, with this message.
+    /// Creates a failure.
     public init(_ category: Category, _ message: String, diagnostic: String? = nil) {
         self.category = category
         self.message = message
         self.diagnostic = diagnostic
     }
 
-    /// The failure for any error: with its own message if it is `PersonFacing`, else that of an unexpected error.
+    /// Creates a failure from any error: with its message if it is `PersonFacing`, else as an unexpected error.
     public init(_ error: any Error) {
         switch error {
         case let error as any PersonFacing:
@@ -44,15 +44,15 @@ public struct Failure: PersonFacing, Equatable {
     public enum Category: String, Sendable, Codable, CaseIterable {
         /// The command or an argument is wrong; nothing was changed.
         case usage
-        /// What was named doesn't exist, or the name is ambiguous.
+        /// The named object doesn't exist, or the name is ambiguous.
         case notFound = "not-found"
         /// Not signed in, or the user name or password is wrong.
         case signedOut = "signed-out"
-        /// The server can't be reached; it may be tried again later.
+        /// The server can't be reached. A retry may succeed.
         case unreachable
-        /// The same thing was changed elsewhere meanwhile.
+        /// The same object was changed elsewhere meanwhile.
         case conflict
-        /// What was asked was understood and refused.
+        /// The request was understood and refused.
         case rejected
         /// The home or its data can't be used.
         case damaged
@@ -61,26 +61,26 @@ public struct Failure: PersonFacing, Equatable {
     }
 }
 
-/// How a command ended, as the process's exit status: a contract that scripts rely on.
+/// The result of a command as the exit status of the process. Scripts depend on these numbers.
 public enum CommandStatus: Int32, Sendable, CaseIterable {
-    /// Done.
+    /// Success.
     case ok = 0
-    /// Something else went wrong; the message says what.
+    /// Another failure; the message says which.
     case failed = 1
     /// The command or an argument is wrong; nothing was changed.
     case usage = 2
-    /// What was named doesn't exist, or the name is ambiguous.
+    /// The named object doesn't exist, or the name is ambiguous.
     case notFound = 3
     /// Not signed in, or the user name or password is wrong.
     case signedOut = 4
-    /// The server can't be reached; it may be tried again later.
+    /// The server can't be reached. A retry may succeed.
     case unreachable = 5
-    /// Refused, or the same thing was changed elsewhere meanwhile.
+    /// Refused, or the same object was changed elsewhere meanwhile.
     case rejected = 6
     /// The home or its stored data can't be used, or a check of `doctor` found a fault.
     case damaged = 7
 
-    /// What it means, for help and manual pages.
+    /// The meaning, for help and manual pages.
     public var meaning: String {
         switch self {
         case .ok: "done"
@@ -94,7 +94,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// The status of a failure.
+    /// Creates the status of a failure.
     public init(_ category: Failure.Category) {
         self =
             switch category {

@@ -1,38 +1,37 @@
-/// A way to use a program: lines, JSON lines, a page. It serves the screens of a catalogue, and knows none of them.
+/// A user interface of a program: lines, JSON lines, a web page. It serves the screens of any catalogue.
 ///
-/// One front end runs the process (`run`). Others may be used from its prompt: by commands of their own (`perform`), or by
-/// attaching their views to its screens (`views`). A further one is one type, and one line where the program lists them.
+/// One front end runs the process (`run`). Others can be used from its prompt, with commands of their own (`perform`)
+/// or by attaching their views to its screens (`views`). To add one, write one type and add it to the program's list.
 @MainActor
 public protocol Frontend: AnyObject, Sendable {
-    /// What `--view` and the command `view` call it.
+    /// The name for `--view` and the command `view`.
     nonisolated static var name: String { get }
-    /// Whom it is for, as `--help` says it.
+    /// The purpose, for `--help`.
     nonisolated static var purpose: String { get }
-    /// Whether a process that begins with it may have a command in its arguments; otherwise commands come from the input.
+    /// Whether the arguments of a process that begins with it may contain a command; otherwise the input has them.
     nonisolated static var ownsCommand: Bool { get }
-    /// The commands that it has besides the verbs of the screens. The first one begins with this front end where a
-    /// process is started with it.
+    /// Returns its own commands. A process that is started with one of them begins with this front end.
     nonisolated static func commands(of program: Program) -> [FrontendCommand]
     /// Whether its views can be attached to the screens of another front end.
     nonisolated static var canBeAttached: Bool { get }
-    /// Whether an assistant uses it in place of a person: it changes nothing unless the process was allowed to, and what only a
-    /// person must see is kept for another front end.
+    /// Whether an assistant uses it instead of a person. It changes nothing unless the process is allowed to, and
+    /// messages for persons are kept for another front end.
     nonisolated static var isForAssistants: Bool { get }
-    /// Whether a process that begins like this stays open, so that it may sync automatically.
+    /// Returns whether a process that begins with these words stays open, so that it may sync automatically.
     nonisolated static func isSession(_ words: [String], isInteractive: Bool) -> Bool
 
-    /// Runs the process: until the input ends, the person quits, or the command is done.
+    /// Runs the process until the input ends, the person quits or the command is done.
     ///
     /// - Parameter words: The command that the process was started with; empty: none.
-    /// - Throws: `Failure`, or what the medium throws when the person or program at its other end is gone.
+    /// - Throws: `Failure`, or the medium's error if its other end is closed.
     func run(_ words: [String]) async throws -> CommandStatus
-    /// Carries out a command of its own at the prompt of another front end.
+    /// Performs one of its own commands at the prompt of another front end.
     ///
     /// - Returns: The lines that the prompt shows.
     func perform(_ command: String, _ words: [String]) async throws -> [String]
-    /// Makes views that write lines, without their ends, with `write`; nil: it has none.
+    /// Creates views that write lines with `write`, without line ends; nil: it has none.
     func views(writing write: @escaping @MainActor (String) async throws -> Void) -> (any ViewFactory)?
-    /// Ends what its commands have started; returns when it has ended.
+    /// Ends the work of its commands. Returns when it has ended.
     func stop() async
 }
 
@@ -43,37 +42,37 @@ extension Frontend {
     public nonisolated static var isForAssistants: Bool { false }
     public nonisolated static func isSession(_ words: [String], isInteractive: Bool) -> Bool { true }
 
-    /// Refuses to run a process, unless a front end can.
+    /// Throws: by default, a front end can't run a process.
     public func run(_ words: [String]) async throws -> CommandStatus {
         throw Failure(.usage, "“\(Self.name)” can only be attached to another view.")
     }
 
-    /// Has no commands, unless a front end declares some.
+    /// Throws: by default, a front end has no commands.
     public func perform(_ command: String, _ words: [String]) async throws -> [String] {
         throw Failure(.usage, "“\(Self.name)” has no command “\(command)”.")
     }
 
-    /// Has no views for others, unless a front end has some.
+    /// Returns nil: by default, a front end has no views for others.
     public func views(writing write: @escaping @MainActor (String) async throws -> Void) -> (any ViewFactory)? { nil }
 
-    /// Nothing to end, unless a front end started something.
+    /// Does nothing. The default implementation.
     public func stop() async {}
 }
 
-/// A command that no screen has: one of a front end. This is what `help` says about it, and what completes it.
+/// A command of a front end, which isn't a verb of a screen: its description for help and completion.
 public struct FrontendCommand: Sendable {
-    /// What is typed.
+    /// The name.
     public let name: String
-    /// How it is written: `web [--port N]`.
+    /// The usage line: `web [--port N]`.
     public let usage: String
-    /// One line, for the list of commands.
+    /// One line of help, for the list of commands.
     public let help: String
-    /// Examples, the most usual first.
+    /// Examples, the most common first.
     public let examples: [Example]
-    /// What may follow it.
+    /// The words that may follow it.
     public let words: Words
 
-    /// What may follow a command, for completion.
+    /// The words that may follow a command, for completion.
     public enum Words: Sendable, Equatable {
         /// These words, each once.
         case fixed([String])
@@ -83,27 +82,27 @@ public struct FrontendCommand: Sendable {
         case attachable
     }
 
-    /// A command.
+    /// Creates a command.
     public init(_ name: String, usage: String, help: String, examples: [Example] = [], words: Words = .fixed([])) {
         (self.name, self.usage, self.help) = (name, usage, help)
         (self.examples, self.words) = (examples, words)
     }
 }
 
-/// What a program calls itself, wherever a person reads or types it: in messages, scripts, manual pages and file names.
+/// The names and the version of a program for messages, scripts, manual pages and file names.
 public struct Program: Sendable, Equatable {
-    /// What people call it: `Shelf`.
+    /// The name in texts: `Shelf`.
     public let name: String
-    /// How it is started: `shelf`.
+    /// The name of the executable: `shelf`.
     public let command: String
     /// The version, as `--version` prints it.
     public let version: String
     /// The day of the version, ISO 8601.
     public let day: String
-    /// The manual pages to read next: `editrc(5)`.
+    /// Related manual pages: `editrc(5)`.
     public let related: [String]
 
-    /// A program.
+    /// Creates a program's description.
     public init(name: String, command: String, version: String, day: String = "", related: [String] = []) {
         (self.name, self.command, self.version, self.day) = (name, command, version, day)
         self.related = related

@@ -1,9 +1,9 @@
-/// Cuts bytes into lines of bounded length, for front ends that read lines from programs. Pure: chunks in, lines out.
+/// Splits bytes into lines of bounded length, for front ends that read lines from programs. It does no I/O.
 package struct LineSplitter {
-    /// A line, or that it cannot be read.
+    /// A line, or a placeholder for one that is too long.
     package enum Line: Equatable {
         case bytes([UInt8])
-        /// It was longer than allowed and was skipped.
+        /// The line was longer than allowed and was skipped.
         case tooLong
     }
 
@@ -11,10 +11,12 @@ package struct LineSplitter {
     private var partial: [UInt8] = []
     private var isSkipping = false
 
-    /// - Parameter maximumLength: In bytes, without the end of the line.
+    /// Creates a splitter.
+    ///
+    /// - Parameter maximumLength: The limit in bytes, without the end of the line.
     package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
-    /// The lines that `chunk` completes, without their ends; of a line that is too long nothing is kept.
+    /// Returns the lines that `chunk` completes, without their ends.
     package mutating func lines(completedBy chunk: some Sequence<UInt8>) -> [Line] {
         var lines: [Line] = []
         for byte in chunk {
@@ -28,7 +30,7 @@ package struct LineSplitter {
         return lines
     }
 
-    /// The last line, when it has no end.
+    /// Returns the last line if it has no end; nil: the input ended with a line end.
     package mutating func remainder() -> Line? { partial.isEmpty && !isSkipping ? nil : removeLine() }
 
     private mutating func removeLine() -> Line {
@@ -41,6 +43,7 @@ package struct LineSplitter {
 
     private mutating func skip() {
         isSkipping = true
+        // Nothing of the line is kept: a peer that never sends a line end must not fill the memory.
         partial = []
     }
 }

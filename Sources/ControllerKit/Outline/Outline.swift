@@ -1,29 +1,29 @@
-/// Any state as text in a tree, by its `Encodable` conformance: how an adapter shows a screen that it has no polish for.
-/// Members keep the order of declaration; an optional that is nil has none.
+/// Any `Encodable` state as a tree of texts. Adapters show it for a screen that has no renderer of its own.
+/// Members keep the order of declaration; an optional that is nil has no member.
 public indirect enum Outline: Equatable, Sendable {
     /// No value.
     case nothing
-    /// A text, a number, a truth (`yes`, `no`), a date (ISO 8601) or an address.
+    /// A text, a number, a Boolean (`yes`, `no`), a date (ISO 8601) or a URL.
     case text(String)
     /// Elements in order.
     case list([Outline])
-    /// Named values; those of a dictionary sorted by name.
+    /// Named values. The values of a dictionary are sorted by name.
     case members([Member])
 
     /// A named value.
     public struct Member: Equatable, Sendable {
         /// The property's name, or the dictionary's key.
         public let name: String
-        /// Its value.
+        /// The value.
         public let value: Outline
 
         /// The name as words, see `Outline.label(of:)`.
         public var label: String { Outline.label(of: name) }
     }
 
-    /// Decomposes a value.
+    /// Creates the outline of a value.
     ///
-    /// - Throws: What the value's own `encode(to:)` throws.
+    /// - Throws: The error of the value's `encode(to:)`.
     public init(_ value: any Encodable) throws {
         let encoder = OutlineEncoder()
         self = try encoder.outline(of: value)
@@ -31,8 +31,8 @@ public indirect enum Outline: Equatable, Sendable {
 }
 
 extension Outline {
-    /// A name of a program as words: `positionIsValid` becomes `position is valid`. One that comes from outside (the key of
-    /// a dictionary) has to be made harmless for the medium, as any text.
+    /// Returns an identifier as words: `positionIsValid` becomes `position is valid`. A name from outside, such as the
+    /// key of a dictionary, must be sanitized for the medium, as any text.
     public static func label(of name: String) -> String {
         var words = ""
         for character in name {

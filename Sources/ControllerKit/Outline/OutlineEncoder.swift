@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// An encoder that writes an `Outline`. It holds one value while that is encoded, and is used once.
+/// An encoder that creates an `Outline`. An instance encodes one value and is used once.
 final class OutlineEncoder: Encoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
     fileprivate var node = Node.nothing
 
-    /// What is being written; containers write into it by reference.
+    /// A value under construction. Containers write into it through their encoder.
     fileprivate enum Node {
         case nothing
         case text(String)
@@ -24,7 +24,7 @@ final class OutlineEncoder: Encoder {
         }
     }
 
-    /// The outline of a value.
+    /// Returns the outline of a value.
     func outline(of value: any Encodable) throws -> Outline {
         try add(value)
         return node.outline
@@ -40,6 +40,7 @@ final class OutlineEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        // A type may request its container several times; members that were already written are kept.
         if case .members = node {} else { node = .members([]) }
         return KeyedEncodingContainer(Members<Key>(encoder: self))
     }
@@ -64,7 +65,7 @@ final class OutlineEncoder: Encoder {
     }
 }
 
-/// A dictionary whose order means nothing: its members are sorted by name.
+/// A dictionary with text keys. Its order is random, so that its members are sorted by name.
 private protocol TextKeyed {
     func encodeSorted(to encoder: OutlineEncoder) throws
 }
@@ -86,6 +87,7 @@ private struct Single: SingleValueEncodingContainer {
     mutating func encode(_ value: Double) { encoder.node = .text(value.plain) }
     mutating func encode(_ value: Float) { encoder.node = .text(Double(value).plain) }
     mutating func encode<T: Encodable>(_ value: T) throws {
+        // All integer types use this generic method.
         if let number = value as? any BinaryInteger {
             encoder.node = .text("\(number)")
         } else {
@@ -98,6 +100,7 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: OutlineEncoder
     let codingPath: [any CodingKey] = []
 
+    // An explicit nil is treated as an absent optional: it has no member.
     mutating func encodeNil(forKey key: Key) {}
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         try encoder.member(key.stringValue).add(value)
@@ -135,6 +138,6 @@ private struct Elements: UnkeyedEncodingContainer {
 }
 
 extension Double {
-    /// A whole number without its fraction, any other as it is.
+    /// The number as text; a whole number without a fraction.
     fileprivate var plain: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

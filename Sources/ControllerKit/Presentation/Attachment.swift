@@ -1,4 +1,4 @@
-/// A view that is attached to a presentation, until it is detached or its medium fails.
+/// The attachment of a view to a presentation. It ends when the view is detached or its medium fails.
 @MainActor
 public final class Attachment<S: Screen> {
     let view: any View<S>
@@ -12,13 +12,13 @@ public final class Attachment<S: Screen> {
         self.failed = failed
     }
 
-    /// Has the view shown the present state soon: after a change, or because its size changed.
+    /// Schedules a rendering of the present state, for example after the view's size changed.
     public func setNeedsRender() { pump.request() }
 
-    /// Returns when the view has been shown the state of now, or a later one.
+    /// Waits until the view has rendered the present state or a later one.
     func catchUp() async { await pump.catchUp() }
 
-    /// Stops rendering permanently, and notifies the view.
+    /// Stops rendering permanently and notifies the view.
     func end() {
         pump.stop()
         view.detached()
@@ -28,19 +28,21 @@ public final class Attachment<S: Screen> {
         do {
             try await Rendering.$isUnderWay.withValue(true) { try await view.render(model.state) }
         } catch {
+            // A cancelled rendering fails because its view was detached, not because its medium is broken.
             if !Task.isCancelled { failed(self, error) }
         }
     }
 }
 
-/// Whether the current task renders: a rendering that sends an intent would feed back on itself.
+/// Marks the tasks that render. An intent sent from a rendering would cause the next rendering, without end.
 enum Rendering {
+    // A task-local value and not a flag: intents of other tasks are accepted while a view renders.
     @TaskLocal static var isUnderWay = false
 }
 
-/// Runs a body whenever it is asked to, never twice at once; requests during a run count as one further run.
+/// Runs a body on request, never twice at the same time. All requests during a run cause one further run.
 ///
-/// This is all the coalescing there is: intermediate requests may be served together, the last one always is.
+/// This is the only place that coalesces: intermediate requests may be served together, the last one is always served.
 @MainActor
 final class Pump {
     private let body: @MainActor () async -> Void
@@ -51,20 +53,21 @@ final class Pump {
 
     init(_ body: @escaping @MainActor () async -> Void) { self.body = body }
 
-    /// Asks for a run that begins after now.
+    /// Requests a run that begins after this call.
     func request() {
         guard !isStopped else { return }
         requested += 1
         startRound()
     }
 
-    /// Returns when the requests made so far have been served; those made meanwhile may not be.
+    /// Waits until the requests made so far have been served. Later requests aren't waited for.
     func catchUp() async {
         let target = requested
+        // After `stop` no round begins, so that callers return although requests remain unserved.
         while served < target, let round { await round.value }
     }
 
-    /// Cancels the run under way and serves no more.
+    /// Cancels the current run and ignores all further requests.
     func stop() {
         isStopped = true
         round?.cancel()
@@ -73,7 +76,7 @@ final class Pump {
     private func startRound() {
         guard round == nil, !isStopped, served < requested else { return }
         round = Task {
-            // Requests made until the body begins to read are served by it.
+            // Read when the task begins, not when it is created: requests made in between are served by this run.
             let target = requested
             await body()
             served = target

@@ -1,10 +1,10 @@
-/// The one owner of a controller: it shows the state to any number of views, and ends what was started for it.
+/// The only owner of a controller. It shows the state to any number of views and ends the controller's work.
 ///
-/// Views of different media may be attached at once, late, and again. One whose medium fails is detached and reported;
-/// the others notice nothing.
+/// Views of different media may be attached at the same time, late, and again. A view whose medium fails is detached
+/// and reported; other views aren't affected.
 @MainActor
 public final class Presentation<S: Screen> {
-    /// The controller, which only the presentation holds.
+    /// The controller. No other object retains it.
     public let controller: any Controller<S>
     /// The observers of the presentation; the controller is the first.
     public let lifecycle = Lifecycle()
@@ -19,36 +19,38 @@ public final class Presentation<S: Screen> {
 
     private enum Stage { case new, loaded, unloaded }
 
-    /// Becomes the owner of a controller.
+    /// Creates the owner of a controller.
     ///
-    /// - Parameter report: Receives errors of background work: of a view's medium, of a refresh, of started tasks.
+    /// - Parameter report: Receives the errors of background work: of views' media, refreshes and started tasks.
     public init(_ controller: any Controller<S>, report: @escaping @MainActor (any Error) -> Void) {
         self.controller = controller
         self.report = report
         model = controller.model
         lifecycle.add(controller)
         model.work.report = report
+        // Weak, because the controller's model holds these closures and the presentation holds the controller.
         model.stateDidChange = { [weak self] in self?.attachments.forEach { $0.setNeedsRender() } }
         model.dataDidChange = { [weak self] in self?.refreshing.request() }
     }
 
     deinit {
-        // The last reference may be released without `unload`, on any thread.
+        // The last reference may be released without `unload`, and on any thread.
         Task { @MainActor [work = model.work] in work.end() }
     }
 
-    /// What views show now.
+    /// The present state.
     public var state: S.State { model.state }
 
-    /// Whether it has ended: its controller does nothing more.
+    /// Whether the presentation has ended.
     public var isUnloaded: Bool { stage == .unloaded }
 
     // MARK: Views
 
-    /// Makes a view and attaches it: the controller is loaded, the view made, attached, given its delegate, and shown
-    /// the present state. A view that is attached already is left as it is.
+    /// Creates a view and attaches it. In this order: loads the controller, creates the view, attaches it, passes its
+    /// delegate, and schedules its first rendering. A view that is already attached isn't changed.
     @discardableResult
     public func attach(_ makeView: @autoclosure () -> any View<S>) -> Attachment<S> {
+        // `makeView` is an autoclosure, so that the controller is loaded before the view is created.
         load()
         let view = makeView()
         if let attached = attachments.first(where: { $0.view === view }) { return attached }
@@ -59,15 +61,16 @@ public final class Presentation<S: Screen> {
         return attachment
     }
 
-    /// Detaches a view; it may be attached again.
+    /// Detaches a view. It may be attached again.
     public func detach(_ attachment: Attachment<S>) {
         guard let index = attachments.firstIndex(where: { $0 === attachment }) else { return }
         attachments.remove(at: index)
         attachment.end()
     }
 
-    /// Returns when every view has been shown the state of now, or a later one.
+    /// Waits until every view has rendered the present state or a later one.
     public func settle() async {
+        // The refresh comes first: it may change the state that the views render.
         await refreshing.catchUp()
         for attachment in attachments { await attachment.catchUp() }
     }
@@ -79,9 +82,9 @@ public final class Presentation<S: Screen> {
 
     // MARK: Intents
 
-    /// Has the controller carry out an intent; returns when it is done and the views have been shown the result.
+    /// Performs an intent. Returns when the controller has handled it and the views have rendered the result.
     ///
-    /// - Throws: What the controller throws; `Failure` from inside a rendering, or after the end.
+    /// - Throws: The controller's error; `Failure` if it is called from a rendering or after the end.
     public func send(_ intent: S.Intent) async throws {
         guard !Rendering.isUnderWay else {
             throw Failure(.failed, "A view of “\(S.name)” sent an intent while it was rendering.")
@@ -90,11 +93,12 @@ public final class Presentation<S: Screen> {
         load()
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await controller.handle(intent)) } catch { outcome = .failure(error) }
+        // Also after an error: the views show the state that the failed intent left.
         await settle()
         try outcome.get()
     }
 
-    /// Has the controller check an intent whose secrets aren't known yet, see `Controller.check`.
+    /// Checks an intent whose secrets aren't known yet, see `Controller.check`.
     public func check(_ intent: S.Intent) async throws {
         load()
         try await controller.check(intent)
@@ -104,21 +108,20 @@ public final class Presentation<S: Screen> {
     public func run(_ operation: @escaping @MainActor () async throws -> Void) { model.work.run(operation) }
 
     private func refresh() async {
-        // What ends with the presentation is no failure.
+        // A refresh that was cancelled by `unload` isn't a failure.
         do { try await controller.refresh() } catch { if !Task.isCancelled { report(error) } }
     }
 
     // MARK: Life
 
-    /// Notifies the observers, once, that the controller is in place. Attaching a view or sending an intent does it
-    /// too.
+    /// Notifies the observers, once, that the controller is loaded. `attach`, `send`, `check` and `appear` call it.
     public func load() {
         guard stage == .new else { return }
         stage = .loaded
         lifecycle.notify(.didLoad)
     }
 
-    /// The screen comes to the front of a session; the first one makes it appear.
+    /// Notes that the screen is in front of one more session. For the first session, observers are notified.
     public func appear() {
         load()
         sessionsInFront += 1
@@ -127,7 +130,7 @@ public final class Presentation<S: Screen> {
         lifecycle.notify(.didAppear)
     }
 
-    /// The screen leaves the front of a session; the last one makes it disappear.
+    /// Notes that the screen has left the front of a session. For the last session, observers are notified.
     public func disappear() {
         guard sessionsInFront > 0 else { return }
         sessionsInFront -= 1
@@ -136,10 +139,10 @@ public final class Presentation<S: Screen> {
         lifecycle.notify(.didDisappear)
     }
 
-    /// A session shares in holding the presentation.
+    /// Notes one more session that holds the presentation.
     public func hold() { holders += 1 }
 
-    /// A session lets go; the last one unloads it.
+    /// Releases the presentation for a session. The last release unloads it.
     public func letGo() {
         holders -= 1
         if holders <= 0 { unload() }
@@ -149,6 +152,7 @@ public final class Presentation<S: Screen> {
     public func unload() {
         guard stage != .unloaded else { return }
         while sessionsInFront > 0 { disappear() }
+        // Observers are notified while the controller, its work and the views still exist.
         if stage == .loaded { lifecycle.notify(.didUnload) }
         stage = .unloaded
         model.work.end()
@@ -157,28 +161,28 @@ public final class Presentation<S: Screen> {
     }
 }
 
-/// A thin adapter for a medium: it shows states, and turns what comes in into intents.
+/// A thin adapter for a medium: it renders states and turns input into intents.
 ///
-/// Its elements and their layout are its own affair. It decides nothing and holds its controller not at all: what it
-/// has of it is a `ViewDelegate`.
+/// Its elements and their layout are its implementation. It contains no business logic and doesn't hold its controller;
+/// it has only a `ViewDelegate`.
 @MainActor
 public protocol View<Screen>: AnyObject, Sendable {
-    /// The contract whose states it shows.
+    /// The screen whose states it renders.
     associatedtype Screen: ControllerKit.Screen
 
-    /// Called when the view is attached, before the first `render`, and again each time it is attached later.
+    /// Receives the delegate. Called before the first `render` each time the view is attached.
     func attached(to delegate: ViewDelegate<Screen>)
 
-    /// Shows a state. Never called twice at once; states between two calls may have been left out, the last never is.
+    /// Renders a state. Calls never overlap. Intermediate states may be omitted; the last one never is.
     ///
-    /// - Throws: When the medium is broken; the view is then detached.
+    /// - Throws: Any error if the medium is broken. The view is then detached.
     func render(_ state: Screen.State) async throws
 
-    /// The view's screen has come to the front of its session, or left it. Called when the view is attached, too. A view that
-    /// is attached to a presentation outside of any session isn't called.
+    /// Receives whether the view's screen is in front of its session. Called when the view is attached and after each
+    /// change; not called for a view that is attached to a presentation without a session.
     func frontChanged(isInFront: Bool)
 
-    /// Called when the view was detached, for whatever reason.
+    /// Called after the view was detached, for any reason.
     func detached()
 }
 
@@ -188,28 +192,28 @@ extension View {
     public func detached() {}
 }
 
-/// What a view has of its presentation: a way to send intents, which keeps nothing alive.
+/// A view's weak reference to its presentation, to send intents and to read the state.
 @MainActor
 public struct ViewDelegate<Screen: ControllerKit.Screen> {
     private weak var presentation: Presentation<Screen>?
 
     init(_ presentation: Presentation<Screen>) { self.presentation = presentation }
 
-    /// What the screen shows now, rendered or not; nil when it is closed.
+    /// The present state, rendered or not; nil: the screen is closed.
     public var state: Screen.State? { presentation?.state }
 
-    /// Sends what the person did; returns when it is done and all views have been shown the resulting state.
+    /// Sends an intent. Returns when it is done and all views have rendered the resulting state.
     ///
-    /// - Throws: What the controller throws, and `Failure` when the screen is closed or the view is rendering.
+    /// - Throws: The controller's error; `Failure` if the screen is closed or the view is rendering.
     public func send(_ intent: Screen.Intent) async throws {
         guard let presentation else { throw Failure(.failed, "“\(Screen.name)” is closed.") }
         try await presentation.send(intent)
     }
 }
 
-/// Makes the views of one medium, for any screen. A screen's polish for a medium is looked up in here.
+/// Creates the views of one medium for any screen. It also looks up the screen's renderer for the medium.
 @MainActor
 public protocol ViewFactory: AnyObject, Sendable {
-    /// A new view for a screen.
+    /// Creates a view for a screen.
     func makeView<S: Screen>(for screen: S.Type) -> any View<S>
 }

@@ -1,4 +1,5 @@
-/// A decoder that holds nothing: it gives values that mean nothing, and notes what was asked for. Used for one value.
+/// A decoder without data: it returns placeholder values and records which members and types are requested. An instance
+/// decodes one value.
 final class SchemaDecoder: Decoder {
     let codingPath: [any CodingKey] = []
     var userInfo: [CodingUserInfoKey: Any] { walk.userInfo }
@@ -7,7 +8,7 @@ final class SchemaDecoder: Decoder {
     private var other: SchemaNode?
     private var elements: [SchemaDecoder] = []
 
-    /// A member that was asked for; what it is may be found out later.
+    /// A requested member. Its schema is complete when the decoding has ended.
     private struct Member {
         let name: String
         let decoder: SchemaDecoder
@@ -16,7 +17,7 @@ final class SchemaDecoder: Decoder {
 
     init(_ walk: SchemaWalk) { self.walk = walk }
 
-    /// What was asked for.
+    /// The schema of what was requested.
     var node: SchemaNode {
         if let members {
             return .object(members.map { .init(name: $0.name, node: $0.decoder.node, isRequired: $0.isRequired) })
@@ -33,7 +34,7 @@ final class SchemaDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SchemaSingle(decoder: self) }
 
-    /// A value of this type, which is noted.
+    /// Records the type and returns a value of it.
     fileprivate func value<T: Decodable>(_ type: T.Type) throws -> T {
         let found = try walk.visit(type)
         other = found.node
@@ -43,7 +44,7 @@ final class SchemaDecoder: Decoder {
         return value
     }
 
-    /// Notes that there may be a value of this type.
+    /// Records the type of a value that may be absent.
     fileprivate func note(_ type: any Decodable.Type) throws { other = try walk.visit(type).node }
 
     fileprivate func member(_ key: any CodingKey, isRequired: Bool = true) -> SchemaDecoder {
@@ -65,6 +66,7 @@ private struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let codingPath: [any CodingKey] = []
     let allKeys: [Key] = []
 
+    // Every member exists and isn't null, so that the decoding requests all of them.
     func contains(_ key: Key) -> Bool { true }
     func decodeNil(forKey key: Key) -> Bool { false }
 
@@ -79,7 +81,7 @@ private struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { try absent(type, key) }
 
-    // The protocol's own versions for these types would ask for a value.
+    // The protocol's default implementations for these types call `decode`, which records a required member.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try absent(type, key) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try absent(type, key) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try absent(type, key) }
@@ -107,7 +109,7 @@ private struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) -> any Decoder { decoder.member(key) }
 }
 
-/// A list of one element, so that a reader of all elements comes to an end.
+/// A list with one element, which ends a loop over all elements.
 private struct SchemaElements: UnkeyedDecodingContainer {
     let decoder: SchemaDecoder
     let codingPath: [any CodingKey] = []

@@ -1,18 +1,19 @@
 internal import Foundation
 
-/// Follows the decoding of types, and notes what they ask for. Used for one schema, by one thread.
+/// Follows the decoding of types and records what they request. An instance creates one schema, on one thread.
 final class SchemaWalk {
-    /// The types that hold values of their own type.
+    /// The recursive types, by name.
     private(set) var definitions: [String: SchemaNode] = [:]
-    /// The types whose decoding is under way.
+    /// The types that are being decoded.
     private var path: [ObjectIdentifier] = []
     private var recursive: Set<ObjectIdentifier> = []
-    /// What the decodings may ask for.
+    /// The decoders' `userInfo`.
     let userInfo: [CodingUserInfoKey: any Sendable]
 
     init(userInfo: [CodingUserInfoKey: any Sendable]) { self.userInfo = userInfo }
 
-    /// The schema of a type; and a value of it for the decoding that asked for one, where there is one.
+    /// Returns the schema of a type and a value of it for the decoding that requests one; nil: there is no value,
+    /// because the type is being decoded.
     func visit(_ type: any Decodable.Type) throws -> (node: SchemaNode, value: Any?) {
         switch type {
         case let leaf as any SchemaLeaf.Type: (leaf.node, leaf.sample)
@@ -25,15 +26,16 @@ final class SchemaWalk {
         }
     }
 
-    /// An enumeration of texts whose cases are known.
+    /// Returns the words of an enumeration with text values; nil: its values are of another type.
     private func visit<Words: RawRepresentable & CaseIterable>(_ type: Words.Type) -> (node: SchemaNode, value: Any?)? {
         let words = Words.allCases.compactMap { $0.rawValue as? String }
         return words.isEmpty ? nil : (.word(words), Words.allCases.first)
     }
 
-    /// A type that decodes itself.
+    /// Returns the schema of a type by calling its `init(from:)`.
     private func follow(_ type: any Decodable.Type) throws -> (node: SchemaNode, value: Any?) {
         let (id, name) = (ObjectIdentifier(type), "\(type)")
+        // A recursive type has no finite schema without a reference.
         if path.contains(id) {
             recursive.insert(id)
             return (.reference(name), nil)
@@ -51,7 +53,7 @@ final class SchemaWalk {
     }
 }
 
-/// A type that is written as one value.
+/// A type that is encoded as one value.
 private protocol SchemaLeaf: Decodable {
     static var node: SchemaNode { get }
     static var sample: Self { get }
@@ -92,7 +94,7 @@ extension URL: SchemaLeaf {
     fileprivate static var sample: URL { URL(filePath: "/") }
 }
 
-/// A list of values, whose type is known without decoding one.
+/// A list whose element type is known without decoding.
 private protocol SchemaList {
     static var element: any Decodable.Type { get }
     static var empty: Self { get }
@@ -108,7 +110,7 @@ extension Set: SchemaList where Element: Decodable {
     fileprivate static var empty: Set<Element> { [] }
 }
 
-/// Values by name, whose type is known without decoding one.
+/// A dictionary whose value type is known without decoding.
 private protocol SchemaMap {
     static var value: any Decodable.Type { get }
     static var empty: Self { get }
@@ -119,7 +121,7 @@ extension Dictionary: SchemaMap where Key == String, Value: Decodable {
     fileprivate static var empty: [Key: Value] { [:] }
 }
 
-/// A value that may be absent where one is required: in a list.
+/// An optional that isn't a member of an object but an element of a list: it is encoded as null.
 private protocol SchemaOptional {
     static var wrapped: any Decodable.Type { get }
     static var none: Self { get }

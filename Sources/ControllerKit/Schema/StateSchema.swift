@@ -1,13 +1,13 @@
-/// The JSON Schema (draft 2020-12) of what a state is encoded to, found by following the state's own decoding: members,
-/// their types, which of them are always there. An object may have more members than are named.
+/// The JSON Schema (draft 2020-12) of an encoded state: members, their types and whether they are required. It is
+/// derived from the state's decoding. An object may have more members than the schema names.
 ///
-/// Dates are texts in RFC 3339, addresses texts; an enumeration of texts names its words if it is `CaseIterable`.
+/// Dates are texts in RFC 3339, URLs texts. An enumeration with text values has an `enum` if it is `CaseIterable`.
 public struct StateSchema: Encodable, Equatable, Sendable {
     let root: SchemaNode
-    /// The types that hold values of their own type, by name.
+    /// The recursive types, by name.
     let definitions: [String: SchemaNode]
 
-    /// An object of which nothing more is said.
+    /// The schema of any object.
     public static let anyObject = StateSchema(root: .object([]), definitions: [:])
 
     init(root: SchemaNode, definitions: [String: SchemaNode]) {
@@ -15,9 +15,9 @@ public struct StateSchema: Encodable, Equatable, Sendable {
         self.definitions = definitions
     }
 
-    /// The schema of a type.
+    /// Creates the schema of a type.
     ///
-    /// - Parameter userInfo: what the type's decoding may ask its decoder for.
+    /// - Parameter userInfo: The decoder's `userInfo` for the type's decoding.
     /// - Throws: `StateSchemaError` for a type whose decoding can't be followed.
     public init(
         of type: any Decodable.Type, userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -37,11 +37,11 @@ public struct StateSchema: Encodable, Equatable, Sendable {
     }
 }
 
-/// Why a type has no schema.
+/// The reason why a type has no schema.
 public struct StateSchemaError: Error, Equatable {
     /// The type whose decoding can't be followed.
     public let type: String
-    /// What its decoding needs, as it says itself.
+    /// The error of its decoding, as text.
     public let reason: String
 }
 
@@ -52,12 +52,12 @@ indirect enum SchemaNode: Encodable, Equatable, Sendable {
     /// One of these words.
     case word([String])
     case list(SchemaNode)
-    /// An object of any names, whose values are all of one kind.
+    /// An object with any names and values of one type.
     case map(SchemaNode)
     case object([Member])
-    /// One of the definitions.
+    /// A reference to one of the definitions.
     case reference(String)
-    /// The same, or null.
+    /// A value of this type or null.
     case nullable(SchemaNode)
 
     struct Member: Equatable, Sendable {
@@ -104,7 +104,7 @@ indirect enum SchemaNode: Encodable, Equatable, Sendable {
     }
 }
 
-/// Any member's name.
+/// A coding key with any name.
 struct SchemaKey: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     let intValue: Int? = nil

@@ -1,12 +1,12 @@
-/// The JSON Schema (draft 2020-12) of a verb's arguments: an object and nothing besides.
+/// The JSON Schema (draft 2020-12) of a verb's arguments.
 public struct VerbSchema: Encodable, Sendable, Equatable {
-    /// Arguments are always an object.
+    /// The JSON type, always an object.
     public let type = "object"
     /// The arguments, by name.
     public let properties: [String: ArgumentSchema]
-    /// The names of those that must be given, in the order of the line.
+    /// The names of the required arguments, in the order of the line.
     public let required: [String]
-    /// What is not among the properties is refused.
+    /// Other members are refused.
     public let additionalProperties = false
 
     private enum CodingKeys: CodingKey { case type, properties, required, additionalProperties }
@@ -18,11 +18,11 @@ public struct ArgumentSchema: Encodable, Sendable, Equatable {
     public let type: String
     /// The argument's help.
     public let description: String?
-    /// The words that are allowed, when only some are.
+    /// The allowed words; nil: any.
     public let `enum`: [String]?
-    /// The type of a list's elements.
+    /// The type of a list's elements; nil: the argument isn't a list.
     public let items: [String: String]?
-    /// True for a secret: it is accepted and never shown.
+    /// True for a secret, which is accepted and never returned; otherwise nil.
     public let writeOnly: Bool?
 }
 

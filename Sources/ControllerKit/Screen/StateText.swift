@@ -2,11 +2,11 @@ internal import SafeText
 public import Foundation
 
 extension JSONEncoder {
-    /// Encodes a state as adapters for programs write it: JSON on one line, sorted names, unescaped slashes, and dates as RFC
-    /// 3339 in UTC, with milliseconds unless they are 0.
+    /// Encodes a state for programs: JSON on one line, sorted names, unescaped slashes, and dates as RFC 3339 in UTC,
+    /// with milliseconds unless they are 0.
     ///
-    /// What a terminal must not get (see `String.sanitized`) is escaped, as in `\u009b`: such output may be shown there, and a
-    /// parser reads the same value.
+    /// Characters that are unsafe on a terminal (see `String.sanitized`) are escaped, as in `\u009b`: the output may be
+    /// displayed there, and a parser reads the same value.
     public static func stateText(of value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -20,9 +20,9 @@ extension JSONEncoder {
 }
 
 extension String {
-    /// A JSON text in which what a terminal must not get (see `String.sanitized`) is escaped.
+    /// The JSON text with escapes for the characters that are unsafe on a terminal (see `String.sanitized`).
     package var escapingUnsafeInJSON: String {
-        // Outside of strings JSON is pure ASCII.
+        // Outside of its strings, JSON from an encoder has only safe ASCII characters: every escape is within a string.
         replacingUnsafe { scalar in
             String(scalar).utf16.map { unit in
                 let digits = String(unit, radix: 16)

@@ -1,10 +1,10 @@
-/// A typed argument of a verb: how it is described, and how its `Value` is read from a neutral value.
+/// A typed argument of a verb: its description, and the conversion of an `ArgumentValue` to its `Value`.
 public struct Argument<Value: Sendable>: Sendable {
-    /// What adapters know about it.
+    /// The description for adapters.
     public let spec: ArgumentSpec
-    /// Parses a given value; its error is shown to the user.
+    /// Converts a given value. Its error is shown to the user.
     let read: @Sendable (ArgumentValue) throws(Failure) -> Value
-    /// The value when it was not given; nil when it must be given.
+    /// The value if the argument is omitted; nil: it is required.
     let absent: Value?
 
     init(
@@ -16,9 +16,9 @@ public struct Argument<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// The value among `values`.
+    /// Returns the argument's value in `values`.
     ///
-    /// - Throws: `Failure` of category `usage` when it is missing or of the wrong kind.
+    /// - Throws: `Failure` of category `usage` if it is missing or of the wrong kind.
     func value(in values: ArgumentValues) throws(Failure) -> Value {
         if let given = values[spec.name] { return try read(given) }
         guard let absent else { throw Failure(.usage, "\(spec.name) is missing.") }
@@ -45,19 +45,19 @@ extension ArgumentSpec {
 }
 
 extension Argument where Value == String {
-    /// A word; in quotes, any text.
+    /// Creates a text argument: in a line, one word or a text in quotes.
     public static func text(
         _ name: String, help: String = "", completing: CompletionKind = .nothing
     ) -> Self {
         text(ArgumentSpec(name, help, .text, completing))
     }
 
-    /// A reference to a record, as the person gave it; the controller resolves it.
+    /// Creates a reference to a record, as the person typed it. The controller looks it up.
     public static func record(_ name: String, help: String = "") -> Self {
         text(ArgumentSpec(name, help, .record, .records))
     }
 
-    /// One of some words.
+    /// Creates an argument that is one of several words.
     public static func choice(_ name: String, _ words: [String], help: String = "") -> Self {
         let spec = ArgumentSpec(name, help, .choice(words), .values(words))
         return Argument(spec) { value throws(Failure) in
@@ -65,22 +65,22 @@ extension Argument where Value == String {
         }
     }
 
-    /// A password or the like: asked for without echo, or read from `--NAME-file`.
+    /// Creates an argument for a secret, such as a password. It is asked for without echo or read from `--NAME-file`.
     ///
-    /// - Parameter isNew: whether the person makes it up now, so that a slip would lock them out.
+    /// - Parameter isNew: Whether the person chooses it now. It is then asked for twice, because an unnoticed typing
+    ///   error would lock the person out.
     public static func secret(_ name: String, help: String = "", isNew: Bool = false) -> Self {
         var spec = ArgumentSpec(name, help, .secret, .files).with(.option, isRequired: true)
         spec.isNewSecret = isNew
         return text(spec)
     }
 
-    /// The text of a file that is named in a line; other media give the text itself.
+    /// Creates an argument for the text of a file. A line names the file; other media contain the text itself.
     ///
     /// - Parameters:
-    ///   - acceptsFolder: Whether a folder may be named, too. Its text is a JSON object of its Markdown files' paths and
-    ///     texts.
-    ///   - folderValues: The values of other arguments, by name, with which a folder may be named; they may also be left
-    ///     out.
+    ///   - acceptsFolder: Whether a folder may be named, too. Its text is a JSON object with the paths and texts of its
+    ///     Markdown files.
+    ///   - folderValues: The values of other arguments, by name, with which a folder is accepted. They may be omitted.
     public static func contents(
         _ name: String, help: String = "", acceptsFolder: Bool = false, folderValues: [String: String] = [:]
     ) -> Self {
@@ -96,7 +96,7 @@ extension Argument where Value == String {
 }
 
 extension Argument where Value == Double {
-    /// A finite number.
+    /// Creates an argument for a finite number.
     public static func number(_ name: String, help: String = "") -> Self {
         let spec = ArgumentSpec(name, help, .number)
         return Argument(spec) { value throws(Failure) in
@@ -110,7 +110,7 @@ extension Argument where Value == Double {
 }
 
 extension Argument where Value == Int {
-    /// A whole number.
+    /// Creates an argument for an integer.
     public static func integer(_ name: String, help: String = "") -> Self {
         let spec = ArgumentSpec(name, help, .integer)
         return Argument(spec) { value throws(Failure) in
@@ -123,7 +123,7 @@ extension Argument where Value == Int {
 }
 
 extension Argument where Value == Bool {
-    /// Something that is said or not: `--all`.
+    /// Creates an option without a value: `--all`.
     public static func flag(_ name: String, help: String = "") -> Self {
         let spec = ArgumentSpec(name, help, .flag).with(.option, isRequired: false)
         return Argument(spec, absent: false) { value throws(Failure) in
@@ -134,10 +134,10 @@ extension Argument where Value == Bool {
 }
 
 extension Argument {
-    /// The same argument under the name that forms show for it.
+    /// Returns the argument with the name that forms show.
     public func labelled(_ label: String) -> Self { changed { $0.label = label } }
 
-    /// The same argument, about files of this machine: a page neither offers nor accepts it.
+    /// Returns the argument, marked as naming files of this machine. A web page neither offers nor accepts it.
     public func local() -> Self { changed { $0.isLocal = true } }
 
     private func changed(_ change: (inout ArgumentSpec) -> Void) -> Self {
@@ -146,21 +146,21 @@ extension Argument {
         return Self(spec, absent: absent, read: read)
     }
 
-    /// An argument that may be left out, in its place.
+    /// Returns a positional argument that may be omitted.
     public static func optional<Wrapped>(_ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
         Argument(base.spec.with(base.spec.placement, isRequired: false), absent: .some(nil)) {
             value throws(Failure) in try base.read(value)
         }
     }
 
-    /// An argument that may be given by name, anywhere in a line: `--title VALUE`.
+    /// Returns an argument that may be given by name, anywhere in a line: `--title VALUE`.
     public static func option<Wrapped>(_ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
         Argument(base.spec.with(.option, isRequired: false), absent: .some(nil)) {
             value throws(Failure) in try base.read(value)
         }
     }
 
-    /// All words that remain, in order. Among them are tokens such as `+tag` and `key:value`.
+    /// Returns an argument that contains all remaining words, in order, with tokens such as `+tag` and `key:value`.
     public static func rest(_ base: Argument<String>, isRequired: Bool = false) -> Self where Value == [String] {
         let spec = base.spec.with(.rest, isRequired: isRequired)
         return Argument(spec, absent: isRequired ? nil : []) { value throws(Failure) in

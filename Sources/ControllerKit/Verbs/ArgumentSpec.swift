@@ -1,6 +1,6 @@
-/// What is known about an argument besides its Swift type: enough to parse, to explain, to complete and to describe it.
+/// The description of an argument without its Swift type, for parsing, help, completion, forms and schemas.
 public struct ArgumentSpec: Sendable, Equatable {
-    /// The name, unique in its verb; in a line's option `--name`, in JSON the member's name.
+    /// The name, unique in its verb: `--name` in a line, the member's name in JSON.
     public let name: String
     /// One line of help; may be empty.
     public let help: String
@@ -8,60 +8,60 @@ public struct ArgumentSpec: Sendable, Equatable {
     public let kind: Kind
     /// Its position in a line.
     public internal(set) var placement: Placement
-    /// Whether the verb can't do without it.
+    /// Whether it must be given.
     public internal(set) var isRequired: Bool
-    /// What may be offered while it is typed.
+    /// The kind of its completions.
     public let completion: CompletionKind
-    /// Whether it is a secret that the person makes up now: where it isn't seen, it is asked for twice.
+    /// Whether it is a secret that the person chooses now. Where it isn't displayed, it is asked for twice.
     public internal(set) var isNewSecret = false
     /// Whether a line may name a folder of text files for it; otherwise a folder is refused.
     public internal(set) var acceptsFolder = false
-    /// The values of other arguments, by name, with which a folder may be named; they may also be left out.
+    /// The values of other arguments, by name, with which a folder is accepted. They may be omitted.
     public internal(set) var folderValues: [String: String] = [:]
-    /// How a form names the argument; nil: by its name.
+    /// The argument's name in a form; nil: `name`.
     public internal(set) var label: String?
-    /// Whether it concerns files of this machine, which a page must neither offer nor accept.
+    /// Whether it names files of this machine, which a web page must neither offer nor accept.
     public internal(set) var isLocal = false
 
-    /// Whether a line with these values may name a folder for it.
+    /// Returns whether a line with these values may name a folder for the argument.
     public func acceptsFolder(_ values: ArgumentValues) -> Bool {
         acceptsFolder && folderValues.allSatisfy { name, value in values[name].map { $0 == .text(value) } ?? true }
     }
 
     /// The kind of an argument's value. New cases may be added.
     public enum Kind: Sendable, Equatable {
-        /// Any text; in a line a word, or a text in quotes.
+        /// Any text; in a line, a word or a text in quotes.
         case text
         /// A finite number.
         case number
-        /// A whole number.
+        /// An integer.
         case integer
-        /// Something that is said or not.
+        /// An option without a value.
         case flag
-        /// A reference to a record: its number in the last list, its id, or a unique prefix; resolved by the controller.
+        /// A reference to a record: its number in the last list, its id or a unique prefix. The controller looks it up.
         case record
         /// One of these words.
         case choice([String])
-        /// Asked for without echo, or read from a file. Never a word of the line, never in a state, a history or a log.
+        /// A text asked for without echo or read from a file. Never a word of a line, never in a state, history or log.
         case secret
-        /// A text that the line view reads from the file that is named (`-` is the standard input).
+        /// The text of a file that a line names (`-`: standard input).
         case contents
     }
 
     /// The position of an argument in a line.
     public enum Placement: Sendable, Equatable {
-        /// By its position.
+        /// Identified by its position.
         case position
-        /// All words that remain, as a list.
+        /// All remaining words, as a list.
         case rest
-        /// After its name: `--title VALUE`; a flag, a secret and contents have their own forms.
+        /// Follows its name: `--title VALUE`. Flags, secrets and contents have their own forms.
         case option
     }
 
-    /// Whether its words have a syntax (`+tag`, `name:value`), up to a word `--`; all words after `--` are plain text.
+    /// Whether its words have a syntax (`+tag`, `name:value`) up to a word `--`. All words after `--` are plain text.
     public var hasSigns: Bool { placement == .rest && completion.hasSigns }
 
-    /// The option's name in a line, without dashes: contents and secrets come from a file, and say so.
+    /// The option's name in a line, without dashes. Contents and secrets are read from a file and end in `-file`.
     public var optionName: String {
         switch kind {
         case .secret, .contents: name + "-file"
@@ -69,7 +69,9 @@ public struct ArgumentSpec: Sendable, Equatable {
         }
     }
 
-    /// The word, if it is one of those to choose from.
+    /// Returns the word if it is one of `words`.
+    ///
+    /// - Throws: `Failure` of category `usage` if it isn't.
     func choice(_ word: String, of words: [String]) throws(Failure) -> String {
         if words.contains(word) { return word }
         let choice = words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
@@ -82,35 +84,34 @@ public struct ArgumentSpec: Sendable, Equatable {
     }
 }
 
-/// A word that an argument may be completed to.
+/// A completion of an argument.
 public struct Completion: Sendable, Equatable {
     /// The word as it is inserted.
     public let text: String
-    /// What it is, to choose by; may be empty.
+    /// A description for the choice between completions; may be empty.
     public let note: String
 
-    /// A completion.
+    /// Creates a completion.
     public init(_ text: String, note: String = "") { (self.text, self.note) = (text, note) }
 }
 
-/// Looks up what an argument may be completed to: the kind, and what was typed of the word so far.
+/// Returns the completions of a kind for the typed beginning of a word.
 public typealias CompletionSource = @Sendable (_ kind: CompletionKind, _ beginning: String) async -> [Completion]
 
-/// What may be offered while an argument is typed. The module that declares the verbs adds kinds of its own, and its
-/// `CompletionSource` answers them:
+/// A kind of completions. The module that declares the verbs adds kinds and provides their `CompletionSource`:
 ///
 ///     extension CompletionKind { static let shelves = CompletionKind("shelves") }
 public struct CompletionKind: Sendable, Hashable {
     /// The kind's name, unique in a program.
     public let name: String
-    /// The words to choose from, where they are fixed.
+    /// The words to choose from, if they are fixed.
     public let words: [String]
     /// Whether its words have a syntax (`+tag`, `name:value`) up to a word `--`, after which all words are plain text.
     public let hasSigns: Bool
-    /// Whether its words name records, as numbers of the last list among others.
+    /// Whether its words name records, among others by their numbers in the last list.
     public let namesRecords: Bool
 
-    /// A kind that the program's `CompletionSource` knows.
+    /// Creates a kind of the program's `CompletionSource`.
     public init(_ name: String, hasSigns: Bool = false, namesRecords: Bool = false) {
         self.init(name, words: [], hasSigns: hasSigns, namesRecords: namesRecords)
     }
@@ -119,14 +120,14 @@ public struct CompletionKind: Sendable, Hashable {
         (self.name, self.words, self.hasSigns, self.namesRecords) = (name, words, hasSigns, namesRecords)
     }
 
-    /// Nothing is offered.
+    /// No completions.
     public static let nothing = CompletionKind("")
-    /// The files of the folder. A page neither offers nor accepts a text argument that names a file of the machine.
+    /// The files of the folder. A web page neither offers nor accepts a text argument that names a file of the machine.
     public static let files = CompletionKind("files")
     /// The records of the last list, or those whose ids or titles match.
     public static let records = CompletionKind("records", namesRecords: true)
 
-    /// These words.
+    /// Returns a kind with fixed words.
     public static func values(_ words: [String]) -> CompletionKind {
         CompletionKind("values", words: words, hasSigns: false, namesRecords: false)
     }

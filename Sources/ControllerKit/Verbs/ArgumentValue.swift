@@ -1,10 +1,10 @@
-/// The value of an argument between an adapter and a verb: what every medium's notation comes down to.
+/// The value of an argument, independent of the notation of a medium.
 public enum ArgumentValue: Sendable, Equatable {
     /// A text, a word of a choice, a reference, a secret, or a file's contents.
     case text(String)
     /// A number.
     case number(Double)
-    /// A whole number; it is accepted where a number is wanted.
+    /// An integer. It is accepted for a number, too.
     case integer(Int)
     /// Whether a flag is set.
     case flag(Bool)
@@ -13,9 +13,11 @@ public enum ArgumentValue: Sendable, Equatable {
 }
 
 extension ArgumentValue: Codable {
-    /// Reads a value from its JSON form: a text, a number, true or false, or a list of texts.
+    /// Decodes a value from its JSON form: a text, a number, a Boolean or a list of texts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // The errors are ignored: a failed attempt only means that the value has another form.
+        // `Int` precedes `Double`, which accepts integers, too.
         if let flag = try? container.decode(Bool.self) {
             self = .flag(flag)
         } else if let integer = try? container.decode(Int.self) {
@@ -41,11 +43,11 @@ extension ArgumentValue: Codable {
     }
 }
 
-/// The arguments of one utterance, by name; an absent one was not given.
+/// The arguments of one command, by name. An omitted argument is absent.
 public typealias ArgumentValues = [String: ArgumentValue]
 
 extension ArgumentValue: CustomStringConvertible {
-    /// The value as a message quotes it.
+    /// The value as it is quoted in messages.
     public var description: String {
         switch self {
         case .text(let text): text
@@ -58,9 +60,9 @@ extension ArgumentValue: CustomStringConvertible {
 }
 
 extension ArgumentValue {
-    /// Reads a typed text (a word of a line, a field of a form) as the kind that `spec` asks for.
+    /// Parses a typed text (a word of a line, a field of a form) as the kind of `spec`.
     ///
-    /// - Throws: `Failure` of category `usage`.
+    /// - Throws: `Failure` of category `usage` if the text isn't of this kind.
     public init(parsing text: String, as spec: ArgumentSpec) throws(Failure) {
         switch spec.kind {
         case .text, .record, .secret, .contents:

@@ -1,11 +1,11 @@
-/// Splits a typed line into words and joins words into a line: the common notation of the prompt, scripts, web forms
-/// and filters shown as text.
+/// Splits a line into words and joins words into a line. The notation is used by the prompt, scripts, web forms and
+/// filters shown as text.
 ///
 /// Words are separated by white space. A quotation mark (`"` or `'`) opens a group at the beginning of a word or right
 /// after `:` or `=` (`project:"Big house"`); anywhere else it is an ordinary character, so `don't` needs no quotes. A
 /// backslash escapes the next character; between single quotes it is an ordinary character.
 public enum CommandWords {
-    /// The words of a line.
+    /// Splits a line into words.
     ///
     /// - Throws: `Failure` of category `usage` for a quotation mark that is not closed.
     public static func split(_ line: String) throws(Failure) -> [String] {
@@ -18,7 +18,7 @@ public enum CommandWords {
         return scan.words + (scan.word.map { [$0] } ?? [])
     }
 
-    /// The words of a line in which a quotation mark may still be open; the end of the line closes it.
+    /// Splits a line into words. The end of the line closes an open quotation mark.
     public static func splitUnclosed(_ line: String) -> [String] {
         let scan = Scan(line)
         return scan.words + (scan.word.map { [$0] } ?? [])
@@ -30,7 +30,7 @@ public enum CommandWords {
         public let words: [String]
         /// The last word without its quotes; empty after a space.
         public let word: String
-        /// The last word as it was typed: the end of the line, quotes included.
+        /// The last word as it was typed, with its quotes.
         public let written: String
     }
 
@@ -41,12 +41,12 @@ public enum CommandWords {
         return Unfinished(words: scan.words, word: word, written: String(line[scan.beginning...]))
     }
 
-    /// The words as a line that `split` reads as the same words.
+    /// Returns a line that `split` splits into the same words.
     public static func joined(_ words: [String]) -> String { words.map { quoted($0) }.joined(separator: " ") }
 
-    /// A word as it must be written in a line.
+    /// Returns a word as it must be written in a line, in quotes if necessary.
     ///
-    /// - Parameter isWhole: false if the word is to be continued: the quotation mark is not closed then.
+    /// - Parameter isWhole: False if the word will be continued: its quotation mark isn't closed.
     public static func quoted(_ word: String, isWhole: Bool = true) -> String {
         guard needsQuotes(word) || word.isEmpty && isWhole else { return word }
         // The quotation mark follows the colon of a name, so that the name stays readable.
@@ -72,13 +72,13 @@ public enum CommandWords {
     }
 }
 
-/// One pass over a line.
+/// The result of one pass over a line.
 private struct Scan {
-    /// The words that have ended.
+    /// The complete words.
     private(set) var words: [String] = []
-    /// The incomplete word at the end of the line.
+    /// The incomplete word at the end of the line; nil: the line is empty or ends with white space.
     private(set) var word: String?
-    /// Where that word begins.
+    /// The beginning of that word.
     private(set) var beginning: String.Index
     /// The quotation mark that is open at the end of the line.
     private(set) var openQuote: Character?
@@ -92,6 +92,7 @@ private struct Scan {
             rest.removeFirst()
             switch character {
             case "\"", "'":
+                // An empty `word` was an empty group (`""`): the mark after it isn't at the beginning of the word.
                 if CommandWords.opensGroup(after: word.flatMap(\.last)), word?.isEmpty != true {
                     readGroup(until: character)
                 } else {

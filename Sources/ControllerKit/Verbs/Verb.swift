@@ -1,23 +1,23 @@
-/// One thing that a person can say on a screen: its name, its typed arguments, and the intent they make.
+/// A command of a screen: a name, typed arguments, and the intent that it makes of them.
 ///
 ///     Verb("move", .number("x"), .number("y"), help: "Move the square.") { Intent.move(x: $0, y: $1) }
 public struct Verb<Intent: Sendable>: Sendable {
-    /// What adapters know about it.
+    /// The description for adapters.
     public let signature: VerbSignature
     private let make: @Sendable (ArgumentValues) throws(Failure) -> Intent
 
-    /// A verb whose arguments make an intent.
+    /// Creates a verb.
     ///
     /// - Parameters:
-    ///   - name: What is said, unique in a catalogue.
-    ///   - arguments: The arguments, in the order of a line; those that stand for the rest come last.
-    ///   - answer: What the person wants to see afterwards.
-    ///   - traits: What adapters must know of what the verb does.
-    ///   - help: One line, for the list of commands.
-    ///   - formHelp: What a form says in its place; nil: the same.
-    ///   - topics: The names of the help topics that explain more about it.
-    ///   - examples: What may be said, the most usual first.
-    ///   - intent: Makes the intent; called with values of the arguments' types.
+    ///   - name: The name, unique among the screen's verbs.
+    ///   - arguments: The arguments, in the order of a line. One for the remaining words comes last.
+    ///   - answer: What is shown afterwards.
+    ///   - traits: The effects of the verb that adapters must know.
+    ///   - help: One line of help, for the list of commands.
+    ///   - formHelp: The help in a form; nil: `help`.
+    ///   - topics: The names of related help topics.
+    ///   - examples: Example lines, the most common first.
+    ///   - intent: Creates the intent from the values of the arguments.
     public init<each Value: Sendable>(
         _ name: String, _ arguments: repeat Argument<each Value>, answer: VerbSignature.Answer = .state,
         traits: VerbTraits = [], help: String, formHelp: String? = nil, topics: [String] = [],
@@ -32,10 +32,11 @@ public struct Verb<Intent: Sendable>: Sendable {
         make = { values throws(Failure) in intent(repeat try (each arguments).value(in: values)) }
     }
 
-    /// The intent that these values make.
+    /// Creates the intent from values.
     ///
-    /// - Throws: `Failure` of category `usage`, naming the argument that is missing, wrong or unknown.
+    /// - Throws: `Failure` of category `usage` that names the missing, wrong or unknown argument.
     public func intent(from values: ArgumentValues) throws(Failure) -> Intent {
+        // The order of a dictionary is random; the minimum makes the message the same each time.
         if let unknown = values.keys.filter({ signature.argument(named: $0) == nil }).min() {
             throw Failure(.usage, "“\(signature.name)” has no argument “\(unknown)”.")
         }
@@ -43,69 +44,69 @@ public struct Verb<Intent: Sendable>: Sendable {
     }
 }
 
-/// What is known about a verb besides its intent: enough for a grammar, for help, completion and a schema.
+/// The description of a verb without its intent, for grammars, help, completion and schemas.
 public struct VerbSignature: Sendable, Equatable {
-    /// What is said.
+    /// The name.
     public let name: String
     /// The arguments in the order of a line.
     public let arguments: [ArgumentSpec]
-    /// What the person wants to see afterwards.
+    /// What is shown afterwards.
     public let answer: Answer
-    /// What adapters must know of what the verb does.
+    /// The effects of the verb that adapters must know.
     public let traits: VerbTraits
     /// One line of help.
     public let help: String
-    /// What a form says in place of `help`.
+    /// The help in a form.
     public let formHelp: String
-    /// The names of the help topics that explain more about it.
+    /// The names of related help topics.
     public let topics: [String]
-    /// What may be said, the most usual first.
+    /// Example lines, the most common first.
     public let examples: [Example]
 
-    /// What the person wants to see after a verb is done.
+    /// What is shown after a verb is done.
     public enum Answer: String, Sendable, Codable {
         /// The screen's state: `list`, `show`.
         case state
-        /// Only what happened, the state's `notice`: `add`, `rm`.
+        /// Only the state's `notice`: `add`, `rm`.
         case notice
     }
 
-    /// The same verb under another name.
+    /// Returns the verb with another name.
     func named(_ name: String) -> VerbSignature {
         VerbSignature(
             name: name, arguments: arguments, answer: answer, traits: traits, help: help, formHelp: formHelp,
             topics: topics, examples: examples)
     }
 
-    /// The argument of this name.
+    /// Returns the argument with a name; nil: there is none.
     public func argument(named name: String) -> ArgumentSpec? { arguments.first { $0.name == name } }
 }
 
-/// What adapters must know of what a verb does, so that none needs to know its name.
+/// The effects of a verb that adapters must know. No adapter depends on the names of verbs.
 public struct VerbTraits: OptionSet, Sendable, Hashable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Changes nothing: it only shows.
+    /// Changes nothing.
     public static let readOnly = VerbTraits(rawValue: 1)
-    /// The verb of the trait `undoes` undoes what it did.
+    /// Can be undone with the verb that has the trait `undoes`.
     public static let undoable = VerbTraits(rawValue: 2)
-    /// Deletes or replaces something, so that an adapter marks it or asks first.
+    /// Deletes or replaces something. Adapters mark it or ask for confirmation.
     public static let destructive = VerbTraits(rawValue: 4)
     /// Undoes the last undoable command.
     public static let undoes = VerbTraits(rawValue: 8)
-    /// Waits for a server, so that it is carried out only when a person asks for it.
+    /// Waits for a server. It is performed only on request, not when a session is restored.
     public static let remote = VerbTraits(rawValue: 16)
 }
 
 extension VerbSignature {
-    /// How it is said in a line: `edit <record> [--title <title>] [<words>…]`.
+    /// The usage line: `edit <record> [--title <title>] [<words>…]`.
     public var usage: String { ([name] + arguments.map(\.usage)).joined(separator: " ") }
 }
 
 extension ArgumentSpec {
-    /// How the argument is written in a line, in brackets when it may be left out.
+    /// The argument in a usage line, in brackets if it may be omitted. A required secret may be: it is asked for.
     public var usage: String { isRequired && kind != .secret ? form : "[\(form)]" }
 
     private var form: String {
@@ -121,16 +122,16 @@ extension ArgumentSpec {
     }
 }
 
-/// A line that a person may say, and what it does. Help and manuals show it; tests say it.
+/// An example line and its effect. Help and manuals show it; tests perform it.
 ///
 ///     Verb("move", …, help: "Move the square.", examples: [Example("move 3 4", "To the third column, fourth row.")])
 public struct Example: Sendable, Equatable {
-    /// The line as it is typed at a prompt, beginning with the verb. Written so that a shell cuts it into the same words.
+    /// The line as it is typed at the prompt, beginning with the verb. A shell must split it into the same words.
     public let line: String
-    /// What it does, in one sentence.
+    /// Its effect, in one sentence.
     public let meaning: String
 
-    /// An example.
+    /// Creates an example.
     public init(_ line: String, _ meaning: String) {
         self.line = line
         self.meaning = meaning

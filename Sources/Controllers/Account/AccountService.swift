@@ -4,41 +4,53 @@ internal import LocalStore
 internal import SyncAPI
 internal import SyncEngine
 
-/// The account of a home: registering, signing in, and binding the home to the account that does so first.
+/// The account of a home. It checks and carries out sign-ins, and binds the home to the account that signs in first.
 public struct AccountService: Sendable {
     let store: LocalStore
     let backend: BackendClient
     let gate: SyncGate
     let devices: DeviceNames
-    /// The name of this device, unless the person has chosen one.
+    /// The default name of this device.
     let deviceName: String
     /// Whether this process accepts a server without encryption.
     let acceptsInsecureHTTP: Bool
 
-    /// The server to sign in to, as the person named it.
-    struct Place {
-        /// Nil: the server of the home's account.
-        var server: String?
+    /// The server to sign in to, as the user named it.
+    public struct Place: Sendable {
+        /// The server's address; nil: that of the home's account.
+        public var server: String?
         /// Whether plain http to another machine is accepted.
-        var insecureHTTP: Bool
+        public var insecureHTTP: Bool
+
+        /// A server.
+        public init(server: String?, insecureHTTP: Bool = false) {
+            (self.server, self.insecureHTTP) = (server, insecureHTTP)
+        }
     }
 
-    // MARK: Checks before the password is asked for
+    // MARK: Checks before the password prompt
 
-    /// Checks what can be checked without the server.
-    func check(_ username: String, at place: Place, _ deviceName: String?) async throws {
+    /// Checks what can be checked without the server and the password.
+    ///
+    /// - Throws: `Failure` of category `usage` that says what to change; `BackendError`.
+    public func check(_ username: String, at place: Place, _ deviceName: String?) async throws {
         try LoginRules.check(username: username, deviceName: deviceName)
-        // A session that can't be read doesn't matter: signing in replaces it.
+        // An error is ignored: signing in replaces a session that can't be read.
         try? await backend.session.reload()
         let address = try await address(place.server)
+        // Before the password is typed: without encryption, others on the network could read it.
         if address.isExposed, await !accepts(place, address) { throw BackendError.insecureServer(address) }
     }
 
-    /// Refused before the server creates an account that this home could never use. The home's own account may be
-    /// registered again on its server; the server refuses that if the account still exists.
+    /// Requires that the home has no other owner, before the server creates an account that this home could never use.
+    ///
+    /// The home's own account may be registered again on its server, which refuses that if the account still exists.
+    ///
+    /// - Throws: `Failure` of category `conflict`, `LocalStoreError`.
     func requireFree(for username: String, at server: String?) async throws {
         guard let owner = try await store.read({ try $0.account.owner() }) else { return }
         let address = try await address(server).description
+        // The same name on another server is another account.
         if HomeClaim.isSame(owner, username), try await ownersServer() == address { return }
         throw Failure(
             .conflict,
@@ -46,41 +58,78 @@ public struct AccountService: Sendable {
                 + "--home.")
     }
 
-    /// Only the account that the home belongs to may sign in.
+    /// Requires that the home belongs to this user name or to none.
+    ///
+    /// - Throws: `LocalStoreError.otherAccount`.
     func requireOwn(_ username: String) async throws {
+        // The server's address isn't compared: a server may move. After signing in, `bind` compares the space.
         let owner = try await store.read { try $0.account.owner() }
         if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
     }
 
     // MARK: Signing in
 
-    /// Signs in by `open`, and binds the home.
+    /// Creates an account on a server and signs in to it; the home belongs to it from then on.
     ///
     /// - Parameters:
+    ///   - invite: The server's invite, where it requires one.
     ///   - deviceName: The name of this device from now on; nil: the one that was chosen before, or the host's.
-    ///   - begun: Receives the address before the server is asked.
-    nonisolated(nonsending) func signIn(
-        at place: Place, _ deviceName: String?, begun: (ServerAddress) async -> Void,
+    ///   - begun: Receives the server's address before the server is asked.
+    /// - Throws: `Failure`, `BackendError`, `LocalStoreError`.
+    public nonisolated(nonsending) func register(
+        _ username: String, password: String, invite: String? = nil, at place: Place, deviceName: String? = nil,
+        begun: (String) async -> Void = { _ in }
+    ) async throws -> HomeClaim {
+        try LoginRules.check(username: username, password: password, deviceName: deviceName)
+        // Checked again: only views at a terminal call `check` first, and another process may have signed in since.
+        try await requireFree(for: username, at: place.server)
+        return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
+            let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
+            return try await backend.register(request, at: address, insecureHTTP: insecureHTTP)
+        }
+    }
+
+    /// Signs in to an account. A home without an account belongs to it from then on.
+    ///
+    /// - Parameters: As for `register`.
+    /// - Throws: `Failure`, `BackendError`, `LocalStoreError`.
+    public nonisolated(nonsending) func logIn(
+        _ username: String, password: String, at place: Place, deviceName: String? = nil,
+        begun: (String) async -> Void = { _ in }
+    ) async throws -> HomeClaim {
+        try LoginRules.check(username: username, password: password, deviceName: deviceName)
+        try await requireOwn(username)
+        return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
+            let request = LogInRequest(username: username, password: password, device: device)
+            return try await backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
+        }
+    }
+
+    /// Signs in with `open`, which sends the request and returns the new credentials, and binds the home to the
+    /// account.
+    private nonisolated(nonsending) func signIn(
+        at place: Place, _ deviceName: String?, begun: (String) async -> Void,
         _ open: (_ device: DeviceClaim, _ server: ServerAddress, _ insecureHTTP: Bool) async throws -> Credentials
     ) async throws -> HomeClaim {
         let address = try await address(place.server)
         let insecureHTTP = await accepts(place, address)
+        // A write: the first call of `device` creates the id of this home.
         let (device, chosenName) = try await store.write { try ($0.device(), $0.account.chosenDeviceName()) }
-        await begun(address)
+        await begun(address.description)
         let name = deviceName ?? chosenName ?? self.deviceName
-        let claim = try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP))
-        if let deviceName { try await store.write { try $0.account.setChosenDeviceName(deviceName) } }
-        return claim
+        return try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
     }
 
-    /// Binds the home to the account and begins the session; a session that can't be kept is given back.
-    private func keep(_ credentials: Credentials) async throws -> HomeClaim {
+    /// Binds the home to the account and stores the session. If either fails, the new session is ended on the server.
+    private func keep(_ credentials: Credentials, _ deviceName: String?) async throws -> HomeClaim {
         let identity = credentials.identity
         do {
-            let claim = try await bind(identity)
+            // First: if the home belongs to another account, its stored session isn't replaced.
+            let claim = try await bind(identity, deviceName)
             try await backend.session.begin(credentials)
             return claim
         } catch {
+            // An error is ignored: the first error is reported, and an unused session expires on the server.
             try? await backend.discard(credentials)
             guard case LocalStoreError.otherAccount(let owner) = error else { throw error }
             throw Failure(
@@ -91,7 +140,7 @@ public struct AccountService: Sendable {
         }
     }
 
-    private func bind(_ identity: SessionIdentity) async throws -> HomeClaim {
+    private func bind(_ identity: SessionIdentity, _ deviceName: String?) async throws -> HomeClaim {
         let server = try await ownersServer()
         let claim: @Sendable (Cache) throws -> HomeClaim = { cache in
             HomeClaim(
@@ -99,44 +148,50 @@ public struct AccountService: Sendable {
                 identity: identity)
         }
         let isLost = try await store.read(claim) == .lost
-        // A sync that is under way would take its answers for the new space's.
+        // Under the gate: a sync under way would apply answers for the lost space to the new one.
         let leave = isLost ? try await gate.enter(waiting: true) : nil
         defer { leave?() }
         return try await store.write { cache in
+            // Determined again in the transaction: another process may have bound the home since.
             let claim = try claim(cache)
             let (space, username, address) = (identity.personalSpace, identity.username, identity.server.description)
             switch claim {
+            // `bind` throws for a foreign account.
             case .own, .foreign: try cache.account.bind(remote: space, username: username, server: address)
             case .lost: try SyncEngine.rebind(cache, remote: space, username: username, server: address)
             }
+            // With the account: the name of a failed sign-in isn't kept.
+            if let deviceName { try cache.account.setChosenDeviceName(deviceName) }
+            // The failure of the former session no longer applies, nor does its back-off.
             try SyncStatus.forgetFailure(in: cache)
             return claim
         }
     }
 
-    /// Where the account is that the home belongs to; nil: unknown.
+    /// The address of the server that has the home's account; nil: unknown.
     private func ownersServer() async throws -> String? {
         if let server = try await store.read({ try $0.account.server() }) { return server }
         return await home()
     }
 
-    /// The server that the home knows.
+    /// The server of the stored session; nil: none.
     private func home() async -> String? { await identity()?.server.description }
 
-    // Not `try?` inside `address`, which the optimiser of Swift 6.3.1 crashes over.
+    // A session that can't be read counts as unknown: signing in replaces it. This is a function of its own because
+    // `try?` inside `address` crashes the optimizer of Swift 6.3.1.
     private func identity() async -> SessionIdentity? {
         do { return try await backend.session.status().identity } catch { return nil }
     }
 
-    /// Whether plain http is accepted for the server: by this command, for this process, or at an earlier sign-in
-    /// there.
+    /// Whether plain http is accepted for the server: by this command, for this process, or at an earlier sign-in to
+    /// this server.
     private func accepts(_ place: Place, _ address: ServerAddress) async -> Bool {
         if place.insecureHTTP || acceptsInsecureHTTP { return true }
         let known = await identity()
         return known?.server == address && known?.insecureHTTP == true
     }
 
-    // In two parts: as one function it ends Swift 6.3.1 with signal 11 when optimised.
+    // Two functions: as one, they crash the optimizer of Swift 6.3.1 (signal 11).
     private func address(_ typed: String?) async throws -> ServerAddress {
         let known = await identity()
         return try Self.address(typed, known: known)
@@ -149,21 +204,22 @@ public struct AccountService: Sendable {
     }
 }
 
-/// What a home is to an account that has signed in on it.
-enum HomeClaim: Sendable, Equatable {
-    /// Unclaimed, or this account's.
+/// The relation of a home to an account that has signed in on it. New cases may be added.
+public enum HomeClaim: Sendable, Equatable {
+    /// The home belongs to this account, or to none yet.
     case own
-    /// This account's by name, but the server has lost its data and the account was created again.
+    /// The home belongs to this account by name, but the server lost its data and the account was created again.
     case lost
-    /// Another account's.
+    /// The home belongs to another account.
     case foreign
 
     /// - Parameters:
-    ///   - space: the space that the home is bound to; nil: none.
-    ///   - owner: the user name that it belongs to.
-    ///   - server: the address at which the owner's account is; nil: unknown.
-    ///   - identity: who has signed in, and where.
+    ///   - space: The space that the home is bound to; nil: none.
+    ///   - owner: The user name that the home belongs to.
+    ///   - server: The address of the server that has the owner's account; nil: unknown.
+    ///   - identity: The account that has signed in, with its server.
     init(space: String?, owner: String?, server: String?, identity: SessionIdentity) {
+        // The space decides before the address: the server of an account may have moved.
         if space == nil || space == identity.personalSpace {
             self = .own
         } else {
@@ -172,6 +228,6 @@ enum HomeClaim: Sendable, Equatable {
         }
     }
 
-    /// Whether two user names are the same to a server.
+    /// Whether a server treats two user names as the same.
     static func isSame(_ one: String?, _ other: String) -> Bool { one.map(Username.folded) == Username.folded(other) }
 }

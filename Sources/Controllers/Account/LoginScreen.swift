@@ -4,18 +4,18 @@ internal import LocalStore
 internal import SyncAPI
 internal import SyncEngine
 
-/// Making an account, and signing in.
+/// The screen that creates accounts and signs in.
 public enum LoginScreen: Screen {
     public static let name = "login"
     public static let summary = "Create an account on a server, or sign in."
 
-    /// What a view shows; the password is never in it.
+    /// The state that views show. It never contains the password.
     public struct State: ScreenState {
-        /// The account that was asked for last.
+        /// The user name of the last request.
         public var username = ""
-        /// The server that was asked for last, or that the home knows.
+        /// The server of the last request, or of the stored session.
         public var server: String?
-        /// Whether an answer of the server is awaited.
+        /// Whether a request is under way.
         public var isUnderWay = false
         /// The user name that is signed in; nil: none.
         public var signedInAs: String?
@@ -24,15 +24,15 @@ public enum LoginScreen: Screen {
         public init() {}
     }
 
-    /// What a person can do.
+    /// The intents of the screen.
     public enum Intent: Sendable {
-        /// Make an account and sign in to it. `deviceName`: the name of this device in the list of devices, kept for
+        /// Create an account and sign in to it. `deviceName`: the name of this device in the list of devices, kept for
         /// later sign-ins; nil: the name kept before, or the host's. `insecureHTTP`: plain http to another machine is
         /// accepted.
         case register(
             username: String, password: String, server: String, invite: String?, deviceName: String? = nil,
             insecureHTTP: Bool = false)
-        /// Sign in. Without a server, to the one that the home knows; `deviceName` and `insecureHTTP` as with `register`.
+        /// Sign in. `server`: nil: the one of the stored session. `deviceName` and `insecureHTTP` as for `register`.
         case logIn(
             username: String, password: String, server: String?, deviceName: String? = nil, insecureHTTP: Bool = false)
     }
@@ -74,7 +74,7 @@ public enum LoginScreen: Screen {
         "Accept a server without encryption; others can read the password and the records on the network."
 }
 
-/// Signs in, and binds the home to the account that does so first.
+/// Creates accounts and signs in. The home is bound to the account that signs in first.
 public final class LoginController: Controller {
     public typealias Screen = LoginScreen
     public let model = Model(LoginScreen.State())
@@ -86,14 +86,31 @@ public final class LoginController: Controller {
     public func handle(_ intent: LoginScreen.Intent) async throws {
         state.notice = nil
         await showSession()
+        defer { state.isUnderWay = false }
         switch intent {
         case .register(let username, let password, let server, let invite, let deviceName, let insecureHTTP):
             let place = AccountService.Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
-            try await register(username, password, at: place, invite, deviceName)
+            let claim = try await account.register(
+                username, password: password, invite: invite, at: place, deviceName: deviceName,
+                begun: { showBegin(username, at: $0) })
+            await showSession()
+            state.notice =
+                "Created the account \(username) and signed in. "
+                + Self.notice(claim, "`sync` sends your records at once.")
         case .logIn(let username, let password, let server, let deviceName, let insecureHTTP):
             let place = AccountService.Place(server: server, insecureHTTP: insecureHTTP)
-            try await logIn(username, password, at: place, deviceName)
+            let claim = try await account.logIn(
+                username, password: password, at: place, deviceName: deviceName,
+                begun: { showBegin(username, at: $0) })
+            await showSession()
+            state.notice =
+                "Signed in as \(username). " + Self.notice(claim, "`sync` brings this device up to date.")
         }
+    }
+
+    /// Shows who signs in at which server, before the server is asked.
+    private func showBegin(_ username: String, at server: String) {
+        (state.username, state.server, state.isUnderWay) = (username, server, true)
     }
 
     public func check(_ intent: LoginScreen.Intent) async throws {
@@ -109,57 +126,16 @@ public final class LoginController: Controller {
         }
     }
 
-    private func register(
-        _ username: String, _ password: String, at place: AccountService.Place, _ invite: String?, _ deviceName: String?
-    ) async throws {
-        try LoginRules.check(username: username, password: password, deviceName: deviceName)
-        try await account.requireFree(for: username, at: place.server)
-        let claim = try await signIn(username, at: place, deviceName) { device, address, insecureHTTP in
-            let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
-            return try await account.backend.register(request, at: address, insecureHTTP: insecureHTTP)
-        }
-        state.notice =
-            "Created the account \(username) and signed in. " + Self.notice(claim, "`sync` sends your records at once.")
-    }
-
-    private func logIn(
-        _ username: String, _ password: String, at place: AccountService.Place, _ deviceName: String?
-    ) async throws {
-        try LoginRules.check(username: username, password: password, deviceName: deviceName)
-        try await account.requireOwn(username)
-        let claim = try await signIn(username, at: place, deviceName) { device, address, insecureHTTP in
-            let request = LogInRequest(username: username, password: password, device: device)
-            return try await account.backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
-        }
-        state.notice = "Signed in as \(username). " + Self.notice(claim, "`sync` brings this device up to date.")
-    }
-
     private static func notice(_ claim: HomeClaim, _ usual: String) -> String {
         claim == .lost
             ? "The server no longer has the account that this home belonged to. The home belongs to this account now, and "
                 + "`sync` sends it all records." : usual
     }
 
-    private func signIn(
-        _ username: String, at place: AccountService.Place, _ deviceName: String?,
-        _ open: (_ device: DeviceClaim, _ server: ServerAddress, _ insecureHTTP: Bool) async throws -> Credentials
-    ) async throws -> HomeClaim {
-        defer { state.isUnderWay = false }
-        let claim = try await account.signIn(
-            at: place, deviceName,
-            begun: { address in
-                state.username = username
-                state.server = address.description
-                state.isUnderWay = true
-            }, open)
-        await showSession()
-        return claim
-    }
-
     /// Shows the account and the server of this device's session.
     private func showSession() async {
-        // A store of credentials that can't be read doesn't stop the sign-in, which replaces what is stored. Until then the
-        // last session that was read is shown, or none.
+        // Errors are ignored: a sign-in replaces a stored session that can't be read. Until then the last session that
+        // was read is shown, or none.
         try? await account.backend.session.reload()
         let status = try? await account.backend.session.status()
         if case .active(let identity) = status {
@@ -171,7 +147,7 @@ public final class LoginController: Controller {
     }
 }
 
-/// What is known to be wrong before the server is asked.
+/// The checks of a sign-in that need no server.
 public enum LoginRules {
     /// Checks the arguments of a sign-in.
     ///
@@ -189,8 +165,7 @@ public enum LoginRules {
         if let deviceName { try check(deviceName: deviceName) }
     }
 
-    /// How long the name of a device may be, in bytes of UTF-8 (SyncAPI.docc/Protocol.md, "Accounts, sessions,
-    /// devices").
+    /// The length of a device's name, in bytes of UTF-8 (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
     private static let deviceNameBytes = 1...256
 
     private static func check(deviceName: String) throws(Failure) {
@@ -204,7 +179,7 @@ public enum LoginRules {
         }
     }
 
-    /// Checks a password, that of an account or a new one.
+    /// Checks the length of a password, an existing or a new one.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
     public static func check(password: String) throws(Failure) {

@@ -5,38 +5,38 @@ internal import LocalStore
 internal import Records
 internal import SyncAPI
 
-/// The signed-in account and its devices.
+/// The screen of the account and its devices.
 public enum SessionScreen: Screen {
     public static let name = "session"
     public static let summary = "The account that is signed in, and its devices."
 
-    /// What a view shows.
+    /// The state that views show.
     public struct State: ScreenState {
-        /// The account; nil: none has signed in on this home.
+        /// The user name; nil: no account has signed in on this home.
         public var username: String?
         /// The server's address.
         public var server: String?
-        /// Whether the connection is not encrypted, which was accepted with `--insecure-http`.
+        /// Whether requests are sent without encryption, as accepted with `--insecure-http`.
         public var insecureHTTP = false
-        /// This device's id, the same in its edits.
+        /// The id of this device, which is also in the clocks of its edits.
         public var device: String?
         /// Whether the session can be used.
         public var isSignedIn = false
-        /// Why it can't, if there was one.
+        /// Why the session ended; nil: it can be used, or there was none.
         public var ended: EndedSession?
-        /// The account's devices; empty until they were asked for.
+        /// The account's devices; empty before the first `devices`.
         public var devices: [Device] = []
         public var notice: String?
 
         /// A signed-in device.
         public struct Device: Codable, Equatable, Sendable {
-            /// The id for `revoke`, or its beginning.
+            /// Its id.
             public var id: String
             /// The name that it signed in with.
             public var name: String
             /// When it last sent a request to the server; nil: the server's time can't be parsed.
             public var lastSeenAt: Date?
-            /// Whether it is the one in front of the person.
+            /// Whether it is this device.
             public var isThisOne: Bool
         }
 
@@ -46,17 +46,17 @@ public enum SessionScreen: Screen {
     /// The text that views show for a session whose `State.insecureHTTP` is set.
     public static let insecureHTTPNote = "not encrypted: others can read what is sent (--insecure-http)"
 
-    /// What a person can do.
+    /// The intents of the screen.
     public enum Intent: Sendable {
-        /// Say who is signed in.
+        /// Show the account, the server and this device.
         case whoAmI
         /// List the devices of the account.
         case devices
-        /// Sign another device out, by its id or a unique prefix of it.
+        /// Sign out another device, named by its id or a unique beginning of it.
         case revoke(device: String)
-        /// Set another password; every other session of the account ends.
+        /// Change the password; every other session of the account ends.
         case changePassword(current: String, new: String)
-        /// End this home's session; what is here stays here.
+        /// End the session of this home; its records stay here.
         case logOut
     }
 
@@ -86,7 +86,7 @@ public enum SessionScreen: Screen {
     ]
 }
 
-/// Shows the session and ends it.
+/// Shows the session and the devices, signs out devices, and changes the password.
 public final class SessionController: Controller {
     public typealias Screen = SessionScreen
     public let model = Model(SessionScreen.State())
@@ -99,7 +99,8 @@ public final class SessionController: Controller {
         state.notice = nil
         try await show()
         do { try await perform(intent) } catch {
-            // The server may have ended the session with its answer.
+            // The server may have ended the session with its answer. If that can't be read, the first error is still
+            // the one to report.
             try? await show()
             throw error
         }
@@ -122,6 +123,7 @@ public final class SessionController: Controller {
         state.username = status.identity?.account.username
         state.server = status.identity?.server.description
         state.insecureHTTP = status.identity?.insecureHTTP ?? false
+        // `view`: the first call of `device` writes the new id, and on a full disk the id is shown all the same.
         state.device = try await account.store.view { try $0.device() }
         switch status {
         case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
@@ -139,8 +141,10 @@ public final class SessionController: Controller {
     }
 
     private func revoke(_ reference: String) async throws {
+        // The shown list may be old: a device that signed in since could make the beginning ambiguous.
         try await listDevices()
         let beginning = state.devices.filter { $0.id.hasPrefix(reference) }
+        // A whole id names its device, even if it is the beginning of another id.
         let named = beginning.filter { $0.id == reference }
         let matches = named.isEmpty ? beginning : named
         guard let device = matches.first, matches.count == 1 else {
@@ -162,6 +166,7 @@ public final class SessionController: Controller {
         do { try await account.backend.changePassword(request) } catch .problem(let problem, _)
             where problem.code == .invalidCredentials
         {
+            // The error's own message is about a sign-in: it mentions the user name, too.
             throw Failure(.signedOut, "The current password is wrong. Nothing was changed. Try again.")
         }
         state.notice = "Changed the password. All other devices must sign in again."
@@ -181,6 +186,7 @@ public final class SessionController: Controller {
                 " \(unsent) record\(unsent == 1 ? " has" : "s have") unsent edits; they stay here and are sent "
                 + "after the next `login`."
         }
+        // The server may still accept the session's tokens.
         if case .hereOnly = outcome {
             notice += " The server didn't confirm it; to be sure, revoke this device from another."
         }
@@ -190,15 +196,15 @@ public final class SessionController: Controller {
 
 /// Why a session can't be used. New cases may be added.
 public enum EndedSession: String, Codable, Sendable, CaseIterable {
-    /// The person logged out here.
+    /// The user logged out on this device.
     case loggedOut
-    /// It wasn't used for so long that the server has ended it.
+    /// The server ended it because it was unused for too long.
     case expired
-    /// The device was signed out from elsewhere, or the password was changed.
+    /// Another device signed this one out, or changed the password.
     case revoked
-    /// The server's data were lost or replaced, and the server doesn't know the session.
+    /// The server's data were lost or replaced, so the server doesn't know the session.
     case unknownToServer = "unknown"
-    /// Its tokens would be sent over plain http, which the person has not accepted.
+    /// Its tokens would be sent over plain http, which the user has not accepted.
     case unencrypted
 
     init(_ end: SessionEnd) {

@@ -3,7 +3,7 @@ internal import Foundation
 public import Notebook
 internal import Records
 
-/// Lists conflicts and settles them.
+/// Lists and resolves conflicts.
 public final class ConflictsController: Controller {
     public typealias Screen = ConflictsScreen
     public let model = Model(ConflictsScreen.State())
@@ -11,13 +11,13 @@ public final class ConflictsController: Controller {
     private let devices: DeviceNames
     /// The conflicts that are shown; nil before the first list.
     private var list: ConflictList?
-    /// The devices whose names the server was asked for, once each.
+    /// The devices whose names were requested from the server, once each.
     private var askedFor: Set<String> = []
 
     /// Creates a controller.
     public init(_ notebook: Notebook, devices: DeviceNames) { (self.notebook, self.devices) = (notebook, devices) }
 
-    /// The maximum number of conflicts in a state.
+    /// The maximum number of conflicts in a state. It bounds the state: each conflict has two values and a difference.
     public nonisolated static let windowSize = 200
 
     public func didLoad() { notifyingOfChanges(in: notebook.store) }
@@ -26,8 +26,8 @@ public final class ConflictsController: Controller {
         state.notice = nil
         state.draft = nil
         switch intent {
-        case .list(let settled):
-            show(try await notebook.conflicts(resolved: settled, limit: Self.windowSize), whole: false)
+        case .list(let resolved):
+            show(try await notebook.conflicts(resolved: resolved, limit: Self.windowSize), whole: false)
         case .show(let reference): show(try await notebook.conflict(reference), whole: true)
         case .resolve(let reference, let choice, let value, let revive):
             try await resolve(reference, choice, value: value, revive: revive)
@@ -38,21 +38,21 @@ public final class ConflictsController: Controller {
     public func refresh() async throws {
         guard let list else { return }
         let refreshed = try await notebook.refreshed(list)
-        // Another list may have been asked for meanwhile; its rows are newer.
+        // Another list may have been requested during the wait; its rows are newer.
         if self.list?.hasSameNumbers(as: refreshed) == true { show(refreshed, whole: state.isWhole) }
     }
 
     private func show(_ list: ConflictList, whole: Bool) {
         self.list = list
         state.rows = list.rows.map { .init($0, in: list, whole: whole, types: notebook.types) }
-        (state.total, state.areSettled, state.isWhole) = (list.total, list.areResolved, whole)
+        (state.total, state.areResolved, state.isWhole) = (list.total, list.areResolved, whole)
         let unknown = Set(
             state.rows.flatMap { [$0.earlier, $0.later] }.filter { !$0.isMine && $0.deviceName == nil }
                 .compactMap(\.device)
         ).subtracting(askedFor)
         guard !unknown.isEmpty else { return }
         askedFor.formUnion(unknown)
-        // Nothing waits for it: the names are written to the cache, and shown then.
+        // Without waiting: `fetch` writes the names to the cache, and that write causes a refresh.
         run { [devices] in await devices.fetch() }
     }
 
@@ -64,6 +64,7 @@ public final class ConflictsController: Controller {
                 .usage, "A value can be given only with `edit`: `resolve \(reference) edit --value-file FILE`.")
         }
         guard let choice = ConflictChoice(choice, text: value) else {
+            // The error is for views that can't edit a text. A terminal opens its editor with the draft instead.
             let text = try await notebook.conflictText(reference)
             state.draft = .init(
                 conflict: text.conflict, field: text.field, isBody: text.isBody, text: text.text)
@@ -81,7 +82,7 @@ public final class ConflictsController: Controller {
 }
 
 extension ConflictChoice {
-    /// Nil if a text must be typed first.
+    /// Creates a choice; nil: a text must be typed first.
     fileprivate init?(_ choice: ConflictsScreen.Choice, text: String?) {
         switch choice {
         case .mine: self = .mine
@@ -109,11 +110,11 @@ extension ConflictsScreen.State.Row {
             label: declared?.label ?? found.field, isMoment: declared?.kind.isMoment ?? false,
             earlier: .init(found.earlier, in: list, whole), later: .init(found.later, in: list, whole),
             diff: Self.diff(found, whole), kept: .init(found.kept), hasChangedSince: listed.hasChangedSince,
-            now: whole ? now : now?.cut, settledAt: listed.resolution.flatMap { Date(rfc3339: $0.at) },
-            settledBy: listed.resolution.flatMap { list.deviceNames[$0.device] ?? $0.device })
+            now: whole ? now : now?.cut, resolvedAt: listed.resolution.flatMap { Date(rfc3339: $0.at) },
+            resolvedBy: listed.resolution.flatMap { list.deviceNames[$0.device] ?? $0.device })
     }
 
-    /// What differs, if both are texts (an absent one is empty) and one of them has several lines.
+    /// The difference, if both are texts (an absent one is empty) and one of them has several lines.
     private static func diff(_ conflict: FieldConflict, _ whole: Bool) -> TextDiff? {
         guard let old = (conflict.earlier.value ?? "").string, let new = (conflict.later.value ?? "").string,
             old.hasLines || new.hasLines
@@ -137,7 +138,7 @@ extension ConflictsScreen.State.Edit {
         let device = edit.moment?.device
         self.init(
             value: whole ? shown : shown?.cut, isCut: !whole && shown != shown?.cut,
-            at: edit.moment.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).date }, device: device,
+            at: edit.moment.map(\.timestamp.date), device: device,
             deviceName: device.flatMap { list.deviceNames[$0] }, isMine: device == list.device)
     }
 }

@@ -1,23 +1,22 @@
 public import ControllerKit
 public import Foundation
 
-/// What merges could not keep: both values, until the conflict is resolved, and afterwards, too.
+/// The screen of conflicts. A conflict has both values, also after it is resolved.
 public enum ConflictsScreen: Screen {
     public static let name = "conflicts"
     public static let summary = "Conflicting edits of two devices, with both values."
 
-    /// What a view shows. In JSON, dates are RFC 3339 in UTC.
+    /// The state that views show. In JSON, dates are RFC 3339 in UTC.
     public struct State: ScreenState {
-        /// The conflicts shown, those of a record one after the other, the oldest edit first; of settled ones the newest
-        /// first.
+        /// The conflicts, those of a record adjacent, the oldest edit first; resolved ones the newest first.
         public var rows: [Row] = []
-        /// How many there are in all.
+        /// The number of conflicts, also of those without a row.
         public var total = 0
-        /// Whether these are the settled ones.
-        public var areSettled = false
-        /// Whether one alone is shown, whole.
+        /// Whether the rows are resolved conflicts.
+        public var areResolved = false
+        /// Whether a single conflict is shown in full.
         public var isWhole = false
-        /// A text that a person is asked to edit, after `resolve … edit` without a value.
+        /// A text to be edited, after `resolve … edit` without a value.
         public var draft: Draft?
         public var notice: String?
 
@@ -31,67 +30,67 @@ public enum ConflictsScreen: Screen {
             public var record: String
             /// That record's collection.
             public var collection: String
-            /// What that record is about.
+            /// That record's title.
             public var title: String
-            /// Whether it has been deleted; `resolve … --revive` brings it back.
+            /// Whether that record was deleted; `resolve … --revive` restores it.
             public var isRecordDeleted: Bool
-            /// The field whose two values these are.
+            /// The field in conflict.
             public var field: String
-            /// What the field is called.
+            /// The field's name in views.
             public var label: String
-            /// Whether the field's values are moments, as RFC 3339 in UTC.
+            /// Whether the field's values are times, as RFC 3339 in UTC.
             public var isMoment = false
-            /// The edit that was made first, by the field's clocks.
+            /// The earlier edit, by the field's clocks.
             public var earlier: Edit
-            /// The edit that was made last.
+            /// The later edit.
             public var later: Edit
-            /// What differs from the earlier to the later value, where one of them has several lines.
+            /// The difference from the earlier to the later value, if one of them has several lines.
             public var diff: TextDiff?
-            /// What the merge left in the record.
+            /// The value that the merge left in the record.
             public var kept: Kept
-            /// Whether the field was changed once more after the merge.
+            /// Whether the field was changed again after the merge.
             public var hasChangedSince: Bool
-            /// The field's present value, as `Edit.value`, where it was changed since; nil: it was removed.
+            /// The field's present value, as `Edit.value`, if it was changed since; nil: it was removed.
             public var now: String?
-            /// When it was settled, by the clock of the device that did; nil: it isn't.
-            public var settledAt: Date?
-            /// The name of the device that settled it, or its id; nil as `settledAt`.
-            public var settledBy: String?
+            /// When it was resolved, by the clock of the device that resolved it; nil: it is open.
+            public var resolvedAt: Date?
+            /// The name of the device that resolved it, or its id; nil: it is open.
+            public var resolvedBy: String?
         }
 
-        /// What a merge left in a record.
+        /// The value that a merge left in a record.
         public enum Kept: String, Codable, Sendable, CaseIterable {
             /// The later value.
             case later
-            /// Both versions, in a text, between markers.
+            /// A text with both versions between markers.
             case both
         }
 
         /// One of the two edits.
         public struct Edit: Codable, Equatable, Sendable {
-            /// The value: a text as it is, anything else as JSON; nil where the field was removed.
+            /// The value: a text as it is, anything else as JSON; nil: the field was removed.
             public var value: String?
-            /// Whether `value` is only the beginning; `conflicts NUMBER` shows it whole.
+            /// Whether `value` is only the beginning; `conflicts NUMBER` shows all of it.
             public var isCut: Bool
-            /// When it was made.
+            /// When it was made; nil: unknown.
             public var at: Date?
-            /// The id of the device that made it.
+            /// The id of the device that made it; nil: unknown.
             public var device: String?
-            /// What that device is called, if this one has heard it.
+            /// That device's name; nil: unknown here.
             public var deviceName: String?
             /// Whether this device made it.
             public var isMine: Bool
         }
 
-        /// A text for a person to edit; it comes back with `resolve ID edit` and the value.
+        /// A text to be edited. `resolve ID edit` returns it as its value.
         public struct Draft: Codable, Equatable, Sendable {
             /// The id of the conflict.
             public var conflict: String
-            /// The field that it is about.
+            /// The field in conflict.
             public var field: String
-            /// Whether that is the body of a record, in Markdown.
+            /// Whether the field is the body of a record, in Markdown.
             public var isBody: Bool
-            /// Both versions, those lines that differ between markers.
+            /// Both versions; the lines that differ are between markers.
             public var text: String
         }
 
@@ -100,41 +99,41 @@ public enum ConflictsScreen: Screen {
 
     /// The value to keep.
     public enum Choice: String, CaseIterable, Sendable {
-        /// That of this device, or of the other one.
+        /// The value of this device, or of the other one.
         case mine, theirs
-        /// The earlier or the later one.
+        /// The earlier or the later value.
         case earlier, later
-        /// Both, one after the other; for texts. Of a text in which a merge left both versions of some lines, these and
-        /// the two before choose among those lines alone.
+        /// Both values, one after the other; for texts. If a merge left both versions of some lines in a text, this
+        /// choice and the four before replace these lines only.
         case both
         /// The present value.
         case keep
-        /// What a person makes of both.
+        /// A text that the user makes of both.
         case edit
     }
 
-    /// What a person can do. A conflict is named by its number in the last list or the beginning of its id.
+    /// The intents of the screen. A conflict is named by its number in the last list or the beginning of its id.
     public enum Intent: Sendable {
         /// Show the open conflicts, or the resolved ones.
-        case list(settled: Bool)
-        /// Show one, with both values whole.
+        case list(resolved: Bool)
+        /// Show one conflict with both values in full.
         case show(String)
-        /// Resolve a conflict, or choose again for a resolved one. `value`: the text for `edit`. `revive`: whether a
-        /// record that was deleted is restored.
+        /// Resolve a conflict, or choose another value for a resolved one. `value`: the text for `edit`. `revive`:
+        /// whether a deleted record is restored.
         case resolve(String, Choice, value: String?, revive: Bool)
     }
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "conflicts", .optional(.text("conflict", help: "Show only this conflict, in full: its number or id.")),
-            .flag("settled", help: "List the resolved conflicts; another value can still be chosen."),
+            .flag("resolved", help: "List the resolved conflicts; another value can still be chosen."),
             traits: .readOnly, help: "List the conflicts, with both values.",
             examples: [
                 Example("conflicts", "List the conflicts with their numbers."),
                 Example("conflicts 2", "Show the second conflict in full."),
-                Example("conflicts --settled", "Conflicts resolved in the last 90 days."),
+                Example("conflicts --resolved", "Conflicts resolved in the last 90 days."),
             ]
-        ) { conflict, settled in conflict.map { .show($0) } ?? .list(settled: settled) },
+        ) { conflict, resolved in conflict.map { .show($0) } ?? .list(resolved: resolved) },
         Verb(
             "resolve", .text("conflict", help: "Its number in `conflicts`, or the beginning of its id."),
             .choice("choice", Choice.allCases.map(\.rawValue), help: "The value to keep."),

@@ -3,29 +3,31 @@ internal import ControllerKit
 internal import LocalStore
 internal import SyncEngine
 
-// From findings to messages for the user; pure.
+// Turns findings into messages for the user. Pure functions.
 extension DoctorScreen.State.Check {
-    /// The checks of the cache itself, and what each looks at.
+    /// The checks of the cache, with the message if there is no fault.
     private static let cache: [(DoctorScreen.State.Subject, String)] = [
         (.file, "SQLite reads it without errors"), (.records, "all can be read"),
         (.outbox, "it contains exactly the unsent edits"), (.sync, "counts and records match"),
         (.search, "all words can be found"),
     ]
 
-    /// The cache against itself.
+    /// The checks of the cache's own consistency.
     static func cache(_ faults: [CacheFault]) -> [Self] {
         let isUnreadable = faults.contains { $0.kind == .unreadablePages }
         return cache.map { name, wellness in
             let found = faults.filter { $0.kind.check == name }
             if !found.isEmpty {
+                // One run of `doctor --repair` does all repairs, so one remedy is enough: that of the largest.
                 let remedies = found.map(\.kind).sorted { $0.order < $1.order }.map(\.remedy)
                 return Self(name, .broken, found.map(\.words).joined(separator: "; "), remedy: remedies.first)
             }
+            // With unreadable pages the other checks were not made.
             return isUnreadable ? Self(name, .skipped, "parts of the file can't be read") : Self(name, .ok, wellness)
         }
     }
 
-    /// The home's files.
+    /// The permissions of the home's files.
     static func home(_ exposed: [Home.Exposed]) -> Self {
         guard let first = exposed.first else { return Self(.home, .ok, "other users can't read or write its files") }
         let more = exposed.count > 1 ? " and \(exposed.count - 1) more" : ""
@@ -39,7 +41,7 @@ extension DoctorScreen.State.Check {
         obstacle.map { Self(.writing, .warning, $0.obstacle, remedy: $0.remedy) }
     }
 
-    /// The server's disk, if the last sync found it full.
+    /// The server's disk; nil: the last sync didn't find it full.
     static func serverDisk(_ problem: SyncStatus.Failure?) -> Self? {
         guard problem?.kind == .serverFull else { return nil }
         return Self(
@@ -47,7 +49,7 @@ extension DoctorScreen.State.Check {
             remedy: "Inform the server's owner, then run `sync` later.")
     }
 
-    /// The programs that run after changes, if there is a folder for them.
+    /// The hooks; nil: there is no folder for them.
     static func hooks(_ hooks: Hooks?) -> Self? {
         guard let (count, faults) = hooks?.inspect() else { return nil }
         guard let first = faults.first else {
@@ -57,7 +59,7 @@ extension DoctorScreen.State.Check {
         return Self(.hooks, .warning, "\(first.path)\(more) isn't run: it \(first.reason)")
     }
 
-    /// The files put aside, if there are any.
+    /// The damaged files that were moved away; nil: none.
     static func putAside(_ files: [String]) -> Self? {
         guard let last = files.last else { return nil }
         let more = files.count > 1 ? " and \(files.count - 1) older" : ""
@@ -80,28 +82,34 @@ extension DoctorScreen.State.Check {
         }
     }
 
-    /// How far this device's clock may be off before edits get corrected clocks, in seconds (SyncAPI.docc/Protocol.md,
-    /// "Data").
+    /// The accepted difference of this device's clock, in seconds. The server lowers clocks that are further ahead
+    /// (SyncAPI.docc/Protocol.md, "Data").
     private static let tolerance = 60
 
-    /// This device's clock against the server's, both in milliseconds since 1970.
+    /// This device's clock compared with the server's, both in milliseconds since 1970.
     static func clock(here: UInt64, server: UInt64?) -> Self {
         guard let server else { return Self(.clock, .skipped, "the server's answer has no time") }
         let seconds = (Int(here) - Int(server)) / 1_000
         if abs(seconds) <= tolerance { return Self(.clock, .ok, "same as the server's") }
-        let much = abs(seconds) < 7_200 ? "\(abs(seconds) / 60) minutes" : "\(abs(seconds) / 3_600) hours"
+        let much =
+            switch abs(seconds) {
+            case ..<120: "\(abs(seconds)) seconds"
+            case ..<7_200: "\(abs(seconds) / 60) minutes"
+            default: "\(abs(seconds) / 3_600) hours"
+            }
         return Self(
             .clock, .warning, "it is \(much) \(seconds > 0 ? "ahead of" : "behind") the server's",
             remedy: "Set this machine's clock; it decides which of two edits of a field is the later one.")
     }
 
-    /// What is held against the server.
+    /// The digest of the cache compared with the server's.
     static func server(_ agreement: DigestCheck.Agreement) -> Self {
         switch agreement {
         case .equal: Self(.server, .ok, "it has the same records as this device")
         case .unseenChanges:
             Self(.server, .skipped, "it has newer changes, so nothing can be compared; run `sync` first")
         case .reading: Self(.server, .skipped, "not everything has been received yet; run `sync` first")
+        // No fault: for example, the cursor has expired or the server was restored.
         case .mustRead: Self(.server, .ok, "the next sync reads everything again; unsent edits are kept")
         case .different:
             Self(
@@ -110,17 +118,18 @@ extension DoctorScreen.State.Check {
         }
     }
 
-    /// Why the server couldn't be asked.
+    /// The check of the server after a request failed.
     static func unasked(_ error: any Error) -> Self {
         Self(.server, .skipped, "it couldn't be reached. \(Failure(error).message)")
     }
 
-    /// Every record against the server.
+    /// The comparison of every record with the server's; nil: it could not be made.
     static func compare(_ comparison: Comparison?) -> Self {
         guard let comparison else {
             return Self(.compare, .skipped, "not everything has been received yet; run `sync` first")
         }
         let waiting = comparison.waiting > 0 ? "; \(comparison.waiting) changed since the last sync" : ""
+        // Records that are too large aren't a fault of the cache: a repair can't receive them.
         let oversized = comparison.differences.count { $0.kind == .tooLarge }
         let differing = comparison.differences.count - oversized
         let unreceived = oversized > 0 ? "; \(oversized) too large to be received here" : ""
@@ -143,7 +152,7 @@ extension SessionIdentity {
 }
 
 extension CacheFault.Kind {
-    /// The more a repair needs, the earlier the check is shown.
+    /// The rank of the repair; the remedy of the lowest rank is shown.
     fileprivate var order: Int {
         switch repair {
         case .rebuilding: 0
@@ -154,7 +163,7 @@ extension CacheFault.Kind {
 }
 
 extension CacheFault {
-    /// What is wrong, for the person.
+    /// The message for the user.
     var words: String {
         let some = count == 1 ? "1 record" : "\(count) records"
         return switch kind {
@@ -179,7 +188,7 @@ extension CacheFault {
 }
 
 extension CacheFault.Kind {
-    /// Which check finds it.
+    /// The check that finds it.
     var check: DoctorScreen.State.Subject {
         switch self {
         case .unreadablePages, .brokenIndex, .danglingReferences: .file
@@ -190,7 +199,7 @@ extension CacheFault.Kind {
         }
     }
 
-    /// What repairing does about it.
+    /// The effect of a repair.
     var remedy: String {
         switch repair {
         case .rebuilding:

@@ -6,7 +6,7 @@ public import Notebook
 internal import Records
 public import SyncEngine
 
-/// Checks, reports, and repairs on request.
+/// Checks the home, reports faults, and repairs them on request.
 public final class DoctorController: Controller {
     public typealias Screen = DoctorScreen
     public let model = Model(DoctorScreen.State())
@@ -22,7 +22,7 @@ public final class DoctorController: Controller {
 
     private var store: LocalStore { notebook.store }
 
-    /// How many differing records a state lists.
+    /// The maximum number of differing records in a state.
     public nonisolated static let listedDifferences = 50
 
     public func handle(_ intent: DoctorScreen.Intent) async throws {
@@ -39,21 +39,21 @@ public final class DoctorController: Controller {
         }
     }
 
-    /// What the checks of one round have found.
+    /// The findings of one round of checks.
     private struct Findings {
         var faults: [CacheFault] = []
         var exposed: [Home.Exposed] = []
         var agreement: DigestCheck.Agreement?
         var comparison: Comparison?
-        /// False: there is a server, and it didn't answer all that it was asked.
+        /// False: a request to the server failed.
         var couldAsk = true
 
-        /// The message if there are no faults: no more than is known.
+        /// The message if there are no faults. It claims nothing about a server that couldn't be reached.
         func summary(ifWell wellness: String) -> String {
             couldAsk ? wellness : "No faults found here; the server couldn't be reached."
         }
 
-        /// Whether what is held must be read again.
+        /// Whether a full read is necessary. A record that is too large doesn't need one, since it can't be received.
         var wantsReading: Bool {
             agreement == .different || comparison?.differences.contains { $0.kind != .tooLarge } == true
                 || faults.contains { $0.kind.repair == .reading }
@@ -87,7 +87,7 @@ extension DoctorController {
         let status: Result<SessionStatus, BackendError>
         do throws(BackendError) { status = .success(try await sync.session()) } catch { status = .failure(error) }
         state.checks.append(.session(status))
-        // In a cache that can't be read whole, nothing that is asked would prove anything.
+        // If parts of the cache can't be read, a comparison with the server would prove nothing.
         guard case .success(.active) = status, !findings.faults.contains(where: { $0.kind.repair == .rebuilding })
         else {
             return
@@ -141,7 +141,9 @@ extension DoctorController {
         state.notice = (done + [outcome]).joined(separator: " ")
     }
 
-    /// Repairs what can be repaired here, and returns what was done.
+    /// Repairs what can be repaired without the server.
+    ///
+    /// - Returns: A sentence for each repair.
     private func repair(_ findings: Findings) async throws -> [String] {
         var done: [String] = []
         if !findings.exposed.isEmpty, let home = store.home {
@@ -159,9 +161,12 @@ extension DoctorController {
         return done
     }
 
-    /// Reads everything from the server again, if that can be reached; else the next sync does it.
+    /// Reads everything from the server again. If that fails, the next sync does it.
+    ///
+    /// - Returns: A sentence about the result; none without an account.
     private func readAgain() async throws -> [String] {
         guard try await store.read({ try $0.replica.state().remote }) != nil else { return [] }
+        // Stored before the sync, so that a failed or interrupted read is made up for by the next sync.
         try await engine.readAgain()
         do {
             _ = try await showing(\.progress, during: sync.sync)
@@ -176,6 +181,7 @@ extension DoctorController {
     private func salvage(_ path: String) async throws {
         let salvage = try await store.salvage(URL(fileURLWithPath: path))
         let count = try await engine.merge(salvage)
+        // After the merge, so that the checks include the recovered edits.
         try await check(deep: false)
         let explanation =
             count == 0

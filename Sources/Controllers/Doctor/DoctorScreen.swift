@@ -1,49 +1,49 @@
 public import ControllerKit
 
-/// Whether everything on this home is as it must be, and what to do where it isn't.
+/// The screen that checks a home for faults and repairs them.
 public enum DoctorScreen: Screen {
     public static let name = "doctor"
     public static let summary = "Check the cache, the home and the server, and repair faults."
 
-    /// What a view shows.
+    /// The state that views show.
     public struct State: ScreenState {
-        /// What was checked, in the order in which it was.
+        /// The checks, in the order in which they were made.
         public var checks: [Check] = []
         /// Whether no fault was found.
         public var isWell = true
-        /// The first of the records that aren't held as the server has them; only after a deep check.
+        /// The first records that differ from the server's; empty without a deep check.
         public var differences: [Difference] = []
-        /// How many records differ.
+        /// The number of records that differ.
         public var differing = 0
         /// Whether a check is under way.
         public var isChecking = false
-        /// How far a deep check or reading everything again is; nil: neither is under way.
+        /// The progress of a deep check or a full read; nil: neither is under way.
         public var progress: WorkProgress?
         public var notice: String?
 
-        /// One thing that was looked at.
+        /// A check and its result.
         public struct Check: Codable, Equatable, Sendable {
-            /// What it was.
+            /// The subject of the check.
             public var name: Subject
             /// The verdict of the check.
             public var verdict: Verdict
-            /// What was found, in plain words.
+            /// The finding, for the user.
             public var detail: String
             /// What to do; nil: nothing.
             public var remedy: String?
         }
 
-        /// What is checked. New cases may be added.
+        /// The subjects of checks. New cases may be added.
         public enum Subject: String, Codable, Sendable, CaseIterable {
-            /// The cache's file; the records in it; the outbox; the state of the sync; the index for searching.
+            /// The cache's file; its records; the outbox; the sync state; the search index.
             case file, records, outbox, sync, search
-            /// The files of the home; whether anything can be saved there.
+            /// The permissions of the home's files; whether the home can be written.
             case home, writing
-            /// The files that were put aside.
+            /// The damaged files that were moved away.
             case putAside = "put aside"
-            /// The programs that run after changes; the session; this device's clock.
+            /// The hooks; the session; this device's clock.
             case hooks, session, clock
-            /// The server's records, by their digest; each of them.
+            /// The server's records, by their digest; each single record.
             case server, compare
             /// The server's disk.
             case serverDisk = "server disk"
@@ -51,23 +51,23 @@ public enum DoctorScreen: Screen {
 
         /// The result of a check.
         public enum Verdict: String, Codable, Sendable, CaseIterable {
-            /// As it must be.
+            /// No fault.
             case ok
-            /// Nothing is lost or wrong yet, but it should be seen to.
+            /// Nothing is lost or wrong yet, but the user should act.
             case warning
-            /// It isn't as it must be.
+            /// A fault.
             case broken
-            /// It wasn't looked at; the detail says why.
+            /// Not checked; the detail says why.
             case skipped
         }
 
-        /// A record that isn't held as the server has it.
+        /// A record that differs from the server's.
         public struct Difference: Codable, Equatable, Sendable {
-            /// The record's id, whole.
+            /// The record's full id.
             public var id: String
-            /// The collection that it is in.
+            /// Its collection.
             public var collection: String
-            /// What it is about, if it is held.
+            /// Its title; nil: the record isn't in the cache.
             public var title: String?
             /// How it differs.
             public var kind: Kind
@@ -78,7 +78,7 @@ public enum DoctorScreen: Screen {
                 case missingHere = "missing-here"
                 /// It is not on the server.
                 case missingThere = "missing-there"
-                /// It has another version; it has other contents.
+                /// It has another version; it has the same version with other contents.
                 case version, contents
                 /// It is too large to be received.
                 case tooLarge = "too-large"
@@ -87,19 +87,19 @@ public enum DoctorScreen: Screen {
 
         public init() {}
 
-        /// A script must know what a person reads.
+        /// A fault sets the exit status, so that scripts detect it.
         public var shortcoming: Failure.Category? { isWell || isChecking ? nil : .damaged }
     }
 
-    /// What a person can do.
+    /// The intents of the screen.
     public enum Intent: Sendable {
         /// Check everything; nothing is changed.
         ///
-        /// - Parameter deep: whether to read the whole space and compare every record.
+        /// - Parameter deep: Whether to read the whole space and compare every record.
         case check(deep: Bool)
         /// Check everything, repair what can be repaired, and check again.
         case repair(deep: Bool)
-        /// Recover the unsent edits of a damaged file again.
+        /// Recover the unsent edits of a damaged file that was moved away.
         case salvage(file: String)
     }
 

@@ -6,7 +6,7 @@ internal import Records
 internal import struct Records.Record
 internal import SyncAPI
 
-/// Shows what the server keeps of a record's past, and goes back to it.
+/// Shows the revisions of a record that the server keeps, and restores them.
 public final class HistoryController: Controller {
     public typealias Screen = HistoryScreen
     public let model = Model(HistoryScreen.State())
@@ -31,7 +31,7 @@ public final class HistoryController: Controller {
         let subject = try await notebook.historySubject(reference)
         let revisions = try await revisions(of: subject)
         let names = try await devices.names(including: revisions.records.map(\.modifiedBy), besides: subject.device)
-        // All at once, after the last wait: histories of two views never mix.
+        // The whole state is set after the last `await`, so that the histories of two views never mix.
         state.record = .init(subject.local.record)
         state.revisions = HistoryScreen.State.Revision.all(revisions, subject, names: names, types: notebook.types)
         state.more = revisions.more
@@ -39,6 +39,7 @@ public final class HistoryController: Controller {
 
     private func restore(_ reference: String, version: Int) async throws {
         let subject = try await notebook.historySubject(reference)
+        // The server's revisions, not those in the state: the state may be about another record.
         let revisions = try await revisions(of: subject)
         let title = subject.local.title
         guard let revision = revisions.records.first(where: { $0.version == Int64(version) }) else {
@@ -54,7 +55,7 @@ public final class HistoryController: Controller {
             : "Nothing to change: “\(revision.titleOrID)” already matches revision \(version)."
     }
 
-    /// The revisions that the server has; none, and it is not asked, of a record that it has never seen.
+    /// The revisions on the server. A record that was never sent has none, so no request is made for it.
     private func revisions(of subject: HistorySubject) async throws -> Revisions {
         if subject.local.acknowledged == nil { return Revisions(records: [], more: false) }
         guard let space = subject.space else { throw BackendError.signedOut(nil) }
@@ -64,6 +65,7 @@ public final class HistoryController: Controller {
     }
 
     private static func failure(_ error: BackendError, of title: String) -> any Error {
+        // The server doesn't have the record, for example after a restore from a backup, or keeps no histories.
         if case .problem(let problem, _) = error, problem.status == 404 {
             return Failure(.notFound, "The server has no history of “\(title)”.", diagnostic: problem.detail)
         }
@@ -76,12 +78,12 @@ public final class HistoryController: Controller {
     }
 }
 
-// What each revision did, found from the states that the server keeps: pure.
+// Derives what each revision changed from the stored states. Pure functions.
 extension HistoryScreen.State.Revision {
-    /// The unsent edits, if there are any, and the revisions below them.
+    /// The revisions, with the unsent edits before them, if there are any.
     ///
     /// - Parameters:
-    ///   - names: what devices are called, by id.
+    ///   - names: The names of devices by id.
     static func all(
         _ revisions: Revisions, _ subject: HistorySubject, names: [String: String], types: RecordTypes
     ) -> [Self] {
@@ -89,6 +91,7 @@ extension HistoryScreen.State.Revision {
         let catalog = types.catalog(for: local.record.key.collection)
         let states = revisions.records
         let kept = states.indices.map { index in
+            // The newest revision comes first, so the next one is the state before it.
             let before = index + 1 < states.count ? states[index + 1] : nil
             return Self(
                 states[index], after: before, isOldest: before == nil && revisions.more, device: device, names: names,
@@ -125,7 +128,7 @@ extension HistoryScreen.State.Revision {
 }
 
 extension HistoryScreen.State.Change {
-    /// The fields that differ, by name; not what an import remembers, which people are not shown.
+    /// The fields that differ, by name, without the mark of an import, which isn't shown to users.
     static func all(from old: JSONObject, to new: JSONObject, _ catalog: FieldCatalog) -> [Self] {
         new.patch(from: old).sortedNames.filter { $0 != Record.importMarkField }.map { name in
             Self(name, catalog[name], from: old[name], to: new[name])

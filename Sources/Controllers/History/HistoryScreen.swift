@@ -1,36 +1,36 @@
 public import ControllerKit
 public import Foundation
 
-/// The last states of a record, which the server keeps.
+/// The screen of a record's last revisions, which the server keeps.
 public enum HistoryScreen: Screen {
     public static let name = "history"
     public static let summary = "The last revisions of a record on the server."
 
-    /// What a view shows. In JSON, dates are RFC 3339 in UTC.
+    /// The state that views show. In JSON, dates are RFC 3339 in UTC.
     public struct State: ScreenState {
         /// The record whose history it is; nil before the first `history`.
         public var record: Subject?
-        /// What happened to it, the newest first; unsent edits of this device before all others.
+        /// Its revisions, the newest first; unsent edits of this device before all others.
         public var revisions: [Revision] = []
-        /// Whether there were older revisions, which the server keeps no longer.
+        /// Whether there may be older revisions, which aren't in `revisions`.
         public var more = false
         public var notice: String?
 
         /// A record.
         public struct Subject: Codable, Equatable, Sendable {
-            /// Its id, whole.
+            /// Its full id.
             public var id: String
             /// Its collection.
             public var collection: String
-            /// What it is about.
+            /// Its title.
             public var title: String
-            /// Whether it is deleted here and now.
+            /// Whether it is deleted on this device.
             public var isDeleted: Bool
         }
 
-        /// What one change did.
+        /// One change of a record.
         public struct Revision: Codable, Equatable, Sendable {
-            /// The record's version after it, for `restore`; nil: unsent edits.
+            /// The record's version after the change, for `restore`; nil: unsent edits.
             public var version: Int64?
             /// What happened.
             public var event: Event
@@ -38,46 +38,47 @@ public enum HistoryScreen: Screen {
             public var at: Date?
             /// The id of the device that made it.
             public var device: String
-            /// What that device is called, if this one has heard it.
+            /// That device's name; nil: unknown here.
             public var deviceName: String?
             /// Whether it was this device.
             public var isMine: Bool
-            /// The fields that it changed; none for a deletion, and for the oldest one kept, where they are unknown.
+            /// The fields that it changed; empty for a deletion, and for the oldest revision, whose changes are
+            /// unknown.
             public var changes: [Change]
         }
 
         /// What happened to a record. New cases may be added.
         public enum Event: String, Codable, Sendable, CaseIterable {
-            /// It was made; changed; deleted; made again after a deletion.
+            /// It was created; changed; deleted; restored after a deletion.
             case made, changed, deleted, revived
-            /// The oldest revision that the server still keeps: what it changed isn't known.
+            /// The oldest of the revisions, if there may be older ones; its changes are unknown.
             case oldest
         }
 
-        /// What a change did to a field.
+        /// A change of a field.
         public struct Change: Codable, Equatable, Sendable {
             /// The field's name as on the wire.
             public var field: String
-            /// What the field is called.
+            /// The field's name in views.
             public var label: String
-            /// The value before, a text as it is, anything else as JSON, cut where it is very long; nil: there was none.
+            /// The value before: a text as it is, anything else as JSON, cut if very long; nil: none.
             public var from: String?
-            /// The value after it; nil: the field was removed.
+            /// The value after, as `from`; nil: the field was removed.
             public var to: String?
-            /// What differs between the two, where one has several lines.
+            /// The difference of the two, if one has several lines.
             public var diff: TextDiff?
-            /// Whether the values are moments, RFC 3339 in UTC.
+            /// Whether the values are times, RFC 3339 in UTC.
             public var isMoment = false
         }
 
         public init() {}
     }
 
-    /// What a person can do; records are named by number or id, deleted ones, too.
+    /// The intents of the screen. Records are named by number or id, also deleted ones.
     public enum Intent: Sendable {
         /// Show a record's history.
         case show(String)
-        /// Make a record what it was at a version.
+        /// Restore the state of a record at a version.
         case restore(String, version: Int)
     }
 

@@ -1,13 +1,13 @@
 internal import LocalStore
 internal import Records
 
-/// What the programs in the home's `hooks/` may be run after. New cases may be added.
+/// The events after which programs in the home's `hooks/` run. New cases may be added.
 public enum HookEvent: String, Sendable, CaseIterable {
-    /// The person made records.
+    /// A command on this device created records.
     case add
-    /// The person changed or deleted records.
+    /// A command on this device changed or deleted records.
     case edit
-    /// A sync has brought changes of other devices.
+    /// A sync received changes of other devices.
     case sync
 }
 
@@ -15,32 +15,32 @@ public enum HookEvent: String, Sendable, CaseIterable {
 public struct HookJob: Sendable, Equatable {
     /// What happened.
     public let event: HookEvent
-    /// The lines, without their ends.
+    /// The lines, without line ends.
     public let lines: [String]
 
-    /// A job.
+    /// Creates a job.
     public init(_ event: HookEvent, lines: [String]) { (self.event, self.lines) = (event, lines) }
 }
 
-/// A program in the home's `hooks/` that isn't run, and why.
+/// A program in the home's `hooks/` that can't be run, with the reason.
 public struct HookFault: Sendable, Equatable {
     /// Its path.
     public let path: String
-    /// What is wrong and what to do, as a clause: `is not executable (chmod u+x)`.
+    /// The fault and its remedy, as a clause: `is not executable (chmod u+x)`.
     public let reason: String
 
-    /// A fault.
+    /// Creates a fault.
     public init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 }
 
-/// The home's programs as the services see them; how they are run is the composition root's matter.
+/// The hooks of a home, as functions: the composition root decides how they are run.
 public struct Hooks: Sendable {
-    /// Queues a job, and returns immediately. Jobs are carried out one after the other.
+    /// Queues a job and returns immediately. Jobs run one after the other.
     public var run: @Sendable (HookJob) -> Void
-    /// Looks at the programs: how many can be run, and which can't.
+    /// Returns how many programs can be run, and those that can't.
     public var inspect: @Sendable () -> (count: Int, faults: [HookFault])
 
-    /// The programs of a home.
+    /// Creates hooks.
     public init(
         run: @escaping @Sendable (HookJob) -> Void,
         inspect: @escaping @Sendable () -> (count: Int, faults: [HookFault])
@@ -48,7 +48,7 @@ public struct Hooks: Sendable {
 }
 
 extension HookJob {
-    /// The jobs that a command makes: its new records first, then those that it changed or deleted.
+    /// The jobs after a command: one for new records, then one for changed and deleted records.
     static func jobs(after changes: [RecordChange]) -> [HookJob] {
         let whole = joined(changes)
         let (made, changed) = (whole.filter { $0.before == nil }, whole.filter { $0.before != nil })
@@ -56,26 +56,27 @@ extension HookJob {
             .filter { !$0.lines.isEmpty }
     }
 
-    /// The job that a sync makes; nil if it has brought nothing.
+    /// The job after a sync; nil: nothing was received.
     static func job(afterSync changes: [RecordChange]) -> HookJob? {
         let whole = joined(changes)
         return whole.isEmpty ? nil : HookJob(.sync, lines: whole.map(line))
     }
 
-    /// The changes of each record as one, in the order of its first; those of which nothing is left go.
+    /// Joins the changes of each record to one, in the order of the first ones. Changes that cancel out are omitted.
     private static func joined(_ changes: [RecordChange]) -> [RecordChange] {
         var (order, whole) = ([RecordKey](), [RecordKey: RecordChange]())
         for change in changes {
             let earlier = whole[change.key]
             if earlier == nil { order.append(change.key) }
             whole[change.key] = RecordChange(
+                // `map`, not `?.`: the first change may have no `before`, since the record was created by it.
                 change.key, before: earlier.map(\.before) ?? change.before, after: change.after)
         }
         return order.compactMap { whole[$0] }.filter { $0.before != $0.after }
     }
 
-    /// `{"collection":"tasks","deleted":false,"fields":{…},"id":"…","previous":{…}}`; `previous` is null for a record that
-    /// wasn't there.
+    /// `{"collection":"tasks","deleted":false,"fields":{…},"id":"…","previous":{…}}`; `previous` is null for a record
+    /// that didn't exist.
     private static func line(_ change: RecordChange) -> String {
         let line: JSONObject = [
             "collection": .string(change.key.collection), "id": .string(change.key.id),

@@ -7,24 +7,26 @@ extension CompletionKind {
     public static let tags = CompletionKind("tags")
     /// The names of the record types.
     public static let types = CompletionKind("types")
-    /// The texts in use in a field.
+    /// The texts in use in a field. A kind is only a name, so the name contains the field.
     public static func texts(in field: String) -> CompletionKind { CompletionKind(textsPrefix + field) }
     fileprivate static let textsPrefix = "texts in "
-    /// The lists that were saved under a name.
+    /// The names of saved filters.
     public static let lists = CompletionKind("lists")
-    /// The words of a task or a filter: tags, `project:` and other fields.
+    /// The words of a record or a filter: tags, `project:` and other fields.
     public static let words = CompletionKind("words", hasSigns: true)
     /// Records, then tags to add and to remove.
     public static let recordsAndTags = CompletionKind("records-and-tags", namesRecords: true)
 }
 
-/// What the words of a task, a filter or a command about tags may be completed to: `+tag`, `@list`, `project:name`, the
-/// names of fields and their usual values.
+/// Completes the words of a record, a filter or a `tag` command: `+tag`, `@list`, `project:name`, the names of fields
+/// and their usual values.
 public struct WordCompletions: Sendable {
     /// The fields whose names are offered.
     private let fields: [Field]
     private let source: CompletionSource
 
+    /// Creates completions.
+    ///
     /// - Parameters:
     ///   - catalog: The fields that can be named.
     ///   - source: Looks up tags, texts in use, lists and records.
@@ -32,7 +34,7 @@ public struct WordCompletions: Sendable {
         (fields, self.source) = (catalog.completed, source)
     }
 
-    /// What an argument of a kind may be completed to; kinds without words of this syntax are looked up.
+    /// Returns the completions of an argument. Kinds without this syntax are passed to the source.
     public func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
         switch kind {
         case .words: await words(beginning)
@@ -67,21 +69,21 @@ public struct WordCompletions: Sendable {
     }
 }
 
-/// Looks completions up in a notebook.
+/// Looks up completions in a notebook.
 public struct RecordCompletions: Sendable {
-    /// How many completions there are at most.
+    /// The maximum number of completions.
     static let maximum = 500
 
     private let notebook: Notebook
 
-    /// Completions of what a notebook holds.
+    /// Creates completions for the records of a notebook.
     public init(_ notebook: Notebook) { self.notebook = notebook }
 
-    /// The same as a function.
+    /// The look-up as a function.
     public var source: CompletionSource { { await completions(of: $0, beginning: $1) } }
 
-    /// What an argument may be, by the beginning of a word: tags and projects in use, those used most first; records by
-    /// their ids, or by words of their titles. None if the cache can't be read; the command itself reports that.
+    /// Returns the completions of the beginning of a word: tags and projects in use, the most used first; records by
+    /// their ids, or by words of their titles. Empty if the cache can't be read.
     public func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
         await WordCompletions(notebook.types.catalog) { await lookUp($0, $1) }.completions(
             of: kind, beginning: beginning)
@@ -103,17 +105,20 @@ public struct RecordCompletions: Sendable {
     }
 
     private func texts(in field: String, _ beginning: String) async -> [Completion] {
+        // No completions on an error: the command itself reports it.
         let texts = try? await notebook.textsInUse(in: field, beginning: beginning, limit: Self.maximum)
         return (texts ?? []).map { Completion($0) }
     }
 
     private func lists(_ beginning: String) async -> [Completion] {
+        // As in `texts`.
         let lists = try? await notebook.savedLists()
         return (lists ?? []).filter { $0.name.lowercased().hasPrefix(beginning.lowercased()) }
             .map { Completion($0.name, note: CommandWords.joined($0.words)) }
     }
 
     private func records(_ beginning: String) async -> [Completion] {
+        // As in `texts`.
         let found = try? await notebook.records(beginning: beginning, limit: Self.maximum)
         return (found ?? []).map { Completion($0.prefix, note: $0.title) }
     }

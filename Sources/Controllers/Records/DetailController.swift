@@ -2,13 +2,13 @@ public import ControllerKit
 public import Notebook
 internal import Records
 
-/// Shows a record and changes it.
+/// Shows a record and edits it.
 public final class DetailController: Controller {
     public typealias Screen = DetailScreen
     public let model = Model(DetailScreen.State())
     private let notebook: Notebook
     private var key: RecordKey?
-    /// The texts that were offered last.
+    /// The texts that were offered last, as bases for the merge of an edited text.
     private var offers = OfferedTexts()
 
     /// Creates a controller on a notebook.
@@ -37,7 +37,7 @@ public final class DetailController: Controller {
     public func refresh() async throws {
         guard let key else { return }
         let local = try await notebook.localRecord(key)
-        // Another record may have been asked for meanwhile.
+        // Another record may have been requested during the wait.
         guard key == self.key else { return }
         let record = local.flatMap {
             $0.record.deleted ? nil : DetailScreen.State.Shown($0, types: notebook.types, dates: notebook.dates)
@@ -47,6 +47,7 @@ public final class DetailController: Controller {
     }
 
     private func edit(_ reference: String, title: String?, body: String?, words: [String]) async throws {
+        // Before the record is looked up: the first reference alone may be valid.
         try Self.checkSingle(
             reference, words, titleWords: Edit.titleWords(of: words, catalog: notebook.types.catalog))
         show(try await notebook.edit(reference, words, title: title, body: body), "Changed")
@@ -58,9 +59,9 @@ public final class DetailController: Controller {
             edited.hasChanged ? "\(done) “\(edited.title)”." : "Nothing to change in “\(edited.title)”."
     }
 
-    /// Asks for a text to be edited.
+    /// Puts the record's text into the state as a draft to be edited.
     ///
-    /// - Throws: always; `Failure` of category `usage` if no view edits the draft in the state.
+    /// - Throws: Always; `Failure` of category `usage`, which a view shows if it can't edit the draft.
     private func offerText(of reference: String) async throws {
         let offered = try await notebook.text(of: reference)
         offers.add(offered)
@@ -71,7 +72,7 @@ public final class DetailController: Controller {
                 + "`edit \(reference)` alone opens your editor.")
     }
 
-    /// Applies an edited text. One that cannot be read is offered again, with what is wrong on top.
+    /// Applies an edited text. A text that can't be read becomes the draft again, with the errors at the top.
     private func apply(_ text: String, to reference: String) async throws {
         do {
             let applied = try await notebook.apply(text, to: reference, offered: offers)
@@ -83,8 +84,10 @@ public final class DetailController: Controller {
         }
     }
 
-    /// Refuses a list of records, and title words that look like references to further records: `edit 1 2 3 priority:H`.
+    /// Refuses a list of records, and title words that look like references to further records, as in
+    /// `edit 1 2 3 priority:H`. Otherwise record 1 would get the title "2 3".
     private static func checkSingle(_ reference: String, _ words: [String], titleWords: [String]) throws {
+        // After `--` the words are a title without doubt; one word that is no reference makes all of them a title.
         let more = words.contains("--") || !titleWords.allSatisfy(Reference.isLikely) ? [] : titleWords
         var references: [String] = []
         for word in [reference] + more { references += try Reference.several(word) ?? [word] }
@@ -102,7 +105,7 @@ public final class DetailController: Controller {
                 + rest + retitling)
     }
 
-    /// How many commands a refusal spells out.
+    /// The maximum number of commands in a message.
     private static let mostNamed = 5
 }
 

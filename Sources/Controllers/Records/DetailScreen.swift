@@ -4,50 +4,50 @@ internal import Notebook
 public import Records
 public import struct Records.Record
 
-/// One record, whole.
+/// The screen of one record with all its fields.
 public enum DetailScreen: Screen {
     public static let name = "detail"
     public static let summary = "One record with all its fields."
 
-    /// What a view shows.
+    /// The state that views show.
     public struct State: ScreenState {
         /// The record that is shown; nil before the first `show`.
         public var record: Shown?
-        /// A record's text that a person is asked to edit, after `edit` without anything to change.
+        /// A record's text to be edited, after `edit` without a change.
         public var draft: Draft?
         public var notice: String?
 
         /// A record as a view shows it. In JSON, dates are RFC 3339 in UTC.
         public struct Shown: Codable, Equatable, Sendable {
-            /// Its id, whole.
+            /// Its full id.
             public var id: String
             /// Its collection: `tasks`, `notes`, or one that this version doesn't know.
             public var collection: String
-            /// What such a record is called: `task`.
+            /// The noun of its type: `task`.
             public var kind: String
-            /// Whether it is done; nil where records of its type can't be.
+            /// Whether it is done; nil: records of its type can't be done.
             public var isDone: Bool?
-            /// What it is about; a task's description.
+            /// Its title.
             public var title: String
-            /// Its text; nil where it has none.
+            /// Its longer text; nil: none.
             public var body: String?
-            /// The other fields in the order of their declaration, then those that aren't declared, by name; without what an import
-            /// and a series of repeats remember.
+            /// The other fields in the order of their declaration, then undeclared ones by name; without the fields
+            /// that imports and repetitions use internally.
             public var fields: [Field]
-            /// The remarks on it.
-            public var annotations: [Remark]
-            /// Its version on the server; 0: it isn't there yet.
+            /// Its annotations.
+            public var annotations: [Annotation]
+            /// Its version on the server; 0: the server doesn't have it yet.
             public var version: Int64
             /// Whether it has edits that the server hasn't acknowledged.
             public var isUnsent: Bool
-            /// Why the server refused it, if it did.
+            /// Why the server refused it; nil: it didn't.
             public var rejection: String?
-            /// When it was last edited, and on which device.
+            /// When it was last edited.
             public var editedAt: Date?
-            /// That device's id.
+            /// The id of the device that edited it last.
             public var editedBy: String?
-            /// The fields that a form of the record has, with what is typed for them. A program says `edit` with words and needs none of
-            /// this, so it is no part of the state in JSON.
+            /// The fields of a form for the record, with the text of each. Programs use `edit` with words, so the state
+            /// in JSON omits them.
             public var form: [FormInput] = []
 
             private enum CodingKeys: CodingKey {
@@ -56,14 +56,14 @@ public enum DetailScreen: Screen {
             }
         }
 
-        /// A record as a text for a person to edit; it comes back with `edit RECORD` and the text.
+        /// A record as a text to be edited. `edit RECORD` accepts the edited text.
         public struct Draft: Codable, Equatable, Sendable {
-            /// The record's id, whole.
+            /// The record's full id.
             public var record: String
-            /// Its fields between two lines of `---`, as Markdown notes have them, and its body.
+            /// Its fields between two lines of `---`, as in Markdown notes, then its body.
             public var text: String
-            /// Why the edited text wasn't accepted; `text` is that one, and begins with this as a comment. Nil: it
-            /// is offered for the first time.
+            /// Why the edited text wasn't accepted. `text` is then the edited text with the reason as a comment at the
+            /// top. Nil: the text is offered for the first time.
             public var problem: String?
         }
 
@@ -71,33 +71,33 @@ public enum DetailScreen: Screen {
         public struct Field: Codable, Equatable, Sendable {
             /// The field's name as on the wire.
             public var name: String
-            /// What views call it.
+            /// Its name in views.
             public var label: String
-            /// Its value: a text as it is, texts of a set with commas, anything else as JSON.
+            /// Its value: a text as it is, the texts of a set separated by commas, anything else as JSON.
             public var value: String
-            /// The value as people read it, where that is something else: `every 2 weeks` for `2w`.
+            /// The value in words, if they differ from it: `every 2 weeks` for `2w`.
             public var words: String?
-            /// Whether the value is a moment, RFC 3339 in UTC.
+            /// Whether the value is a time, RFC 3339 in UTC.
             public var isMoment = false
         }
 
-        /// A remark on a task.
-        public struct Remark: Codable, Equatable, Sendable {
-            /// When it was made.
+        /// An annotation.
+        public struct Annotation: Codable, Equatable, Sendable {
+            /// When it was added.
             public var at: Date
-            /// What it says.
+            /// Its text.
             public var text: String
         }
 
         public init() {}
     }
 
-    /// What a person can do; records are named by number or id.
+    /// The intents of the screen. Records are named by number or id.
     public enum Intent: Sendable {
-        /// Show this record.
+        /// Show a record.
         case show(String)
-        /// Change a record: `words` are those of `add`. `text`: all of it, as a draft offered it. Without anything to
-        /// change it asks for that.
+        /// Edit a record. `words`: as for `add`. `text`: the whole record in the form of a draft. Without a change, the
+        /// record's text becomes the draft.
         case edit(String, title: String?, body: String?, words: [String], text: String? = nil)
         /// Add an annotation.
         case annotate(String, text: [String])
@@ -146,7 +146,7 @@ public enum DetailScreen: Screen {
 public struct FormInput: Sendable, Equatable {
     /// The field's declaration.
     public let field: Field
-    /// What is typed for its value; empty for none.
+    /// Its value as a user types it; empty: none.
     public let text: String
 
     init(_ field: Field, _ value: JSONValue?, _ dates: DateExpression.Context) {
@@ -154,12 +154,12 @@ public struct FormInput: Sendable, Equatable {
         text = value.map { field.typed($0, dates) ?? $0.string ?? $0.text } ?? ""
     }
 
-    /// The declaration of a field is the same for as long as a program runs.
+    /// Compares names and texts only: the declaration of a field doesn't change while a program runs.
     public static func == (left: FormInput, right: FormInput) -> Bool {
         left.field.name == right.field.name && left.text == right.text
     }
 
-    /// The fields that a form of a record has: the title, the declared form, and the body.
+    /// Returns the fields of a form for a record: the declared form, then the body.
     public static func all(
         _ type: RecordType, _ dates: DateExpression.Context, of fields: JSONObject = [:]
     ) -> [FormInput] {
@@ -182,7 +182,7 @@ extension DetailScreen.State.Shown {
             annotations: (record[.annotations] ?? []).map { .init(at: $0.entry.date, text: $0.description) },
             version: local.acknowledged?.version ?? 0, isUnsent: local.isUnsent,
             rejection: local.rejection,
-            editedAt: latest.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).date },
+            editedAt: latest.map(\.timestamp.date),
             editedBy: latest?.device, form: FormInput.all(type, dates, of: record.fields))
     }
 
@@ -210,7 +210,7 @@ extension DetailScreen.State.Field {
         isMoment = field?.kind.isMoment ?? false
     }
 
-    /// A value as people read it: a text as it is, a list of texts with commas, anything else as JSON.
+    /// The value as a text: see `value`.
     private static func text(_ value: JSONValue) -> String {
         if let texts = value.array?.compactMap(\.string), texts.count == value.array?.count {
             return texts.joined(separator: ", ")

@@ -5,17 +5,17 @@ internal import Records
 
 /// Finds records, adds them, and changes several of them at once.
 ///
-/// The numbers belong to the last list: changes are shown in place, new records are appended, and nothing moves until the next
-/// `list`.
+/// The numbers belong to the last list. Until the next `list`, changes are shown in place, new records are appended,
+/// and no number changes.
 public final class ListController: Controller {
     public typealias Screen = ListScreen
     public let model: Model<ListScreen.State>
     private let notebook: Notebook
     /// The last list.
     private var listing = Listing()
-    /// The groups of its records; empty if it is not grouped.
+    /// The groups of its records, which don't change until the next list; empty if it isn't grouped.
     private var groups: [RecordKey: ListScreen.State.Group] = [:]
-    /// Counts the lists: a refresh that a newer list has overtaken changes nothing.
+    /// The number of lists so far. A refresh that began before the last list changes nothing.
     private var generation = 0
 
     /// Creates a controller on a notebook.
@@ -51,6 +51,7 @@ public final class ListController: Controller {
     public func refresh() async throws {
         let asked = generation
         let refreshed = try await notebook.refreshed(listing)
+        // A new list was shown during the wait; `refreshed` is about the former one.
         guard asked == generation else { return }
         showRows(of: refreshed)
     }
@@ -63,16 +64,18 @@ public final class ListController: Controller {
         guard (1...ListScreen.windowMaximum).contains(limit) else {
             throw Failure(.usage, "--limit must be 1 to \(ListScreen.windowMaximum), not \(limit).")
         }
+        // The bound keeps `offset + limit` from overflowing.
         guard (0...Int(Int32.max)).contains(offset) else {
             throw Failure(.usage, "--offset must be 0 or more, not \(offset).")
         }
         return offset..<offset + limit
     }
 
-    /// Shows a new list, all of it after the last wait: lists of two views never mix.
+    /// Shows a new list. The whole state is set after the last `await`, so that the lists of two views never mix.
     private func show(_ listing: Listing, _ words: [String]) {
         generation += 1
         groups = [:]
+        // In any other order, the records of a group aren't adjacent.
         if listing.isInUsualOrder {
             let horizon = Horizon(notebook.dates)
             for row in listing.rows {
@@ -96,7 +99,7 @@ public final class ListController: Controller {
 
     // MARK: Changes
 
-    /// The type that a person names; the first one if they name none.
+    /// The type with this name; nil: the first declared type.
     private func type(named name: String?) throws(Failure) -> RecordType {
         let listed = notebook.types.listedTypes
         if let type = name == nil ? listed.first : notebook.types.type(named: name ?? "") { return type }
@@ -108,11 +111,11 @@ public final class ListController: Controller {
         let added = try await notebook.add(words, to: type, body: body, command: command)
         state.changed = [added.key.id]
         state.notice = "Added \(type.noun) \(added.prefix) “\(added.title)”\(deadlineText(of: added.fields, type))."
-        // The record is shown now, so that it is not reported later as the change of another process.
+        // Shown now, so that the record isn't reported later as a change of another process.
         try await refresh()
     }
 
-    /// How a deadline was understood: `, due today 15:00 (in the past)`; empty if none was given.
+    /// How a deadline was parsed: `, due today 15:00 (in the past)`; empty: none was given.
     private func deadlineText(of fields: JSONObject, _ type: RecordType) -> String {
         guard let field = type.deadline, let due = fields[FieldKey<Timestamp>(field.name)] else { return "" }
         let words = ", \(field.label.lowercased()) " + DateWords(notebook.dates).words(for: due)

@@ -4,7 +4,7 @@ internal import Notebook
 public import Records
 public import struct Records.Record
 
-/// The record types of a program, as states have them for views in the same process.
+/// The record types of a program, as a part of states for views in the same process.
 public struct DeclaredTypes: Sendable, Equatable {
     /// The types.
     public let types: RecordTypes
@@ -12,54 +12,53 @@ public struct DeclaredTypes: Sendable, Equatable {
     /// Wraps types.
     public init(_ types: RecordTypes) { self.types = types }
 
-    /// The types are the same for as long as a program runs.
+    /// Compares the collections only: the declared types don't change while a program runs.
     public static func == (left: DeclaredTypes, right: DeclaredTypes) -> Bool {
         left.types.collections == right.types.collections
     }
 
-    /// The fields that rows show, in the order of their columns; the title is one of them.
+    /// The fields that rows show, in the order of their columns, with the title.
     public var columns: [Field] { types.columns }
 }
 
 extension ListScreen.State {
-    /// A record in a list. In JSON each value is a member by the name of its field; of a moment there is `NAMEWords`, too. A field
-    /// with the name of another member is called `field.NAME`. Times are RFC 3339 in UTC.
+    /// A record in a list. In JSON each value is a member with the name of its field; a time has a second member
+    /// `NAMEWords`. A field with the name of another member is called `field.NAME`. Times are RFC 3339 in UTC.
     public struct Row: Equatable, Sendable {
-        /// Its number in this list, which names it until the next list on this terminal.
+        /// Its number, which names it until the next list on this terminal.
         public var number: Int
-        /// Its id, whole.
+        /// Its full id.
         public var id: String
-        /// The shortest beginning of the id that names it.
+        /// The shortest beginning of its id that names it.
         public var prefix: String
         /// Its collection: `tasks`, `notes`.
         public var collection: String
-        /// What it is about; a task's description.
+        /// Its title.
         public var title: String
-        /// What its list shows besides, by the names of the fields.
+        /// The values of the other columns, by field name.
         public var values: [String: Value]
-        /// Whether its deadline is past, and it isn't done. A day is past when it is over.
+        /// Whether its deadline is past and it isn't done. A deadline without a time is past when the day is over.
         public var isOverdue: Bool
-        /// Whether it is done; nil where records of its type can't be.
+        /// Whether it is done; nil: records of its type can't be done.
         public var isDone: Bool?
-        /// What a list says of its state: `done`, what another program wrote, or of a type that can't be done its name (`note`);
-        /// nil: it is to be done.
+        /// The mark of its state: `done`, a value that another program wrote, or the noun of a type that can't be done
+        /// (`note`); nil: it is open.
         public var mark: String?
-        /// Whether it has a body or remarks besides the title.
+        /// Whether it has a body or annotations.
         public var hasMore: Bool
         /// Whether it has edits that the server hasn't acknowledged.
         public var isUnsent: Bool
-        /// The group that it belongs to, with the rows before and after it of the same; nil where the list isn't grouped, as
-        /// after a search or with a `sort:` of one's own.
+        /// Its group; the rows of a group are adjacent. Nil: the list isn't grouped, as after a search or with `sort:`.
         public var group: Group?
         /// The matches of a search; nil in a list.
         public var match: Match?
     }
 
-    /// What a row shows of a field.
+    /// The value of a field in a row.
     public enum Value: Equatable, Sendable {
-        /// A text; of a choice its value.
+        /// A text, or the value of a choice.
         case text(String)
-        /// A moment, and how a person says it in their time zone: `tomorrow 15:00`, `Fri 27 Nov`.
+        /// A time, and its words in the user's time zone: `tomorrow 15:00`, `Fri 27 Nov`.
         case moment(String, words: String)
         /// A number.
         case number(Double)
@@ -69,39 +68,39 @@ extension ListScreen.State {
         case texts([String])
     }
 
-    /// A group of a list: what is due in some days, what is done, or the records of a type that are never due. A record stays in
-    /// its group until the next list.
+    /// A group of a list: records due on certain days, completed records, or the records of a type without a deadline.
+    /// A record stays in its group until the next list.
     public struct Group: RawRepresentable, Hashable, Codable, Sendable {
-        /// Its name for programs; of records that are never due, their collection.
+        /// Its name for programs. For records of a type without a deadline, their collection.
         public let rawValue: String
 
-        /// A group of this name.
+        /// Creates a group with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Due before today.
         public static let overdue = Self(rawValue: "overdue")
-        /// Due today, past or not.
+        /// Due today, also if the time is past.
         public static let today = Self(rawValue: "today")
-        /// Due the day after.
+        /// Due tomorrow.
         public static let tomorrow = Self(rawValue: "tomorrow")
-        /// After tomorrow, until the end of the week.
+        /// Due after tomorrow, until the end of the week.
         public static let thisWeek = Self(rawValue: "this-week")
         /// Due after this week.
         public static let later = Self(rawValue: "later")
-        /// What might be due and has no date.
+        /// Records without a date whose type has a deadline.
         public static let noDate = Self(rawValue: "no-date")
-        /// Notes, which are never due.
+        /// Notes, which have no deadline.
         public static let notes = Self(rawValue: NoteRecord.type.collection)
-        /// What isn't to be done any more.
+        /// Completed records.
         public static let done = Self(rawValue: "done")
-        /// What came since the list was made.
+        /// Records that were found after the list was made.
         public static let new = Self(rawValue: "new")
     }
 }
 
 // MARK: - From records
 
-/// What the rows of a list depend on besides their records.
+/// The facts, other than the records, on which the rows of a list depend.
 struct RowContext: Sendable {
     let types: RecordTypes
     let horizon: Horizon
@@ -143,10 +142,12 @@ extension ListScreen.State.Row {
             if let content = record.fields[field.name].flatMap(field.content) {
                 values[field.name] = .init(content, context.words)
             } else if case .words = field.kind, type.catalog[field.name] != nil {
+                // A set that the type declares is empty, not absent.
                 values[field.name] = .texts([])
             }
         }
         if let completion = type.completion {
+            // The state of completion may follow from the absence of the field, so it is always written.
             values[completion.field] = .text(completion.state(of: record.fields))
         }
         return values
@@ -208,8 +209,9 @@ extension ListScreen.State.Group {
 }
 
 extension Timestamp {
-    /// `2026-11-27`, or with its time if that is not midnight, in a time zone.
+    /// The local date, with the time if it isn't midnight: `2026-11-27 15:00`.
     func localText(in timeZone: TimeZone) -> String {
+        // `description` is in UTC, so the zone's offset is added to the time itself.
         let local = Timestamp(seconds: seconds + Int64(timeZone.secondsFromGMT(for: date))).description
         let time = local.dropFirst(11).prefix(5)
         return local.prefix(10) + (time == "00:00" ? "" : " " + time)
@@ -227,7 +229,7 @@ extension ListScreen.State.Row: Codable {
         init?(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
 
-        /// The members that are no values of fields.
+        /// The members that aren't values of fields.
         static let own: Set = [
             "number", "id", "prefix", "collection", "title", "isOverdue", "isDone", "mark", "hasMore", "isUnsent",
             "group",
@@ -236,7 +238,7 @@ extension ListScreen.State.Row: Codable {
 
         /// The member with the value of a field.
         static func value(of field: String) -> Key { Key(own.contains(field) ? "field." + field : field) }
-        /// The member with the words for the moment in a field.
+        /// The member with the words of the time in a field.
         static func words(of field: String) -> Key { Key(value(of: field).stringValue + "Words") }
 
         /// The field whose value the member is.
@@ -244,12 +246,14 @@ extension ListScreen.State.Row: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        // By hand, since the members depend on the declared fields.
         var row = encoder.container(keyedBy: Key.self)
         try row.encode(number, forKey: Key("number"))
         try row.encode(id, forKey: Key("id"))
         try row.encode(prefix, forKey: Key("prefix"))
         try row.encode(collection, forKey: Key("collection"))
         try row.encode(title, forKey: Key("title"))
+        // Sorted, so that equal rows have equal JSON: the order of a dictionary differs in each process.
         for (field, value) in values.sorted(by: { $0.key < $1.key }) {
             switch value {
             case .text(let text): try row.encode(text, forKey: .value(of: field))
@@ -285,10 +289,11 @@ extension ListScreen.State.Row: Codable {
         group = try row.decodeIfPresent(ListScreen.State.Group.self, forKey: Key("group"))
         match = try row.decodeIfPresent(ListScreen.State.Match.self, forKey: Key("match"))
         values = [:]
-        // The schema of a state follows what is asked for here: the fields that are declared in this program, by their kinds.
+        // The schema of a state is derived from the members that are decoded here: the declared fields, by their kinds.
         for field in RecordTypes.declared(in: decoder).columns where field.column?.order != 0 {
             values[field.name] = try Self.value(of: field, in: row)
         }
+        // The other members are fields that another program declares.
         for key in row.allKeys where !Key.own.contains(key.stringValue) && values[key.field] == nil {
             values[key.field] = Self.value(of: key, in: row)
         }
@@ -305,18 +310,19 @@ extension ListScreen.State.Row: Codable {
         case .words: return try row.decodeIfPresent([String].self, forKey: key).map { .texts($0) }
         case .number: return try row.decodeIfPresent(Double.self, forKey: key).map { .number($0) }
         case .flag: return try row.decodeIfPresent(Bool.self, forKey: key).map { .flag($0) }
-        case .title, .text, .word, .path, .choice, .custom, .any, .remarks:
+        case .title, .text, .word, .path, .choice, .custom, .any, .annotations:
             return try row.decodeIfPresent(String.self, forKey: key).map { .text($0) }
         }
     }
 
-    /// The value of a field that another program declares; nil for the words of a moment.
+    /// The value of a field that another program declares; nil for the words of a time.
     private static func value(of key: Key, in row: KeyedDecodingContainer<Key>) -> ListScreen.State.Value? {
         let isWords = key.stringValue.hasSuffix("Words") && row.contains(Key(String(key.stringValue.dropLast(5))))
-        // A value of another shape is none that a row writes.
+        // A row writes no value of another shape, so an error means that the member isn't one of its fields.
         guard !isWords, let value = try? row.decode(ArgumentValue.self, forKey: key) else { return nil }
         switch value {
         case .text(let text):
+            // An error means that the member has no words: it is a text and not a time.
             let words = try? row.decode(String.self, forKey: .words(of: key.field))
             return words.map { .moment(text, words: $0) } ?? .text(text)
         case .number(let number): return .number(number)
@@ -330,10 +336,10 @@ extension ListScreen.State.Row: Codable {
 extension RecordTypes {
     private static var infoKey: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "recordTypes") }
 
-    /// Lets the decoding of a row, and so its schema, know the fields of these types.
+    /// The decoder's `userInfo` for rows of these types, and so for the schema of rows.
     var schemaInfo: [CodingUserInfoKey: any Sendable] { Self.infoKey.map { [$0: self] } ?? [:] }
 
-    /// The types that a decoder was given; Satchel's own without any.
+    /// The types in a decoder's `userInfo`; Satchel's own if there are none.
     fileprivate static func declared(in decoder: any Decoder) -> RecordTypes {
         infoKey.flatMap { decoder.userInfo[$0] as? RecordTypes } ?? .standard
     }

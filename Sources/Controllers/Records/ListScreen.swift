@@ -1,69 +1,70 @@
 public import ControllerKit
 public import Records
 
-/// Tasks and notes: finding them, adding them, and what is done to several at once.
+/// The screen of lists: finds records, adds them, and changes several at once.
 public enum ListScreen: Screen {
     public static let name = "list"
     public static let summary = "Find, add, complete, tag and delete tasks and notes."
 
-    /// What a view shows: a window of the rows that fit the filter.
+    /// The state that views show: a window of the rows that match the filter.
     public struct State: ScreenState {
-        /// The filter as it was said; empty: all that is to be done, and notes.
+        /// The filter as it was typed; empty: open tasks, and notes.
         public var filter = ""
         /// The rows of the window.
         public var rows: [Row] = []
-        /// How many rows fit the filter in all.
+        /// The number of rows that match the filter.
         public var total = 0
-        /// How many of them are before the window.
+        /// The number of matching rows before the window.
         public var offset = 0
-        /// The ids of the records that the last command made or changed.
+        /// The ids of the records that the last command created or changed.
         public var changed: [String] = []
         public var notice: String?
 
-        /// Whether the filter lets every record through.
+        /// Whether the filter matches every record.
         public var isOfAll: Bool { filter == "all" }
 
-        /// The record types, whose declarations say what rows show. They don't change while a program runs, so they are no part of
-        /// the state in JSON.
+        /// The record types, which declare what rows show. They don't change while a program runs, so the state in JSON
+        /// omits them.
         public var types = DeclaredTypes(.standard)
 
         private enum CodingKeys: CodingKey { case filter, rows, total, offset, changed, notice }
 
         /// The matches of a search in a record.
         public struct Match: Codable, Equatable, Sendable {
-            /// The title in pieces.
+            /// The title in pieces, some of which match.
             public var title: [TextPiece]
-            /// A part of the other text, in pieces; empty where all words are in the title alone.
+            /// An excerpt of the other text in pieces; empty: all matches are in the title.
             public var excerpt: [TextPiece]
         }
 
-        /// A list of nothing.
+        /// Creates the state of an empty list.
         public init(types: RecordTypes = .standard) { self.types = DeclaredTypes(types) }
     }
 
-    /// What a person can do; records are named by number or id.
+    /// The intents of the screen. Records are named by number or id.
     public enum Intent: Sendable {
-        /// Show what fits a filter: the window that begins at `offset` and has `limit` rows.
+        /// List the records that match a filter: the window of `limit` rows that begins at `offset`.
         case list(filter: [String], limit: Int?, offset: Int?)
-        /// Show what contains these words and fits the filters among them, the best fit first.
+        /// Find the records that contain these words and match the filters among them, the best match first.
         case search([String], limit: Int?)
-        /// A new record: the title, and tokens such as `+tag` and `due:friday`; of the first type unless `type` names another one.
+        /// Add a record. The words are its title and tokens such as `+tag` and `due:friday`. `type`: nil: the first
+        /// declared type.
         case add([String], body: String?, type: String? = nil)
-        /// A new note.
+        /// Add a note.
         case note([String], body: String?)
         /// Mark records as done.
         case complete([String])
-        /// Mark records as to be done again.
+        /// Reopen completed records.
         case reopen([String])
         /// Delete records.
         case remove([String])
-        /// Records, then `+tag` and `-tag`.
+        /// Add and remove tags. The words are records, then `+tag` and `-tag`.
         case tag([String])
     }
 
     /// The default number of rows in a window.
     public static let windowDefault = 100
-    /// Rows in a window at most.
+    /// The maximum number of rows in a window.
     public static let windowMaximum = 10_000
 
     public static let verbs: [Verb<Intent>] = [

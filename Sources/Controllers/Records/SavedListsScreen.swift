@@ -2,37 +2,37 @@ public import ControllerKit
 public import Notebook
 internal import Records
 
-/// Filters under names: saving one, showing them, forgetting one. `list @NAME` uses them.
+/// The screen of saved filters, which `list @NAME` uses.
 public enum SavedListsScreen: Screen {
     public static let name = "lists"
     public static let summary = "Saved filters."
 
-    /// All of them.
+    /// The state that views show: all saved filters.
     public struct State: ScreenState {
-        /// By name.
+        /// The saved filters, sorted by name.
         public var lists: [Saved] = []
         public var notice: String?
 
-        /// A filter with its name.
+        /// A saved filter.
         public struct Saved: Codable, Equatable, Sendable {
-            /// The name, without the `@` that it is used by.
+            /// Its name, without `@`.
             public var name: String
-            /// The filter's words.
+            /// Its words.
             public var words: [String]
-            /// The words as one text, as they are typed.
+            /// Its words as one text, quoted as in a command.
             public var filter: String
         }
 
         public init() {}
     }
 
-    /// What a person can do.
+    /// The intents of the screen.
     public enum Intent: Sendable {
-        /// Show them.
+        /// List the saved filters.
         case show
-        /// Give a name to a filter; one that has a filter gets this one.
+        /// Save a filter under a name. A filter that has this name is replaced.
         case save(name: String, filter: [String])
-        /// Forget names.
+        /// Delete saved filters.
         case forget([String])
     }
 
@@ -57,7 +57,7 @@ public enum SavedListsScreen: Screen {
     ]
 }
 
-/// Shows, saves and deletes saved lists. They are records that sync like others.
+/// Lists, saves and deletes saved filters. They are records, so they sync (Records.docc/0003).
 public final class SavedListsController: Controller {
     public typealias Screen = SavedListsScreen
     public let model = Model(SavedListsScreen.State())

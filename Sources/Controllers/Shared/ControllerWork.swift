@@ -1,24 +1,28 @@
 public import ControllerKit
 public import LocalStore
-internal import SyncEngine
+public import SyncEngine
 
 extension Controller {
-    /// Carries out long work, and shows in the state how far it is, until it is done or has failed.
+    /// Performs long work and shows its progress in the state until the work ends.
     ///
     /// - Parameters:
-    ///   - progress: where the state has it.
-    ///   - work: receives a function to report its progress, from any thread, as often as it likes; reports that could
-    ///     not be shown in time are skipped.
-    func showing<Result: Sendable>(
+    ///   - progress: The progress in the state.
+    ///   - work: Receives a function that reports the progress from any thread, as often as needed. Reports that can't
+    ///     be shown in time are skipped.
+    /// - Returns: The result of the work.
+    /// - Throws: What the work throws.
+    public func showing<Result: Sendable>(
         _ progress: WritableKeyPath<Screen.State, WorkProgress?>,
         during work: (@escaping @Sendable (WorkProgress) -> Void) async throws -> Result
     ) async throws -> Result {
         let (updates, continuation) = AsyncStream.makeStream(
             of: WorkProgress.self, bufferingPolicy: .bufferingNewest(1))
         let showing = Task { for await news in updates { state[keyPath: progress] = news } }
+        // The error is kept, not thrown: what follows must happen in both cases, and a `defer` can't await.
         let outcome: Swift.Result<Result, any Error>
         do { outcome = .success(try await work { continuation.yield($0) }) } catch { outcome = .failure(error) }
         continuation.finish()
+        // Until the last report was shown, which could otherwise overwrite the nil below.
         await showing.value
         state[keyPath: progress] = nil
         return try outcome.get()
@@ -26,8 +30,8 @@ extension Controller {
 }
 
 extension Controller {
-    /// Makes the controller read its data again after each write to the cache, by any process. To be called in
-    /// `didLoad`; it ends with the presentation.
+    /// Makes the controller refresh after each write to the cache by any process. Called in `didLoad`; ends with the
+    /// presentation.
     public func notifyingOfChanges(in store: LocalStore) {
         let changes = store.changes()
         run { [weak self] in
@@ -37,8 +41,8 @@ extension Controller {
 }
 
 extension WorkProgress {
-    /// How far the engine is, in the person's words.
-    init(_ progress: SyncProgress) {
+    /// Creates the progress of a sync, with its phase in words.
+    public init(_ progress: SyncProgress) {
         let what =
             switch progress.phase {
             case .receiving: "Receiving"

@@ -6,7 +6,7 @@ public import Records
 public import SyncAPI
 public import SyncEngine
 
-// The boundary at which errors of services become messages for the user.
+// The boundary where errors of services become messages for the user.
 
 extension BackendError: PersonFacing {
     public var category: Failure.Category {
@@ -16,6 +16,7 @@ extension BackendError: PersonFacing {
             problem.status == 401 ? .signedOut : problem.isPassing ? .unreachable : .rejected
         case .insecureServer: .usage
         case .signedOut: .signedOut
+        // Another program answers at this address, for example a portal or a proxy.
         case .malformedAnswer: .unreachable
         case .damagedSession: .damaged
         case .credentialStore: .failed
@@ -24,7 +25,7 @@ extension BackendError: PersonFacing {
 }
 
 extension Problem {
-    /// Whether it is of the server's present state and not of what was asked.
+    /// Whether the cause is the server's present state and not the request.
     fileprivate var isPassing: Bool { status >= 500 || code == .idempotencyKeyInUse }
 }
 

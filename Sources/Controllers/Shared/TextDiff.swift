@@ -1,33 +1,35 @@
 internal import Notebook
 internal import TextMerge
 
-/// What differs between two texts, as a state has it: typed lines, so that each view shows them in its own way.
+/// The difference between two texts as typed lines, which each view renders in its own way.
 public struct TextDiff: Codable, Equatable, Sendable {
-    /// The lines in order: those that differ, with common ones around them.
+    /// The lines that differ, with common lines around them.
     public var lines: [Line]
-    /// How many more lines there are, where the state has room for the first ones only.
+    /// The number of lines that were omitted at the end, beyond `linesMaximum`.
     public var left: Int
 
     /// A line of a difference.
     public struct Line: Codable, Equatable, Sendable {
-        /// What it is.
+        /// Its kind.
         public var kind: Kind
-        /// The line, cut where it is very long; empty where lines are skipped.
+        /// The line, cut if it is very long; empty for skipped lines.
         public var text: String
-        /// How many common lines are skipped here; nil for any other line.
+        /// The number of common lines that are skipped here; nil for any other line.
         public var count: Int?
     }
 
-    /// What a line of a difference is.
+    /// The kind of a line of a difference.
     public enum Kind: String, Codable, Sendable, CaseIterable {
-        /// A line of both texts; of the old or earlier one alone; of the new or later one alone; common lines left out.
+        /// A line of both texts; of the old or earlier one only; of the new or later one only; omitted common lines.
         case same, removed, added, skipped
     }
 
-    /// How many lines a state has at most where the whole isn't asked for.
+    /// The maximum number of lines, unless the whole difference is requested.
     public static let linesMaximum = 60
 
-    /// - Parameter whole: whether all lines of both texts are wanted, and none cut.
+    /// Creates the difference of two texts.
+    ///
+    /// - Parameter whole: Whether to include all lines of both texts, uncut.
     init(from old: String, to new: String, whole: Bool = false) {
         let all = UnifiedDiff(from: old, to: new, context: whole ? nil : 3).lines
         let shown = whole ? all[...] : all.prefix(Self.linesMaximum)
@@ -44,6 +46,6 @@ public struct TextDiff: Codable, Equatable, Sendable {
 }
 
 extension String {
-    /// Whether it has several lines, so that a difference of it is shown by lines.
+    /// Whether it has several lines, so that its difference is shown by lines. A line end at the end doesn't count.
     var hasLines: Bool { utf8.dropLast().contains(UInt8(ascii: "\n")) }
 }

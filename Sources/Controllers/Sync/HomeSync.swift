@@ -1,39 +1,45 @@
-internal import Backend
-internal import ControllerKit
+public import Backend
+public import ControllerKit
 internal import LocalStore
 internal import Records
 public import SyncEngine
 
-/// The sync of a home: its service, who else syncs, and the messages that no one has seen yet.
+/// The sync of a home, with the messages about automatic syncs that were not shown yet.
 public struct HomeSync: Sendable {
     let store: LocalStore
     let backend: BackendClient
     let gate: SyncGate
     let service: SyncService
     let devices: DeviceNames
-    /// What syncs without being asked.
+    /// The automatic sync of this process.
     public let automatic: AutomaticSync
 
-    /// Syncs now, and waits for another process that syncs.
-    func sync(_ show: @escaping @Sendable (WorkProgress) -> Void) async throws -> SyncResult {
+    /// Syncs now. If another process is syncing, waits for it first.
+    ///
+    /// - Parameter show: Receives the progress, from any thread.
+    /// - Throws: As `SyncEngine.sync`.
+    public func sync(_ show: @escaping @Sendable (WorkProgress) -> Void) async throws -> SyncResult {
         try await service.sync(waiting: true) { show(WorkProgress($0)) }
     }
 
-    /// The session, also if another process has signed in or out.
-    func session() async throws(BackendError) -> SessionStatus {
+    /// Returns the session's status, read again: another process may have signed in or out.
+    public func session() async throws(BackendError) -> SessionStatus {
         try await backend.session.reload()
         return try await backend.session.status()
     }
 
+    /// Returns what the home stores about its last syncs.
+    public func status() async throws -> SyncStatus { try await store.read { try SyncStatus.stored(in: $0) } }
+
     // MARK: News
 
-    /// The messages about automatic syncs: now and whenever there are new ones, each once, in the process that asks
-    /// first. Ends with the reading task.
+    /// Returns the messages about automatic syncs, the present ones and later ones. Each is returned once, to the first
+    /// process that asks. The stream ends with the reading task.
     public func news() -> AsyncStream<String> {
         AsyncStream { continuation in
             let watch = Task {
                 for await _ in store.changes() {
-                    // What can't be read now is shown later.
+                    // An error is ignored: the messages stay in the cache and are shown later.
                     if let news = try? await newsToShow() { continuation.yield(news) }
                 }
                 continuation.finish()
@@ -42,27 +48,29 @@ public struct HomeSync: Sendable {
         }
     }
 
-    /// The messages that were not shown yet, each once; nil: none.
+    /// Returns the messages that were not shown yet, as one text; nil: none. They count as shown afterwards, so the
+    /// caller must show them.
     public func newsToShow() async throws -> String? {
         let sentences = try await newSentences()
         return sentences.isEmpty ? nil : "Sync: " + sentences.joined(separator: " ")
     }
 
-    /// News that the person has not seen yet, as sentences. The news counts as seen afterwards, so the caller must show
-    /// it.
-    func newSentences() async throws -> [String] {
+    /// Returns the messages that were not shown yet, as sentences. They count as shown afterwards, so the caller must
+    /// show them.
+    public func newSentences() async throws -> [String] {
+        // Before the news are removed: if it fails, they are kept.
         let end = try await newSessionEnd().map { BackendError.signedOut($0).message }
         return try await removeNews().sentences + [end].compactMap(\.self)
     }
 
-    /// Why the server has ended the session, if that hasn't been reported to the person yet.
+    /// Returns why the server ended the session, once; nil: it didn't, or that was already reported.
     private func newSessionEnd() async throws -> SessionEnd? {
-        let status = try await store.read { try SyncStatus.stored(in: $0) }
-        // Another process may have detected it.
+        let status = try await status()
+        // Another process may have learned it and stored it in the session file.
         if status.failure?.kind == .signedOut { try await backend.session.reload() }
         guard case .ended(_, let end) = try await backend.session.status(), end != .loggedOut, end != status.reportedEnd
         else { return nil }
-        // If several processes check at the same time, only one reports it.
+        // Compared again in the write transaction: of several processes that check at the same time, one reports it.
         return try await store.write { cache in
             if try SyncStatus.stored(in: cache).reportedEnd == end { return nil }
             try SyncStatus.update(in: cache) { $0.reportedEnd = end }
@@ -70,7 +78,7 @@ public struct HomeSync: Sendable {
         }
     }
 
-    /// Removes the unreported news from the cache and returns it; the caller must show it.
+    /// Removes the unreported news from the cache and returns it. The caller must show it.
     func removeNews() async throws -> SyncStatus.News {
         // Read first: a write would notify all observers of the cache.
         guard try await store.read({ try SyncStatus.stored(in: $0).news != nil }) else { return SyncStatus.News() }
@@ -78,16 +86,16 @@ public struct HomeSync: Sendable {
     }
 }
 
-/// The automatic sync, as far as this process knows it.
+/// The kind of automatic sync that this process has.
 public enum AutomaticSync: Sendable {
     /// Only `sync` syncs.
     case manual
-    /// A process in the background, which is started after a command that has edited something.
+    /// A background process, started after a command that edited something.
     case afterwards
     /// This process, while its session is open.
     case live(AutoSync)
 
-    /// Whether that will happen, with these settings.
+    /// Whether it syncs with these settings.
     func isThere(_ settings: SyncSettings) -> Bool {
         switch self {
         case .manual: false

@@ -7,24 +7,24 @@ internal import Records
 internal import SyncAPI
 internal import SyncEngine
 
-/// Runs the sync engine and publishes its state; while a session syncs automatically, it shows that live
-/// (ControllerKit.docc/Checklist.md, E3: a service in the background, paired with a controller like a screen).
+/// Runs the sync engine and shows its state, during an automatic sync as well (ControllerKit.docc/Checklist.md, E3: a
+/// service in the background, paired with a controller like a screen).
 public final class SyncController: Controller {
     public typealias Screen = SyncScreen
     public let model = Model(SyncScreen.State())
     private let notebook: Notebook
     private let home: HomeSync
-    /// The record that was asked for; nil: the whole.
+    /// The record whose status is shown; nil: the overall status.
     private var key: RecordKey?
     /// Whether a requested sync is under way.
     private var isAsked = false
-    /// What the automatic sync of this session does.
+    /// The activity of the automatic sync of this view session.
     private var live = AutoSync.Activity()
 
     /// Creates a controller.
     public init(_ notebook: Notebook, _ home: HomeSync) { (self.notebook, self.home) = (notebook, home) }
 
-    /// How many refused records a state lists.
+    /// The maximum number of refused records in a state.
     public nonisolated static let listedRejections = 50
 
     public func didLoad() {
@@ -44,6 +44,7 @@ public final class SyncController: Controller {
         case .status(let reference):
             try await look(at: reference)
             try await refresh()
+            // After `refresh`: if that fails, the messages stay in the cache.
             let sentences = try await home.newSentences()
             if !sentences.isEmpty { state.news = sentences.joined(separator: " ") }
         case .set(let automatic, let background): try await set(automatic, background)
@@ -54,8 +55,8 @@ public final class SyncController: Controller {
     public func refresh() async throws {
         show(try await home.session())
         let wanted = key
-        let facts = try await notebook.read { try SyncFacts($0, record: wanted) }
-        // Another record may have been asked for meanwhile.
+        let facts = try await notebook.read { try StoredSyncFacts($0, record: wanted) }
+        // Another record may have been requested during the wait.
         guard wanted == key else { return }
         // The gate's holder decides: a sync that waits for another process's sync isn't under way.
         let holder = home.gate.holder()
@@ -81,10 +82,10 @@ public final class SyncController: Controller {
         }
     }
 
-    private func show(_ facts: SyncFacts) {
+    private func show(_ facts: StoredSyncFacts) {
         let now = notebook.timestamp
         (state.unsent, state.refused) = (facts.unsent.records, facts.unsent.rejected)
-        (state.conflicts, state.settledElsewhere) = (facts.conflicts, facts.settledElsewhere)
+        (state.conflicts, state.resolvedElsewhere) = (facts.conflicts, facts.resolvedElsewhere)
         (state.rejected, state.rebuilt) = (facts.rejected, facts.rebuilt)
         state.oversized = facts.oversized
         state.obstacle = notebook.store.obstacle.map { obstacle in
@@ -138,9 +139,10 @@ extension SyncController {
     }
 
     private func sync() async throws {
+        // `refresh` runs after each write to the cache, also during the sync, and would reset `isSyncing`.
         isAsked = true
         state.isSyncing = true
-        // Shown until the engine reports how far it is: a server may take long to answer.
+        // Shown until the first report of the engine: a server may take long to answer.
         state.progress = WorkProgress("Syncing")
         defer {
             isAsked = false
@@ -148,31 +150,34 @@ extension SyncController {
         }
         let report: SyncResult
         do { report = try await showing(\.progress, during: home.sync) } catch {
-            // The error is shown in any case, also if it can't be shown together with the rest.
+            // Before the refresh, which would otherwise show a sync under way.
             isAsked = false
+            // An error of the refresh is ignored: that of the sync is the one to report.
             try? await refresh()
             throw error
         }
         await home.devices.fetchIfConflictsNeedThem()
         isAsked = false
         try await refresh()
+        // Errors of both are ignored: the sync succeeded, and the next one shows what was not shown.
         let news = try? await home.removeNews()
         let notice = report.summary(
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
-            settledElsewhere: (try? await notebook.store.write { try $0.conflicts.removeConflictsResolvedElsewhere() })
+            resolvedElsewhere: (try? await notebook.store.write { try $0.conflicts.removeConflictsResolvedElsewhere() })
                 ?? 0,
             news: news ?? SyncStatus.News())
         state.notice = notice
-        // The rest is in sync, but while a record can't be sent or received, the exit code must not signal success.
+        // The rest is in sync. But as long as a record can't be sent or received, the exit status must not signal
+        // success.
         if state.refused > 0 || !state.oversized.isEmpty { throw Failure(.rejected, notice) }
     }
 }
 
-/// What the cache knows about syncing, read in one transaction.
-private struct SyncFacts: Sendable {
+/// The facts in the cache about syncing, read in one transaction so that the counts agree.
+private struct StoredSyncFacts: Sendable {
     var unsent: Unsent
     var conflicts: Int
-    var settledElsewhere: Int
+    var resolvedElsewhere: Int
     var rejected: [SyncScreen.State.Rejected]
     var oversized: [SyncScreen.State.Oversized]
     var status: SyncStatus
@@ -184,8 +189,8 @@ private struct SyncFacts: Sendable {
     init(_ records: Notebook.Transaction, record key: RecordKey?) throws {
         let cache = records.cache
         unsent = try cache.outbox.unsent()
-        (conflicts, settledElsewhere) = (
-            try cache.conflicts.openConflicts(), try cache.conflicts.conflictsSettledElsewhere()
+        (conflicts, resolvedElsewhere) = (
+            try cache.conflicts.openConflicts(), try cache.conflicts.conflictsResolvedElsewhere()
         )
         rejected = try cache.outbox.refused(limit: SyncController.listedRejections).map { try .init($0, in: records) }
         oversized = try cache.replica.oversized().map { record, bytes in
@@ -203,7 +208,8 @@ private struct SyncFacts: Sendable {
 }
 
 extension SyncScreen.State.Rejected {
-    /// A refused conflict is shown by the record that it concerns, and by what helps: it can't be edited.
+    /// Creates the row of a refused record. A conflict can't be edited, so its row names its record and the command
+    /// that resolves it.
     fileprivate init(_ cached: CachedRecord, in records: Notebook.Transaction) throws {
         let reason = cached.pending?.rejection?.reason ?? ""
         let (id, fields) = (cached.record.key.id, cached.record.fields)
@@ -219,16 +225,17 @@ extension SyncScreen.State.Rejected {
 }
 
 extension SyncResult {
-    /// What was done, in plain words.
+    /// Returns a message about what the sync did.
     ///
     /// - Parameters:
-    ///   - refused: how many records the server refused, now or in a former sync.
-    ///   - oversized: how many records are too large on the server to be received here.
-    ///   - open: how many conflicts are open.
-    ///   - settledElsewhere: how many with an edit of this device another one has settled, reported by no sync before.
-    ///   - news: messages of earlier syncs that were not shown yet.
+    ///   - refused: The number of records that the server refused, in this sync or an earlier one.
+    ///   - oversized: The number of records that are too large on the server to be received here.
+    ///   - open: The number of open conflicts.
+    ///   - resolvedElsewhere: The number of conflicts with an edit of this device that another device resolved, without
+    ///     those that an earlier sync reported.
+    ///   - news: Messages of earlier syncs that were not shown yet.
     func summary(
-        refused: Int, oversized: Int, open: Int, settledElsewhere: Int, news: SyncStatus.News = SyncStatus.News()
+        refused: Int, oversized: Int, open: Int, resolvedElsewhere: Int, news: SyncStatus.News = SyncStatus.News()
     ) -> String {
         var parts: [String] = []
         if pushed > 0 { parts.append("sent \(pushed)") }
@@ -237,12 +244,13 @@ extension SyncResult {
         let whole = refused + oversized == 0 ? "Everything is in sync." : "Everything else is in sync."
         let done = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
         var fresh = SyncStatus.News(self)
-        // What another device had settled already is met and merged in the same sync.
+        // A conflict that another device has already resolved is created and closed in the same sync.
         fresh.conflicts = min(conflicts, open)
         var all = news
         all.add(fresh)
+        // The total already includes the refused records in the news.
         all.refused = refused
-        let rest = [Self.message(oversized: oversized), Self.message(settledElsewhere: settledElsewhere)]
+        let rest = [Self.message(oversized: oversized), Self.message(resolvedElsewhere: resolvedElsewhere)]
         return ([done] + all.sentences + rest.compactMap(\.self)).joined(separator: " ")
     }
 
@@ -250,13 +258,13 @@ extension SyncResult {
         oversized == 0 ? nil : "\(oversized) not received, too large on the server: see `status`."
     }
 
-    private static func message(settledElsewhere: Int) -> String? {
-        settledElsewhere == 0 ? nil : "\(settledElsewhere) resolved on another device: see `conflicts --settled`."
+    private static func message(resolvedElsewhere: Int) -> String? {
+        resolvedElsewhere == 0 ? nil : "\(resolvedElsewhere) resolved on another device: see `conflicts --resolved`."
     }
 }
 
 extension SyncStatus.News {
-    /// What the person must know, in plain words.
+    /// The messages for the user.
     var sentences: [String] {
         var sentences: [String] = []
         if conflicts > 0 { sentences.append("\(conflicts) new conflict\(conflicts == 1 ? "" : "s"): see `conflicts`.") }
@@ -271,15 +279,15 @@ extension SyncStatus.News {
 }
 
 extension FullRead {
-    /// Why everything was read again, for the person; nil for a first read and for additional collections, where nothing
-    /// went wrong.
+    /// The reason of a full read, for the user; nil for a first read and for additional collections, since nothing went
+    /// wrong.
     fileprivate var reason: String? {
         switch self {
         case .first, .resync(.additionalCollections): nil
         case .resync(.cursorExpired): "This device was offline for so long that everything was read again."
         case .resync(.digestMismatch):
             "This device and the server held different records, so everything was read again."
-        // The server doesn't know of a restore: its database is another one, or a new one.
+        // No restored backup: the server's database is another one, or a new one.
         case .restored(shared: 0):
             "The server has lost everything that was synced before; all records were sent to it again."
         case .restored: "The server was restored from a backup; the records that it had lost were sent to it again."

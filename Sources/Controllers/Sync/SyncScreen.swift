@@ -1,54 +1,55 @@
 public import ControllerKit
 public import Foundation
 
-/// Syncing, and why something isn't synced.
+/// The screen that syncs, and shows what isn't synced and why.
 public enum SyncScreen: Screen {
     public static let name = "sync"
     public static let summary = "Sync with the server, and show what isn't synced and why."
 
-    /// What a view shows. In JSON, dates are RFC 3339 in UTC.
+    /// The state that views show. In JSON, dates are RFC 3339 in UTC.
     public struct State: ScreenState {
-        /// The account; nil: none has signed in, which only syncing needs.
+        /// The user name; nil: no account has signed in on this home.
         public var username: String?
         /// The server's address.
         public var server: String?
         /// Whether the session can be used.
         public var isSignedIn = false
-        /// Why it can't, if there was one.
+        /// Why the session ended; nil: it can be used, or there was none.
         public var ended: EndedSession?
-        /// Records with edits that the server hasn't acknowledged.
+        /// The number of records with edits that the server hasn't acknowledged.
         public var unsent = 0
         /// The number of open conflicts.
         public var conflicts = 0
-        /// Conflicts with an edit of this device that another one has settled since `conflicts --settled` was shown here.
-        public var settledElsewhere = 0
-        /// Of the unsent records, those that the server refused: no sync sends them before they are edited.
+        /// The number of conflicts with an edit of this device that another device resolved since
+        /// `conflicts --resolved` was last shown here.
+        public var resolvedElsewhere = 0
+        /// The number of unsent records that the server refused. They aren't sent again before they are edited.
         public var refused = 0
-        /// The first of the records that the server refused.
+        /// The first records that the server refused.
         public var rejected: [Rejected] = []
-        /// Records that are too large on the server to be received here; all others are synced.
+        /// The records that are too large on the server to be received here.
         public var oversized: [Oversized] = []
-        /// Why the others are unsent; nil when there are none.
+        /// Why records are unsent; nil: none is.
         public var why: UnsentReason?
-        /// When a sync was tried last.
+        /// When the last sync was tried.
         public var lastAttemptAt: Date?
         /// When this home was last in step with the server.
         public var lastSyncedAt: Date?
         /// Why nothing can be saved on this device, and what to do; nil: there is no known reason.
         public var obstacle: String?
-        /// What stopped the last sync, if something did.
+        /// What stopped the last sync; nil: nothing did.
         public var lastProblem: String?
-        /// Since when the server can't be reached; nil: it could be the last time.
+        /// Since when the server can't be reached; nil: the last try reached it.
         public var offlineSince: Date?
-        /// Until when the next try waits, after failures.
+        /// When the next try is due after failures; nil: no back-off.
         public var retryAt: Date?
         /// Whether automatic sync is on: `sync on`, `sync off`.
         public var isAutomatic = true
-        /// Turn the background sync after single commands on or off.
+        /// Whether single commands start a background sync.
         public var isInBackground = true
         /// Whether a sync is under way here.
         public var isSyncing = false
-        /// How far the sync is that was asked for; nil: none is under way, or it is short.
+        /// The progress of a requested sync; nil: none is under way, or it is short.
         public var progress: WorkProgress?
         /// Whether another process of this home is syncing.
         public var isSyncingElsewhere = false
@@ -58,9 +59,9 @@ public enum SyncScreen: Screen {
         public var syncingProcess: Int?
         /// Whether the stream of the server's events is open.
         public var isLive = false
-        /// The record that was asked for; nil: it was asked for the whole.
+        /// The status of a single record; nil: the overall status was requested.
         public var record: RecordSyncStatus?
-        /// What became of the cache that was here before, while this one hasn't been filled from the server yet.
+        /// What happened to the former, damaged cache, until the new one is filled from the server; nil: nothing.
         public var rebuilt: String?
         /// The messages about automatic syncs that were not shown before; each is shown once.
         public var news: String?
@@ -68,11 +69,11 @@ public enum SyncScreen: Screen {
 
         /// A record that the server refused, and why.
         public struct Rejected: Codable, Equatable, Sendable {
-            /// Its id, whole.
+            /// Its full id.
             public var id: String
-            /// What it is about.
+            /// Its title.
             public var title: String
-            /// What the server said.
+            /// The server's reason.
             public var reason: String
         }
 
@@ -80,32 +81,32 @@ public enum SyncScreen: Screen {
         public struct Oversized: Codable, Equatable, Sendable {
             /// Its collection.
             public var collection: String
-            /// Its id, whole.
+            /// Its full id.
             public var id: String
             /// Its title in the last state that was received; empty if there was none.
             public var title: String
-            /// Its size on the server.
+            /// Its size on the server, in bytes.
             public var bytes: Int
         }
 
         public init() {}
     }
 
-    /// On or off, as it is said.
+    /// A setting that is on or off.
     public enum Switch: String, Sendable, CaseIterable {
-        /// From now on.
+        /// Turned on.
         case on
-        /// No more.
+        /// Turned off.
         case off
     }
 
-    /// What a person can do.
+    /// The intents of the screen.
     public enum Intent: Sendable {
-        /// Sync now; wait if another process of this home is at it.
+        /// Sync now. If another process of this home is syncing, wait for it.
         case sync
-        /// Turn automatic sync on or off; nil: leave it. The same for the background sync after single commands.
+        /// Turn automatic sync, or the background sync after single commands, on or off; nil: unchanged.
         case set(automatic: Switch?, background: Switch?)
-        /// Show the status, without asking the server: overall, or of a record.
+        /// Show the status without a request to the server, overall or of a record.
         case status(record: String? = nil)
     }
 

@@ -8,11 +8,11 @@ internal import SyncEngine
 public enum UnsentReason: String, Codable, Sendable, CaseIterable {
     /// No account has ever signed in on this home.
     case noAccount = "no-account"
-    /// The session is over: signing in again is required.
+    /// The session has ended: signing in again is required.
     case signedOut = "signed-out"
     /// The server refused the record: it must be edited.
     case rejected
-    /// They are being sent now, by this process.
+    /// This process is sending them.
     case syncing
     /// Another process of this home is sending them.
     case syncingElsewhere = "syncing-elsewhere"
@@ -20,21 +20,21 @@ public enum UnsentReason: String, Codable, Sendable, CaseIterable {
     case off
     /// The server can't be reached.
     case offline
-    /// The server was reached and has asked for patience: it is tried again later.
+    /// The server was reached and is busy: they are sent later.
     case waiting
-    /// The server's disk is full: it is tried again later.
+    /// The server's disk is full: they are sent later.
     case serverFull = "server-full"
-    /// The server was reached and refused, for a reason that isn't this record's.
+    /// The server refused the whole request, not this record.
     case refused
-    /// The last sync failed on this side.
+    /// The last sync failed on this device.
     case failed
-    /// They are sent in a moment.
+    /// They are sent soon.
     case soon
-    /// There is no automatic sync here: only `sync` sends them.
+    /// This process doesn't sync automatically: only `sync` sends them.
     case manual
 }
 
-/// What decides why something is unsent.
+/// The facts that decide why something is unsent.
 struct UnsentFacts: Equatable {
     /// Whether an account has ever signed in on this home.
     var hasAccount = true
@@ -50,7 +50,7 @@ struct UnsentFacts: Equatable {
 }
 
 extension UnsentReason {
-    /// The most important reason: what the user can change comes first.
+    /// Creates the most important reason: what the user can change comes first.
     init(_ facts: UnsentFacts) {
         if !facts.hasAccount {
             self = .noAccount
@@ -83,36 +83,37 @@ extension UnsentReason {
 
 /// The sync state of a record.
 public struct RecordSyncStatus: Codable, Equatable, Sendable {
-    /// Its id, whole.
+    /// Its full id.
     public var id: String
-    /// What it is about.
+    /// Its title.
     public var title: String
-    /// The version of the server's that this home has seen; nil: the server doesn't know the record yet.
+    /// The last version of the server that this home has received; nil: the server doesn't have the record yet.
     public var version: Int64?
     /// Whether it has edits that the server hasn't acknowledged.
     public var isUnsent: Bool
-    /// Whether some of them were sent, and the answer is awaited.
+    /// Whether some of its edits are in the batch in flight.
     public var isInFlight: Bool
-    /// When the last edit was made.
+    /// When it was last edited.
     public var editedAt: Date?
-    /// Why they are unsent; nil when there are none.
+    /// Why its edits are unsent; nil: none is.
     public var why: UnsentReason?
-    /// What the server said when it refused the record.
+    /// Why the server refused the record; nil: it didn't.
     public var rejection: String?
-    /// How many of its conflicts are open.
+    /// The number of its open conflicts.
     public var conflicts: Int
 }
 
 extension RecordSyncStatus {
-    /// - Parameter why: why anything is unsent here.
+    /// Creates the sync state of a cached record.
+    ///
+    /// - Parameter why: Why unsent records of this home are unsent. A refused record has its own reason.
     init(_ cached: CachedRecord, conflicts: Int, why: UnsentReason) {
         let pending = cached.pending
         self.init(
             id: cached.record.key.id, title: cached.record[.title] ?? "", version: cached.seen?.version,
             isUnsent: pending != nil, isInFlight: pending?.sent != nil,
-            editedAt: cached.record.clock.latest.map {
-                Timestamp(seconds: Int64($0.milliseconds / 1_000)).date
-            }, why: pending.map { $0.rejection == nil ? why : .rejected }, rejection: pending?.rejection?.reason,
+            editedAt: cached.record.clock.latest.map(\.timestamp.date),
+            why: pending.map { $0.rejection == nil ? why : .rejected }, rejection: pending?.rejection?.reason,
             conflicts: conflicts)
     }
 }

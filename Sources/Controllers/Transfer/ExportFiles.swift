@@ -4,24 +4,26 @@ internal import Interchange
 internal import LocalStore
 internal import PrivateFiles
 
-/// Writes exports where nothing else runs: writing blocks, so the actor has a thread of its own.
+/// Writes exports, on a thread of its own since writing blocks.
 ///
-/// A file is written completely under another name and then renamed. Nothing that is there is replaced unless that is
-/// asked for, and nothing is ever written through a symbolic link.
+/// A file is written completely under another name and then renamed. Existing files are replaced only on request, and
+/// no file is written through a symbolic link.
 actor ExportFiles {
     private let executor = BlockingExecutor(label: "export")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Writes a file, or a folder's files, which is made if need be. Before anything is written, all are looked at.
+    /// Writes a file, or the files of a folder, which is created if necessary. All paths are checked before any file is
+    /// written.
     ///
-    /// - Parameter replacing: whether files that are there, with another content, give way.
+    /// - Parameter replacing: Whether to replace existing files with other content.
     /// - Throws: `Failure` that names the file.
     func write(_ content: ExportedDocument.Content, to path: String, replacing: Bool) throws {
         switch content {
         case .text(let text):
             if try isToBeWritten(text, to: path, replacing: replacing) { try write(text, to: path) }
         case .folder(let files):
+            // The user named this folder, so it may be a link. In it, a link could lead files out of the folder.
             try makeFolder(path, followingLinks: true)
             let files = files.sorted { $0.key < $1.key }.map { (inner: $0.key, text: $0.value) }
             for file in files { try makeFolders(of: file.inner, in: path) }
@@ -36,11 +38,12 @@ actor ExportFiles {
                         + "Use --force to replace it, or name another folder.")
             }
             for file in open { try write(file.text, to: "\(path)/\(file.inner)") }
+            // Last: if a write fails, the earlier export of each record is still there.
             for file in former where unlink("\(path)/\(file)") != 0 { throw failure("\(path)/\(file)", errno) }
         }
     }
 
-    /// The files of a folder that an earlier export wrote for the same records under other names.
+    /// Returns the files that an earlier export wrote for the same records under other names.
     private func formerFiles(of files: [(inner: String, text: String)], in path: String) throws -> [String] {
         let names = Set(files.map(\.inner))
         let ids = Set(files.compactMap { ExportedDocument.recordID(inNote: $0.text) })
@@ -54,8 +57,9 @@ actor ExportFiles {
         }.sorted()
     }
 
-    /// The kind of what is at a path, links not followed; nil if nothing is.
+    /// Returns the kind of the file at a path, without following links; nil: there is none.
     private func kind(_ path: String) -> FileAttributeType? {
+        // An error counts as no file: any cause that matters makes the write fail, too.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return attributes.map { $0[.type] as? FileAttributeType ?? .typeUnknown }
     }
@@ -64,6 +68,7 @@ actor ExportFiles {
         switch kind(path) {
         case nil: return true
         case .typeRegular:
+            // A file with this content is left alone, so repeating an export needs no --force.
             if FileManager.default.contents(atPath: path) == Data(text.utf8) { return false }
             if replacing { return true }
             throw Failure(
@@ -87,9 +92,11 @@ actor ExportFiles {
     }
 
     private func makeFolder(_ path: String, followingLinks: Bool) throws {
+        // Private like the home. Created without a check before, which another process could make wrong.
         if mkdir(path, 0o700) == 0 { return }
         let reason = errno
         var isDirectory: ObjCBool = false
+        // `fileExists` follows links; `kind` below doesn't.
         _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
         guard reason == EEXIST, isDirectory.boolValue, followingLinks || kind(path) == .typeDirectory else {
             throw failure(path, reason == EEXIST ? ENOTDIR : reason)

@@ -47,7 +47,7 @@ public final class TransferController: Controller {
     }
 
     private func export(_ format: ExchangeFormat, to path: String?, replacing: Bool) async throws {
-        // Records that are missing here would be missing in the file that replaces a complete one.
+        // An incomplete cache must not replace a file that may be complete.
         let outcome = try await showing(\.progress) { [notebook] show in
             try await notebook.exporting(to: format, refusingGap: path != nil && replacing) { count in
                 show(WorkProgress("Exporting", 0, of: count))
@@ -77,7 +77,7 @@ extension TransferScreen.State.Imported {
 }
 
 extension ImportOutcome {
-    /// The edits made here that are kept, as a sentence; empty if there are none.
+    /// A sentence about the edits made here that are kept; empty: none.
     fileprivate var keptText: String {
         if kept == 0 { return "" }
         let records = keptIn.map { "“\($0.title)” (\($0.fields.joined(separator: ", ")))" }

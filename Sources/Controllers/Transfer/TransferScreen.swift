@@ -1,21 +1,21 @@
 public import ControllerKit
 public import Interchange
 
-/// Import and export of records.
+/// The screen that imports and exports records.
 public enum TransferScreen: Screen {
     public static let name = "transfer"
     public static let summary = "Import and export records."
 
-    /// What a view shows.
+    /// The state that views show.
     public struct State: ScreenState {
-        /// The export that was asked for last, unless it was written to a path: the format's text, ending as it does there;
-        /// of a format of several files a JSON object of their paths and texts.
+        /// The last export, unless it was written to a path: the text of the format, or for a format of several files a
+        /// JSON object of their paths and texts.
         public var document: String?
-        /// What the last import did.
+        /// The outcome of the last import.
         public var imported: Imported?
-        /// What the last export did.
+        /// The outcome of the last export.
         public var exported: Exported?
-        /// How far the import or export is that is under way.
+        /// The progress of an import or export; nil: none is under way.
         public var progress: WorkProgress?
         public var notice: String?
 
@@ -25,29 +25,29 @@ public enum TransferScreen: Screen {
             public var records = 0
             /// Records that have no place in the format, by collection.
             public var omittedRecords: [String: Int] = [:]
-            /// Fields that weren't written, or not wholly, by name: in how many records.
+            /// Fields that weren't written, or not completely, by name, with the number of records.
             public var omittedFields: [String: Int] = [:]
         }
 
         /// The outcome of an import, in records.
         public struct Imported: Codable, Equatable, Sendable {
-            /// Records that weren't here.
+            /// Records that were added.
             public var created = 0
             /// Records in which the file changed something.
             public var updated = 0
-            /// Records that were here as in the file, or newer.
+            /// Records that the file didn't change.
             public var unchanged = 0
-            /// Fields that had been edited here, and in the file otherwise since the last import: the edits stay.
+            /// Fields that were edited both here and in the file since the last import. The edits made here are kept.
             public var kept = 0
             /// The first records with such fields.
             public var keptIn: [Kept] = []
         }
 
-        /// A record whose edits made here are kept in spite of the file.
+        /// A record whose edits made here are kept.
         public struct Kept: Codable, Equatable, Sendable {
-            /// Its id, whole.
+            /// Its full id.
             public var id: String
-            /// What it is about, here.
+            /// Its title here.
             public var title: String
             /// The names of the fields.
             public var fields: [String]
@@ -56,12 +56,12 @@ public enum TransferScreen: Screen {
         public init() {}
     }
 
-    /// What a person can do.
+    /// The intents of the screen.
     public enum Intent: Sendable {
-        /// Import a text in a format; nil: the one that the text shows.
+        /// Import a text in a format; nil: the format is recognized by the text.
         case importing(ExchangeFormat?, String)
-        /// Export everything that a format can hold to a path, or to the standard output; nil: the format of the
-        /// path's extension, else Satchel's. `force` replaces existing files.
+        /// Export all records that a format can hold. Format nil: that of the path's extension, else Satchel's. Path
+        /// nil: the standard output. `force` replaces existing files.
         case export(ExchangeFormat?, path: String?, force: Bool)
     }
 

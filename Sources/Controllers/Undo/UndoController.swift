@@ -3,7 +3,7 @@ internal import Foundation
 public import Notebook
 internal import Records
 
-/// Undoes commands, each by one new edit of all the records that it changed.
+/// Undoes and redoes commands, each by one new edit of all the records that it changed.
 public final class UndoController: Controller {
     public typealias Screen = UndoScreen
     public let model = Model(UndoScreen.State())
@@ -46,6 +46,7 @@ public final class UndoController: Controller {
     }
 
     public func refresh() async throws {
+        // The journal is read with the titles of each command, so not before it was requested.
         guard isShown else { return }
         state.commands = try await notebook.journal(titles: UndoScreen.titlesMaximum).map { command in
             .init(
@@ -63,7 +64,7 @@ public final class UndoController: Controller {
 }
 
 extension RevertedCommand {
-    /// What was kept, as a second sentence; empty if all was reverted.
+    /// A second sentence about what was kept; empty: all was reverted.
     fileprivate var keptText: String {
         guard let first = kept.first else { return "" }
         let others = kept.count > 1 ? ", and \(kept.count - 1) more, see `journal`" : ""
@@ -72,7 +73,7 @@ extension RevertedCommand {
 }
 
 extension UndoScreen.State.Left: CustomStringConvertible {
-    /// What is kept and why, as a clause: `the title of “Buy milk”, changed since`.
+    /// The kept part and the reason, as a clause: `the title of “Buy milk”, changed since`.
     public var description: String {
         switch reason {
         case .changed: "the \(fields.joined(separator: ", ")) of “\(title)”, changed since"

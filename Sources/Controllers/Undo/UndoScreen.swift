@@ -1,50 +1,51 @@
 public import ControllerKit
 public import Foundation
 
-/// Undoing the last commands.
+/// The screen that undoes and redoes the last commands.
 public enum UndoScreen: Screen {
     public static let name = "undo"
     public static let summary = "Undo and redo your last commands on this device."
 
-    /// What a view shows. In JSON, dates are RFC 3339 in UTC.
+    /// The state that views show. In JSON, dates are RFC 3339 in UTC.
     public struct State: ScreenState {
-        /// The last commands on this device, the newest first; undone ones come before the others.
+        /// The last commands on this device, the newest first; undone ones before the others.
         public var commands: [Command] = []
-        /// What the last `undo` or `redo` did not change, because it had been changed since; at most `leftMaximum`.
+        /// The records that the last `undo` or `redo` didn't change, because they were changed since; at most
+        /// `leftMaximum`.
         public var left: [Left] = []
-        /// How many records that are in all.
+        /// The number of these records, listed or not.
         public var leftTotal = 0
         public var notice: String?
 
         /// A command.
         public struct Command: Codable, Equatable, Sendable {
-            /// What was said: `done`.
+            /// Its name: `done`.
             public var command: String
-            /// When it was said.
+            /// When it was carried out.
             public var at: Date
-            /// How many records it changed.
+            /// The number of records that it changed.
             public var records: Int
-            /// The titles of the first of them.
+            /// The titles of the first of these records, at most `titlesMaximum`.
             public var titles: [String]
-            /// Whether it has been taken back; `redo` makes it again.
+            /// Whether it was undone; `redo` redoes it.
             public var isUndone: Bool
-            /// Who gave it, as `mcp (Claude)`; nil: the person at this device.
+            /// Its actor, such as `mcp (Claude)`; nil: the user of this device.
             public var actor: String?
         }
 
-        /// A record of which something stays as it was.
+        /// A record that was not changed, or not completely.
         public struct Left: Codable, Equatable, Sendable {
-            /// Its id, whole.
+            /// Its full id.
             public var id: String
-            /// What it is about.
+            /// Its title.
             public var title: String
-            /// The fields that stay; none where it is about the record as a whole.
+            /// The unchanged fields; empty: the record as a whole.
             public var fields: [String]
-            /// `changed`: the fields were changed since. `edited`: the command made the record, and it was edited since.
-            /// `deleted`: it was deleted since.
+            /// `changed`: the fields were changed since. `edited`: the command created the record, and it was edited
+            /// since. `deleted`: the record was deleted since.
             public var reason: Reason
 
-            /// Why it stays. New cases may be added.
+            /// Why something was not changed. New cases may be added.
             public enum Reason: String, Codable, Sendable, CaseIterable {
                 /// See `Left.reason`.
                 case changed, edited, deleted
@@ -54,9 +55,9 @@ public enum UndoScreen: Screen {
         public init() {}
     }
 
-    /// What a person can do.
+    /// The intents of the screen.
     public enum Intent: Sendable {
-        /// Take the last command back that isn't taken back.
+        /// Undo the last command that isn't undone.
         case undo
         /// Redo the command that was undone last.
         case redo
@@ -64,9 +65,9 @@ public enum UndoScreen: Screen {
         case journal
     }
 
-    /// How many unchanged records a state lists at most.
+    /// The maximum number of unchanged records in a state.
     public static let leftMaximum = 50
-    /// How many titles a state has of a command's records.
+    /// The maximum number of titles of a command.
     public static let titlesMaximum = 3
 
     public static let verbs: [Verb<Intent>] = [

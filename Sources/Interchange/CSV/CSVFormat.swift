@@ -1,28 +1,28 @@
 internal import Records
 
-/// Records of every kind but conflicts, a row each, under a header that names the columns.
+/// Records of every type but conflicts, one in each row, under a header with the names of the columns.
 ///
-/// Texts are written unchanged, moments as RFC 3339 (a day is accepted, too), tags separated by spaces, annotations
-/// and all other values that aren't texts as JSON. There is a column for each declared field and for each other one
-/// that occurs; one with the name of another column is called `field.name`. A text that a spreadsheet would run as a
+/// Texts are written unchanged, times as RFC 3339 (a day is accepted, too), tags separated by spaces, annotations and
+/// all other values that aren't texts as JSON. There is a column for each declared field and for each other one that
+/// occurs; one with the name of another column is called `field.name`. A text that a spreadsheet would execute as a
 /// formula has an apostrophe before it.
 struct CSVFormat: FormatRules {
     let format = ExchangeFormat.csv
     let days: Days
     let types: RecordTypes
 
-    /// Columns that say which record a row is and what it was.
+    /// The columns that identify the record of a row and its exported state.
     static let facts = ["collection", "id", "base"]
     private static let prefix = "field."
 
     // MARK: Columns
 
-    /// The name of a field's column.
+    /// Returns the name of a field's column.
     static func column(of field: String) -> String {
         facts.contains(field) || field.hasPrefix(prefix) ? prefix + field : field
     }
 
-    /// The field that a column holds; nil for a column of facts.
+    /// Returns the field of a column; nil for a column that isn't a field.
     static func field(of column: String) -> String? {
         if facts.contains(column) { return nil }
         let field = column.hasPrefix(prefix) ? String(column.dropFirst(prefix.count)) : column
@@ -30,8 +30,9 @@ struct CSVFormat: FormatRules {
         return field == ImportMark.field ? "csv.\(field)" : field
     }
 
-    /// Whether a line of text is the header of such a table.
+    /// Returns whether a line of text is the header of such a table.
     static func isHeader(_ line: Substring) -> Bool {
+        // `try?`: a line that isn't CSV is not a header.
         guard let row = try? CSVTable(parsing: String(line)).rows.first, row.cells.count > 1 else { return false }
         return row.cells.contains(FieldKey.title.name)
     }

@@ -1,8 +1,8 @@
 internal import Records
 
-/// A table as RFC 4180 describes it: cells apart by commas, in quotes where need be, rows ended by CR LF.
+/// A table in the form of RFC 4180: cells separated by commas, quoted if necessary, rows ended by CR LF.
 struct CSVTable: Equatable {
-    /// A row and the line where it begins, counted from 1.
+    /// A row and the line at which it begins, counted from 1.
     struct Row: Equatable {
         let line: Int
         var cells: [String]
@@ -12,8 +12,8 @@ struct CSVTable: Equatable {
 
     init(_ rows: [Row]) { self.rows = rows }
 
-    /// Reads a table. Besides the standard's form it accepts single line feeds, a byte order mark, and semicolons or tabs
-    /// where the first line has those and no comma. Empty lines are left out.
+    /// Parses a table. It also accepts single line feeds, a byte order mark, and semicolons or tabs if the first line
+    /// contains those and no comma. Empty lines are omitted.
     ///
     /// - Throws: `ImportError` at the first place that can't be read.
     init(parsing text: String) throws(ImportError) {
@@ -21,7 +21,7 @@ struct CSVTable: Equatable {
         rows = try parser.rows()
     }
 
-    /// The table's text; every row ends with CR LF.
+    /// Returns the table's text; every row ends with CR LF.
     static func text(of rows: [[String]]) -> String {
         rows.map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined()
     }
@@ -29,6 +29,7 @@ struct CSVTable: Equatable {
     private static func quoted(_ cell: String) -> String {
         let scalars = cell.unicodeScalars
         let isPlain =
+            // All three separators are quoted, since a reader guesses the separator from the first line.
             scalars.allSatisfy { !["\"", ",", ";", "\t", "\r", "\n"].contains($0) } && scalars.first != " "
             && scalars.last != " "
         if isPlain { return cell }
@@ -43,17 +44,19 @@ struct CSVTable: Equatable {
 }
 
 private struct CSVParser {
+    // Scalars, since "\r\n" is one `Character`.
     private let scalars: [Unicode.Scalar]
     private let separator: Unicode.Scalar
     private var position = 0
     private var line = 1
-    /// Where the line begins.
+    /// The position at which the line begins.
     private var start = 0
 
     init(_ text: String) {
         var scalars = Array(text.unicodeScalars)
         if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
         let first = scalars.prefix { $0 != "\n" && $0 != "\r" }
+        // Spreadsheets write semicolons in locales with a decimal comma.
         let used = [",", ";", "\t"].first { first.contains($0) }
         self.scalars = scalars
         separator = used ?? ","

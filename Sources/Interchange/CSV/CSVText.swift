@@ -1,6 +1,6 @@
 internal import Records
 
-/// Makes a record of a row.
+/// Creates a record from a row.
 struct CSVRowReader {
     private let row: CSVTable.Row
     private let columns: [String]
@@ -16,14 +16,15 @@ struct CSVRowReader {
         cells = Dictionary(zip(columns, row.cells.map(CSVCell.unguarded))) { first, _ in first }
     }
 
-    /// What a row without an id is known again by.
+    /// The text that identifies a row without an id.
     var identity: String {
         ["collection", FieldKey.title.name, FieldKey.entry.name].map { cells[$0] ?? "" }.joined(separator: "\n")
     }
 
-    /// The record.
+    /// Returns the record.
     ///
-    /// - Parameter occurrence: how many rows before it have the same identity.
+    /// - Parameter occurrence: The number of rows before it with the same identity.
+    /// - Throws: `ImportError` if the row is invalid.
     func record(occurrence: Int) throws(ImportError) -> ImportedRecord {
         guard row.cells.count == columns.count else {
             throw error(
@@ -33,6 +34,7 @@ struct CSVRowReader {
         let collection = text("collection") ?? types.listed.first ?? TaskRecord.type.collection
         let id = text("id") ?? UUIDText.derived(from: ["csv", identity, "\(occurrence)"])
         let key = RecordKey(collection: collection, id: id)
+        // Conflicts are created by merges only.
         guard RecordKey.isCollection(collection), collection != ConflictRecord.type.collection else {
             throw error(
                 "“\(collection)” isn't a record type; use \(types.listed.joined(separator: " or "))",
@@ -55,7 +57,7 @@ struct CSVRowReader {
         switch kind {
         case .text: return .string(text)
         case .moment:
-            // As it was written, if that is a moment already.
+            // Kept as written if it is RFC 3339 already, so that importing an exported table changes nothing.
             if Timestamp(text) != nil { return .string(text) }
             guard let moment = days.moment(text) else {
                 throw error("“\(text)” isn't a date; write it like 2026-11-21 or 2026-11-21 15:00", in: column)
@@ -68,7 +70,7 @@ struct CSVRowReader {
         }
     }
 
-    /// The text of a cell; nil for an empty one.
+    /// Returns the text of a cell; nil for an empty one.
     private func text(_ column: String) -> String? { cells[column].flatMap { $0.isEmpty ? nil : $0 } }
 
     private func error(_ reason: String, in column: String? = nil) -> ImportError {
@@ -80,39 +82,40 @@ struct CSVRowReader {
 enum CSVCell {
     // MARK: Formulas
 
-    /// What makes a spreadsheet read a cell as a formula (OWASP, "CSV Injection"), the full-width forms included.
+    /// The characters by which a spreadsheet recognises a formula (OWASP, "CSV Injection"), including the full-width
+    /// forms.
     private static let formulaStarts: [Unicode.Scalar] = [
         "=", "+", "-", "@", "\t", "\r", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
 
-    /// Whether a spreadsheet might run the text; an apostrophe in front, which prevents that, doesn't change the answer,
-    /// so that one more can always be removed again.
+    /// Returns whether a spreadsheet might execute the text. An apostrophe at the beginning, which prevents that,
+    /// doesn't change the answer, so that one more can always be removed again.
     private static func isFormula(_ text: String) -> Bool {
         text.unicodeScalars.first { $0 != "'" }.map(formulaStarts.contains) ?? false
     }
 
-    /// A text that no spreadsheet runs.
+    /// Returns a text that no spreadsheet executes.
     static func guarded(_ text: String) -> String { isFormula(text) ? "'" + text : text }
 
-    /// The text that was guarded; others as they are.
+    /// Returns the text that was guarded; other texts unchanged.
     static func unguarded(_ text: String) -> String {
         text.unicodeScalars.first == "'" && isFormula(text) ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     // MARK: Values
 
-    /// How the values of a field are written.
+    /// The form of a field's values in cells.
     enum Kind {
-        /// The text as it is.
+        /// The text unchanged.
         case text
-        /// RFC 3339; a day can be read, too.
+        /// RFC 3339; a day is accepted, too.
         case moment
-        /// Words between spaces.
+        /// Words separated by spaces.
         case words
-        /// A text unchanged, unless it could be read as JSON; any other value as JSON.
+        /// A text unchanged, unless it could be parsed as JSON; any other value as JSON.
         case json
 
-        /// The kind of a field, which need not be declared.
+        /// Creates the kind of a field, which may be undeclared.
         init(_ name: String, in catalog: FieldCatalog) {
             guard let field = catalog[name], field.name == name, field.place != .hidden else {
                 self = .json
@@ -122,29 +125,33 @@ enum CSVCell {
             case .title, .text, .word, .path, .choice: self = .text
             case .moment: self = .moment
             case .words: self = .words
-            case .number, .flag, .remarks, .custom, .any: self = .json
+            case .number, .flag, .annotations, .custom, .any: self = .json
             }
         }
     }
 
-    /// A value of a field that may hold anything: a text unchanged, unless it could be read as JSON; else JSON.
+    /// Returns the cell of a value of any kind: a text unchanged, unless it could be parsed as JSON; else JSON.
     static func text(of value: JSONValue) -> String {
+        // `try?`: a text that isn't JSON can't be confused with a value. An empty cell means no value, so the empty
+        // text is JSON.
         guard let string = value.string, !string.isEmpty, (try? JSONValue(parsing: string)) == nil else {
             return value.text
         }
         return string
     }
 
+    // `try?`: what isn't JSON is a text.
     static func value(of text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
 
-    /// Tags: apart by spaces, or as a JSON array where one has a space itself.
+    /// Returns tags separated by spaces, or as a JSON array if one contains a space.
     static func tagsText(_ tags: [String]) -> String {
         let joined = tags.joined(separator: " ")
         return Self.tags(of: joined) == tags ? joined : JSONValue.array(tags.map(JSONValue.string)).text
     }
 
-    /// The tags of a cell; nil if it is a JSON array of something else.
+    /// Returns the tags of a cell; nil if it is a JSON array of other values.
     static func tags(of text: String) -> [String]? {
+        // `try?`: a tag may begin with a bracket.
         guard text.hasPrefix("["), let elements = try? JSONValue(parsing: text).array else {
             return text.split(whereSeparator: \.isWhitespace).map(String.init)
         }

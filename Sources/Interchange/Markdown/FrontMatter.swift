@@ -1,17 +1,18 @@
 internal import Records
 
-/// The lines between two `---` at the head of a Markdown file: `name: value` each, a small part of YAML 1.2 that every
-/// reader of it reads alike.
+/// The lines between two `---` at the beginning of a Markdown file: `name: value` each, in a small part of YAML 1.2
+/// that every parser reads in the same way.
 ///
-/// Written are plain words, JSON strings where a word could be read as something else, and JSON for all that isn't text.
-/// Read are these, texts in single quotes, lists as `[a, b]` or with a `- ` a line, and comments in lines of their own.
+/// Writing uses plain words, JSON strings where a word could be read as something else, and JSON for values that aren't
+/// texts. Reading also accepts texts in single quotes, lists as `[a, b]` or with one `- ` on each line, and comments in
+/// separate lines.
 struct FrontMatter: Equatable {
-    /// Names and values in order; a text in no quotes is `.plain`.
+    /// The names and values in order; a text without quotes is `.plain`.
     var members: [(name: String, value: Value)] = []
 
-    /// A value as it was written.
+    /// A value as written.
     enum Value: Equatable {
-        /// A text without quotes; it might mean a number, too.
+        /// A text without quotes; it may also mean a number.
         case plain(String)
         case json(JSONValue)
     }
@@ -20,14 +21,15 @@ struct FrontMatter: Equatable {
         left.members.elementsEqual(right.members) { $0 == $1 }
     }
 
-    /// A line that can't be read.
+    /// The error of a line that can't be read.
     struct Fault: Error {
-        /// Counted from 1, in the file.
+        /// The line, counted from 1 in the file.
         let line: Int
         let reason: String
     }
 
-    /// Cuts a file into its front matter and the rest; no front matter if the file begins with none, or never ends it.
+    /// Splits a file into its front matter and the rest; nil if the file doesn't begin with front matter, or never ends
+    /// it.
     static func split(_ text: String) -> (lines: [String], rest: String)? {
         let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
         var lines: [String] = []
@@ -47,9 +49,12 @@ struct FrontMatter: Equatable {
     }
 
     /// Reads the lines between the marks.
+    ///
+    /// - Throws: `Fault` for the first line that can't be read.
     init(_ lines: [String]) throws(Fault) {
         for (index, line) in lines.enumerated() {
             if line.allSatisfy(\.isWhitespace) || line.hasPrefix("#") { continue }
+            // Lines are counted from 1, and the first one is `---`.
             let number = index + 2
             if let item = Self.item(line) {
                 try parse(item: item, line: number)
@@ -66,7 +71,7 @@ struct FrontMatter: Equatable {
         return text.hasPrefix("- ") ? String(text.dropFirst(2)) : nil
     }
 
-    /// A line of a list belongs to the name above.
+    /// Adds an element to the list of the name above.
     private mutating func parse(item: String, line: Int) throws(Fault) {
         guard let last = members.last, let value = FrontMatterScalar.value(of: item) else {
             throw Fault(line: line, reason: "this line doesn't belong to a list")

@@ -2,21 +2,21 @@ internal import Records
 
 /// Documents as Markdown files of a folder: the fields in front matter, then the body, byte for byte, and a line feed.
 ///
-/// A file is named by its record's title. One without a title in its front matter gives its own name to the record. The
-/// path of a file with another name, or in a subfolder, is kept in the field `path`. A file whose front matter names no
-/// collection is of the first type of documents: a note.
+/// A file is named by its record's title. Without a title in its front matter, the name of the file is the title. The
+/// path of a file with another name, or in a subfolder, is stored in the field `path`. A file whose front matter names
+/// no collection belongs to the first type of documents: it is a note.
 struct MarkdownFormat: FormatRules {
     let format = ExchangeFormat.markdown
     let days: Days
     let types: RecordTypes
 
     private static let facts = ["id", "base", collectionFact]
-    /// The name in front matter of the collection, where it isn't that of the first type.
+    /// The name of the collection in front matter, if it isn't that of the first type.
     static let collectionFact = "collection"
     private static let prefix = "field."
-    /// The field that remembers where a file was.
+    /// The field that stores the path of a file.
     static let pathField = "path"
-    /// What comes first, in this order.
+    /// The fields that come first, in this order.
     private static let leading = [FieldKey.title.name, FieldKey.tags.name, FieldKey.entry.name]
 
     // MARK: Writing
@@ -33,7 +33,7 @@ struct MarkdownFormat: FormatRules {
 
     private func title(of record: Record) -> String? { record[.title] }
 
-    /// Where a file came from; it may come from another device, so it is looked at again.
+    /// Returns the path that a file came from. It may come from another device, so it is checked again.
     private func path(of record: Record) -> String? {
         record.fields[Self.pathField]?.string.flatMap {
             NoteFolder.isSafe($0) && $0.lowercased().hasSuffix(NoteFileName.suffix) ? $0 : nil
@@ -60,8 +60,9 @@ struct MarkdownFormat: FormatRules {
         return front.text + (body.map { $0 + "\n" } ?? "")
     }
 
-    /// The id in the front matter of a note's file; nil if there is none.
+    /// Returns the id in the front matter of a note's file; nil if there is none.
     static func id(in text: String) -> String? {
+        // `try?`: front matter that can't be read has no id.
         guard let parts = FrontMatter.split(text), let front = try? FrontMatter(parts.lines) else { return nil }
         return front.members.first { $0.name == "id" }.flatMap { member in
             switch member.value {
@@ -74,6 +75,7 @@ struct MarkdownFormat: FormatRules {
     // MARK: Reading
 
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
+        // `try?`: any other text isn't a folder, for which there is one message.
         guard let folder = (try? JSONValue(parsing: text)).flatMap(NoteFolder.init) else {
             throw ImportError(file: "Markdown notes are a folder of files: name the folder")
         }
@@ -98,25 +100,27 @@ struct MarkdownFormat: FormatRules {
                 front = try FrontMatter(parts.lines)
                 body = parts.rest
             } catch {
-                // Not ours: what isn't understood stays in the text. Ours: its note would be made twice.
+                // Without an id, front matter that isn't understood stays in the text. With one, its note would be
+                // created a second time.
                 if parts.lines.contains(where: { $0.hasPrefix("id:") }) { throw error }
             }
         }
         return try NoteReader(path: path, front: front, body: body, days: days, types: types).record()
     }
 
-    /// Whether a name in front matter is not a field but identifies the record and its exported state.
+    /// Returns whether a name in front matter is not a field but identifies the record and its exported state.
     private static func isFact(_ name: String) -> Bool { facts.contains(name) }
 
-    /// The name of a field in front matter.
+    /// Returns the name of a field in front matter.
     static func name(ofField field: String) -> String {
         isFact(field) || field.hasPrefix(prefix) ? prefix + field : field
     }
 
-    /// The field of a name in front matter; nil for what is no field.
+    /// Returns the field of a name in front matter; nil if it isn't a field.
     static func field(of name: String) -> String? {
         if isFact(name) { return nil }
         let field = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+        // Only imports set their mark.
         return field == ImportMark.field ? "markdown.\(field)" : field
     }
 }

@@ -1,25 +1,26 @@
 internal import Foundation
 
-/// Names of notes' files: their titles, as far as every file system accepts them.
+/// The names of notes' files: their titles, as far as every file system accepts them.
 enum NoteFileName {
     static let suffix = ".md"
+    // Most file systems allow 255 bytes; the rest is for the id and the extension.
     private static let longest = 120
     private static let refused: Set<Unicode.Scalar> = ["/", "\\", ":", "*", "?", "\"", "<", ">", "|"]
     /// The names that Windows reserves for devices, with any extension.
     private static let devices: Set = ["con", "prn", "aux", "nul"]
 
-    /// The name of a note, and the suffix that distinguishes it from others of the same title.
+    /// Returns the name of a note, or of one that an id distinguishes from others with the same title.
     static func name(_ title: String) -> String { stem(title) + suffix }
     static func name(_ title: String, id: some StringProtocol) -> String { "\(stem(title)) \(id)" + suffix }
 
-    /// The title in a path: its last part without the extension.
+    /// Returns the title in a path: its last part without the extension.
     static func title(of path: String) -> String {
         let last = path.split(separator: "/").last.map(String.init) ?? path
         return last.lowercased().hasSuffix(suffix) ? String(last.dropLast(suffix.count)) : last
     }
 
-    /// What a name is compared by: some file systems treat names as equal that differ in case, or in how an accent is
-    /// encoded.
+    /// Returns the form in which names are compared: some file systems treat names as equal that differ in case, or in
+    /// the encoding of an accent.
     static func comparable(_ path: String) -> String {
         path.lowercased().precomposedStringWithCanonicalMapping
     }
@@ -31,22 +32,29 @@ enum NoteFileName {
             return refused.contains(scalar) ? "-" : isControl ? " " : Character(scalar)
         }
         var stem = String(scalars).trimmingCharacters(in: CharacterSet(charactersIn: " ."))
+        // By characters, so that no character is cut into invalid UTF-8.
         while stem.utf8.count > longest { stem.removeLast() }
         stem = stem.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
-        let device = stem.split(separator: ".").first?.lowercased() ?? ""
+        let beginning = stem.prefix { $0 != "." }
+        let device = beginning.lowercased()
         let isDevice =
             devices.contains(device)
             || (device.count == 4 && (device.hasPrefix("com") || device.hasPrefix("lpt"))
                 && device.last?.isNumber == true)
-        return stem.isEmpty ? "note" : isDevice ? stem + "-" : stem
+        if stem.isEmpty { return "note" }
+        // Windows ignores everything from the first full stop on: `con.txt` is the device, too.
+        return isDevice ? beginning + "-" + stem.dropFirst(beginning.count) : stem
     }
 }
 
-/// Gives each note a path of its own, the same whatever order they come in.
+/// The paths of notes: each note has its own path, independent of the order of the notes.
 struct NotePaths {
     private(set) var paths: [String: String] = [:]
 
-    /// - Parameter notes: of each its id, its title, and the path that it came from, if that says more than the title.
+    /// Chooses the paths.
+    ///
+    /// - Parameter notes: The id and the title of each note, and the path that it came from, if it differs from the
+    ///   title.
     init(_ notes: [(id: String, title: String, path: String?)]) {
         // Each choice distinguishes more notes than the one before; if two names are still equal, both use the next
         // choice.
@@ -65,7 +73,7 @@ struct NotePaths {
             }
             open.removeAll { paths[$0.id] != nil }
         }
-        // Ids that differ in case alone.
+        // What is left are ids that differ only in case.
         for (number, note) in open.sorted(by: { $0.id < $1.id }).enumerated() {
             paths[note.id] = NoteFileName.name(note.title, id: "\(note.id) \(number + 1)")
         }

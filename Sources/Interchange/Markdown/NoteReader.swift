@@ -1,6 +1,6 @@
 internal import Records
 
-/// Makes a record of a file.
+/// Creates a record from a file.
 struct NoteReader {
     let path: String
     let front: FrontMatter
@@ -20,6 +20,7 @@ struct NoteReader {
         }
         let id = try id()
         if fields[FieldKey.title.name] == nil { fields[.title] = NoteFileName.title(of: path) }
+        // Only the line feed that an export adds. By scalars, since "\r\n" is one `Character`.
         let text = body.utf8.last == 0x0A ? String(body.unicodeScalars.dropLast()) : body
         fields[type.body.name] = body.isEmpty ? nil : .string(text)
         if !isCalledByTitle(fields[.title] ?? "", id: id) { fields[MarkdownFormat.pathField] = .string(path) }
@@ -27,20 +28,20 @@ struct NoteReader {
         return ImportedRecord(key: key, fields: fields, base: self.text("base"))
     }
 
-    /// The type that the file names, if that is a type of documents.
+    /// The type that the file names, if it is a type of documents.
     private var named: RecordType? {
         text(MarkdownFormat.collectionFact).flatMap { types.documents.contains($0) ? types[$0] : nil }
     }
 
     private var type: RecordType { named ?? types[types.documents.first ?? NoteRecord.type.collection] }
 
-    /// The field of a name in front matter; nil for what is no field. A collection that holds no documents is a field of the
-    /// person's own.
+    /// Returns the field of a name in front matter; nil if it isn't a field. A `collection` that isn't one of documents
+    /// is a user-defined field.
     private func field(of name: String) -> String? {
         name == MarkdownFormat.collectionFact && named == nil ? name : MarkdownFormat.field(of: name)
     }
 
-    /// A file without an id is known again by its path.
+    /// Returns the id; that of a file without one is derived from its path, so that a further import finds the record.
     private func id() throws(FrontMatter.Fault) -> String {
         guard let id = text("id") else { return UUIDText.derived(from: ["markdown", path]) }
         guard RecordKey.isIdentifier(id) else {

@@ -3,18 +3,18 @@ internal import Records
 
 /// A format for import and export. New cases may be added.
 public enum ExchangeFormat: String, CaseIterable, Sendable {
-    /// Satchel's own JSON: everything, of every kind.
+    /// Satchel's JSON: all records of all types.
     case satchel
-    /// What `task export` writes and `task import` reads.
+    /// The JSON of `task export` and `task import`.
     case taskwarrior
-    /// Tasks, one a line (todotxt.org).
+    /// Tasks, one on each line (todotxt.org).
     case todotxt
     /// A table of tasks, notes and other records (RFC 4180).
     case csv
-    /// Notes, a file each, in a folder.
+    /// Notes as files of a folder.
     case markdown
 
-    /// What people call it.
+    /// The name for the user.
     public var title: String {
         switch self {
         case .satchel: "Satchel's JSON"
@@ -25,15 +25,16 @@ public enum ExchangeFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The format that the extension of a file shows: `.txt`, `.csv`, `.md`, a folder's `/`, or Satchel's for `.json`;
-    /// nil if it shows none.
+    /// Returns the format that the extension of a path shows: `.txt`, `.csv`, `.md`, a folder's `/`, or Satchel's for
+    /// `.json`; nil if it shows none.
     public init?(path: String) {
         if path.hasSuffix("/") {
             self = .markdown
             return
         }
         let parts = path.split(separator: "/").last?.split(separator: ".", omittingEmptySubsequences: false) ?? []
-        // A word without a full stop has no ending: `export json` is a format's name mistaken, and no file's.
+        // A word without a full stop has no extension: in `export json`, the word is meant as a format and not as a
+        // file.
         switch parts.count > 1 ? parts.last?.lowercased() : nil {
         case "json": self = .satchel
         case "txt": self = .todotxt
@@ -44,15 +45,15 @@ public enum ExchangeFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// The rules of a format: how it is written, read, and imported.
+/// The rules of a format: writing, reading, and importing.
 protocol FormatRules: Sendable {
     var format: ExchangeFormat { get }
     /// The record types, with their fields.
     var types: RecordTypes { get }
-    /// Writes entries; those that have no place are left out.
+    /// Writes entries; those that the format can't store are omitted.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content
     func read(_ text: String) throws(ImportError) -> [ImportedRecord]
-    /// The fields of a record that come back when it is written and read; nil if it has no place.
+    /// Returns the fields of a record after it was written and read again; nil if the format can't store it.
     func carried(_ record: Record) -> JSONObject?
     func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan
 }
@@ -63,7 +64,7 @@ extension FormatRules {
     func carried(_ record: Record) -> JSONObject? {
         let content = write([FormatEntry(record: record, base: nil)])
         let text = ExportedDocument(content: content, count: 1, omissions: .init()).text
-        // What can't be read again is as good as not written.
+        // `try?`: a record that can't be read again counts as not written.
         guard let read = try? read(text), let only = read.first, read.count == 1, only.key == record.key else {
             return nil
         }
@@ -72,6 +73,7 @@ extension FormatRules {
 
     func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan {
         guard let existing else { return .create(imported.marked(by: format)) }
+        // An import doesn't revive what was deleted here.
         if existing.deleted { return .unchanged }
         let written = carried(existing) ?? existing.fields
         return ImportPlanner(
@@ -81,13 +83,13 @@ extension FormatRules {
     }
 }
 
-/// A record that is to be written.
+/// A record to write.
 struct FormatEntry: Comparable {
     let record: Record
-    /// The fingerprint of what is written, for formats that note it.
+    /// The fingerprint of the written state, for formats that store it.
     let base: String?
 
-    /// By the time of entry, then by key.
+    /// Compares by the time of entry, then by key.
     static func < (left: FormatEntry, right: FormatEntry) -> Bool { left.order < right.order }
 
     private var order: (String, String, String) {
@@ -95,7 +97,7 @@ struct FormatEntry: Comparable {
     }
 }
 
-/// Days as people write them, in a time zone.
+/// Days and times in a time zone, as text.
 struct Days: Sendable {
     private let calendar: Calendar
 
@@ -105,23 +107,24 @@ struct Days: Sendable {
         self.calendar = calendar
     }
 
-    /// The day of a moment: `2026-11-21`.
+    /// Returns the day of a time: `2026-11-21`.
     func text(of moment: Timestamp) -> String {
         let parts = calendar.dateComponents([.year, .month, .day], from: moment.date)
         return [(parts.year ?? 0, 4), (parts.month ?? 0, 2), (parts.day ?? 0, 2)]
             .map { $0.0.zeroPadded(to: $0.1) }.joined(separator: "-")
     }
 
-    /// When a day begins; nil for a text that is no day.
+    /// Returns the start of a day; nil for any other text.
     func start(of text: String) -> Timestamp? {
-        guard text.utf8.count == 10, let noon = Timestamp(text + "T12:00:00Z") else { return nil }
+        // `Timestamp` refuses days that don't exist; the calendar would accept 2026-02-30.
+        guard text.utf8.count == 10, Timestamp(text + "T12:00:00Z") != nil else { return nil }
         let numbers = text.split(separator: "-").compactMap { Int($0) }
-        guard numbers.count == 3, noon.seconds > 0 else { return nil }
+        guard numbers.count == 3, numbers[0] > 0 else { return nil }
         let parts = DateComponents(year: numbers[0], month: numbers[1], day: numbers[2])
         return calendar.date(from: parts).map { calendar.startOfDay(for: $0) }.flatMap { Timestamp($0) }
     }
 
-    /// A moment as RFC 3339, a day, or a day and a time of the clock: `2026-11-21 15:00`; nil for anything else.
+    /// Returns the time of RFC 3339, a day, or a day and a local time: `2026-11-21 15:00`; nil for any other text.
     func moment(_ text: String) -> Timestamp? {
         if let moment = Timestamp(text) ?? start(of: text) { return moment }
         let parts = text.split(whereSeparator: { $0 == " " || $0 == "T" }).map(String.init)

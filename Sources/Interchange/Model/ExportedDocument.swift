@@ -1,15 +1,15 @@
 internal import Records
 
-/// What an export wrote, and what it had to leave out.
+/// The result of an export, with its omissions.
 public struct ExportedDocument: Sendable, Equatable {
-    /// The format's own text, or its files.
+    /// The format's text, or its files.
     public let content: Content
-    /// How many records it holds.
+    /// The number of records in it.
     public let count: Int
-    /// What has no place in the format.
+    /// The numbers of records and fields that the format can't store.
     public let omissions: Omissions
 
-    /// The text; of several files, a JSON object of their paths and texts, which can be read again like the folder.
+    /// The text; for several files, a JSON object of their paths and texts, which can be read again like the folder.
     public var text: String {
         switch content {
         case .text(let text): text
@@ -17,27 +17,27 @@ public struct ExportedDocument: Sendable, Equatable {
         }
     }
 
-    /// What was written.
+    /// The written text or files.
     public enum Content: Sendable, Equatable {
         /// One text.
         case text(String)
-        /// The texts of a folder, by path: `garden/plan.md`. Each path is relative and stays inside the folder.
+        /// The texts of a folder, by path: `garden/plan.md`. Each path is relative and doesn't lead out of the folder.
         case folder([String: String])
     }
 
-    /// What has no place in a format, counted.
+    /// Numbers of what a format can't store.
     public struct Omissions: Sendable, Equatable {
-        /// Records that were left out, by collection.
+        /// The omitted records, by collection.
         public var records: [String: Int] = [:]
-        /// Fields that were left out or shortened, by name: in how many records.
+        /// The number of records in which a field is omitted or shortened, by the field's name.
         public var fields: [String: Int] = [:]
 
-        /// Whether nothing was left out.
+        /// Whether nothing is omitted.
         public var isEmpty: Bool { records.isEmpty && fields.isEmpty }
     }
 
-    /// For the person: `3 notes can't be stored in todo.txt. Incomplete or missing fields: body (12).` Empty if all was
-    /// written.
+    /// Returns the message for the user: `3 notes can't be stored in todo.txt. Incomplete or missing fields: body
+    /// (12).` It is empty if nothing is omitted.
     public func omissionsText(in format: ExchangeFormat) -> String {
         var parts: [String] = []
         let records = omissions.records.sorted { $0.key < $1.key }.map { Self.counted($0.value, $0.key) }
@@ -49,7 +49,7 @@ public struct ExportedDocument: Sendable, Equatable {
         return parts.joined(separator: " ")
     }
 
-    /// A number of records of a collection: `1 note`, `3 notes`.
+    /// Returns a number with its noun: `1 note`, `3 notes`.
     private static func counted(_ count: Int, _ collection: String) -> String {
         count == 1 && collection.hasSuffix("s") ? "1 \(collection.dropLast())" : "\(count) \(collection)"
     }
@@ -61,7 +61,7 @@ struct NoteFolder: Equatable {
 
     init(_ files: [String: String]) { self.files = files }
 
-    /// Reads such an object; nil if it is none of texts.
+    /// Reads such an object; nil if it has other values than texts.
     init?(_ json: JSONValue) {
         guard let members = json.object else { return nil }
         var files: [String: String] = [:]
@@ -74,8 +74,10 @@ struct NoteFolder: Equatable {
 
     var text: String { JSONObject(files.map { ($0.key, .string($0.value)) }).text }
 
-    /// Whether a path is relative and stays inside its folder, with no hidden part: `garden/plan.md`.
+    /// Returns whether a path is relative, doesn't lead out of its folder, and has no hidden part: `garden/plan.md`.
     static func isSafe(_ path: String) -> Bool {
+        // Against path traversal in a crafted file: no absolute path, no `..`, no dot file, and no backslash, which
+        // separates on Windows.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         return path.utf8.count <= 1_024 && parts.count <= 16
             && parts.allSatisfy { part in

@@ -1,33 +1,33 @@
 internal import Records
 
-/// Why nothing was imported.
+/// The reasons why nothing was imported.
 public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// All that is wrong, in the order of the file.
+    /// All problems, in the order of the file.
     public let problems: [Problem]
 
-    /// What is wrong at a place.
+    /// A problem, with its place.
     public struct Problem: Equatable, Sendable, CustomStringConvertible {
-        /// Where.
+        /// The place of the problem.
         public let place: Place
-        /// Why it can't be imported, as a clause.
+        /// The reason why it can't be imported, as a clause.
         public let reason: String
 
         /// The problem as a phrase.
         public var description: String { [place.description, reason].filter { !$0.isEmpty }.joined(separator: ": ") }
     }
 
-    /// A place in what is imported; all counted from 1.
+    /// A place in an imported text; all numbers are counted from 1.
     public enum Place: Equatable, Sendable, CustomStringConvertible {
-        /// The whole.
+        /// The whole text.
         case whole
         /// An entry of a list.
         case entry(Int)
-        /// A line, and the character in it where that is known.
+        /// A line, and the character in it if that is known.
         case line(Int, column: Int? = nil)
-        /// A file of a folder, and the line in it where that is known.
+        /// A file of a folder, and the line in it if that is known.
         case file(String, line: Int? = nil)
 
-        /// The place as a phrase; empty for the whole.
+        /// The place as a phrase; empty for the whole text.
         public var description: String {
             switch self {
             case .whole: ""
@@ -40,7 +40,7 @@ public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
 
     private static let shown = 20
 
-    /// For the person: the first problems, and what to do.
+    /// The message for the user: the first problems, and what to do.
     public var description: String {
         let rest = problems.count - Self.shown
         let lines = problems.prefix(Self.shown).map { "  \($0)" } + (rest > 0 ? ["  and \(rest) more"] : [])
@@ -49,10 +49,10 @@ public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ImportError {
-    /// A problem of the file as a whole.
+    /// Creates the error of a problem of the file as a whole.
     init(file reason: String) { self.init(problems: [Problem(place: .whole, reason: reason)]) }
 
-    /// One problem at a place.
+    /// Creates the error of one problem.
     init(at place: Place, _ reason: String) { self.init(problems: [Problem(place: place, reason: reason)]) }
 }
 
@@ -81,7 +81,7 @@ struct ImportCollector {
         }
     }
 
-    /// What is beyond a limit. Satchel's own format restores whatever was once accepted.
+    /// Returns the limit that a record exceeds. Satchel's own format restores everything that was once accepted.
     private func excess(of record: ImportedRecord) -> InvalidField? {
         if format == .satchel { return nil }
         do throws(InvalidField) {
@@ -94,9 +94,9 @@ struct ImportCollector {
         problems.append(.init(place: place, reason: reason))
     }
 
-    /// All records.
+    /// Returns all records.
     ///
-    /// - Throws: all problems, if there are any.
+    /// - Throws: `ImportError` with all problems, if there are any.
     func collected() throws(ImportError) -> [ImportedRecord] {
         if !problems.isEmpty { throw ImportError(problems: problems) }
         return records

@@ -1,27 +1,27 @@
 public import Records
 
-/// What an import does with a record.
+/// The effect of an import on a record.
 public enum ImportPlan: Sendable, Equatable {
-    /// Nothing: it is here as the file has it, was edited since, or was deleted.
+    /// None: the record is as in the file, was edited since, or was deleted.
     case unchanged
-    /// A new record with these fields.
+    /// Creates a record with these fields.
     case create(JSONObject)
-    /// An edit: fields to be replaced, `null` to be removed. `kept` names those that the file has changed too, and that
-    /// stay as they were edited here.
+    /// Edits the record: fields to replace, and `null` to remove one. `kept` names those that were changed in the file
+    /// and here, and are kept as they are here.
     case update(JSONObject, kept: [String])
 }
 
-/// Decides what an import does with a record that may be here.
+/// Plans the import of a record that exists here.
 ///
 /// What the file hasn't changed since the last import, or since Satchel wrote it, changes nothing. What it has changed
-/// is applied, unless it was edited here too: then it stays as it is here, and only remarks, which as a rule but grow,
-/// are joined. What the format can't hold is never touched.
+/// is applied, unless it was also edited here: then the value here is kept, except that annotations are united, since
+/// they are usually only added. What the format can't store is never changed (record 0001 of Interchange).
 struct ImportPlanner {
     let format: ExchangeFormat
     let imported: ImportedRecord
-    /// The record as it is here, alive.
+    /// The record as it is here; not deleted.
     let existing: Record
-    /// What a file of the format would say of the record now.
+    /// The fields that a file of the format would contain for the record now.
     let written: JSONObject
     /// The fields of the record.
     let catalog: FieldCatalog
@@ -30,7 +30,7 @@ struct ImportPlanner {
         isAsExported ? planSinceExport() : planSinceImport()
     }
 
-    /// Whether the record is still what it was when Satchel wrote the file: then every difference is the file's edit.
+    /// Whether the record is unchanged since Satchel wrote the file: then every difference is an edit in the file.
     private var isAsExported: Bool {
         imported.base.map { $0 == Fingerprint.text(of: .object(written)) } ?? false
     }
@@ -52,12 +52,15 @@ struct ImportPlanner {
         var kept: [String] = []
         for name in Set(imported.fields.names).union(seen.names).sorted() {
             let (here, file) = (existing.fields[name], imported.fields[name])
+            // Unchanged in the file since the last import, equal here, or different only because the format can't store
+            // it exactly.
             if seen.holds(name, file) || here == file || SetField.isSame(name, written[name], file, in: catalog) {
                 continue
             }
+            // Unchanged here since the last import, so that only the file has changed it.
             if seen.holds(name, here) {
                 patch[name] = file ?? .null
-            } else if case .remarks? = catalog[name]?.kind, let joined = joined(here, file) {
+            } else if case .annotations? = catalog[name]?.kind, let joined = joined(here, file) {
                 patch[name] = joined
             } else {
                 kept.append(name)
@@ -70,12 +73,13 @@ struct ImportPlanner {
         let seen = ImportMark(in: existing.fields, of: format)
         let now = ImportMark(imported.fields, of: format)
         var patch = patch
+        // A record that no import has changed gets no mark: importing an equal file must not edit it.
         let hasNews = !patch.isEmpty || !kept.isEmpty || !seen.isEmpty
         if hasNews, now != seen { patch[ImportMark.field] = now.json(keeping: existing.fields) }
         return patch.isEmpty ? .unchanged : .update(patch, kept: kept)
     }
 
-    /// The annotations of both; nil if those here are all, or if one side's have another shape.
+    /// Returns the annotations of both; nil if all are here, or if one side has another shape.
     private func joined(_ here: JSONValue?, _ file: JSONValue?) -> JSONValue? {
         guard let here = (here ?? []).array, let file = file?.array else { return nil }
         let new = file.filter { !here.contains($0) }
@@ -83,16 +87,17 @@ struct ImportPlanner {
     }
 }
 
-/// Fields whose order says nothing.
+/// Comparison and edits of fields whose order has no meaning.
 enum SetField {
-    /// Whether two values of a field say the same.
+    /// Returns whether two values of a field are equal, ignoring the order of a set.
     static func isSame(_ name: String, _ one: JSONValue?, _ other: JSONValue?, in catalog: FieldCatalog) -> Bool {
         if one == other { return true }
         guard catalog.isSet(name), let one = one?.array, let other = other?.array else { return false }
         return one.allSatisfy(other.contains) && other.allSatisfy(one.contains)
     }
 
-    /// What a file's edit makes of the value here; of a set, what it added and removed, for it may not hold all of it.
+    /// Returns the value here after the file's edit; of a set, with the elements that it added and removed, since a
+    /// file may not contain all of them.
     static func applying(
         _ name: String, from before: JSONValue?, to after: JSONValue?, on here: JSONValue?, in catalog: FieldCatalog
     ) -> JSONValue? {

@@ -1,19 +1,19 @@
 public import Records
 
-/// A record as an import found it.
+/// A record in an imported file.
 public struct ImportedRecord: Sendable, Equatable {
-    /// Where it belongs.
+    /// The record's key.
     public let key: RecordKey
-    /// Its fields.
+    /// The record's fields.
     public let fields: JSONObject
-    /// Of a file that Satchel wrote: the fingerprint of what it said about the record then.
+    /// The fingerprint of the record's state when Satchel wrote the file; nil in other files.
     let base: String?
-    /// When its fields were edited, if the format says so.
+    /// The times at which its fields were edited, if the format contains them.
     let clock: FieldClocks
 
-    /// The moments of the imported fields: of a new record all, of one that is here those of the patch.
+    /// Returns the times of the imported fields: all for a new record, those of the patch for an existing one.
     ///
-    /// Empty if the format has none.
+    /// It is empty if the format has no times.
     public func moments(of patch: JSONObject, isNew: Bool) -> [String: HLC] {
         if isNew { return Dictionary(clock.moments.map { ($0.key.text, $0.value) }, uniquingKeysWith: max) }
         return Dictionary(patch.names.compactMap { name in clock[name].map { (name, $0) } }) { first, _ in first }
@@ -26,7 +26,7 @@ public struct ImportedRecord: Sendable, Equatable {
         self.clock = clock
     }
 
-    /// The fields with the mark of the import.
+    /// Returns the fields with the mark of the import.
     func marked(by format: ExchangeFormat) -> JSONObject {
         var marked = fields
         marked[ImportMark.field] = ImportMark(fields, of: format).json(keeping: [:])
@@ -34,34 +34,36 @@ public struct ImportedRecord: Sendable, Equatable {
     }
 }
 
-/// Distinguishes values by 32 bits (FNV-1a).
+/// Fingerprints of 32 bits (FNV-1a), which distinguish values.
 enum Fingerprint {
-    /// Eight hex digits for a value; equal values have equal ones.
+    /// Returns eight hex digits for a value; equal values have equal ones.
     static func text(of value: JSONValue) -> String {
+        // 32 bits, since a mark stores one for each field (about 100 bytes for a task). It is no protection against
+        // forged values.
         let hash = value.canonical.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return hash.zeroPadded(to: 8, radix: 16)
     }
 }
 
-/// What the last import read of each field, as hashes: `["due:9f86d081", "csv|title:…", …]`, apart for each format.
+/// The values that the last import read, as hashes: `["due:9f86d081", "csv|title:…", …]`, separate for each format.
 ///
-/// It is stored in the record, so that any device can distinguish changes of the file from changes made here. As a set
-/// it merges without conflicts; after a merge it may hold two values of a field.
+/// The mark is stored in the record, so that any device can distinguish changes of the file from changes made here. As
+/// a set it merges without conflicts; after a merge it may contain two values of a field (record 0001 of Interchange).
 struct ImportMark: Equatable {
-    /// The field that holds it.
+    /// The field of the mark.
     static let field = Record.importMarkField
 
     private let prefix: String
-    /// Without the prefix.
+    /// The elements without the prefix.
     private let elements: Set<String>
 
-    /// The mark of an import of these fields.
+    /// Creates the mark of an import of these fields.
     init(_ fields: JSONObject, of format: ExchangeFormat) {
         prefix = Self.prefix(of: format)
         elements = Set(fields.map { Self.element($0.name, $0.value) })
     }
 
-    /// What a record remembers of imports in a format.
+    /// Reads the mark of a record for a format.
     init(in record: JSONObject, of format: ExchangeFormat) {
         prefix = Self.prefix(of: format)
         elements = Set(
@@ -75,21 +77,23 @@ struct ImportMark: Equatable {
 
     /// The names of the imported fields.
     var names: [String] {
+        // The last colon: a field's name may contain colons, a hash doesn't.
         elements.compactMap { element in element.lastIndex(of: ":").map { String(element[..<$0]) } }
     }
 
-    /// Whether this value of a field was imported; for none, whether no value was.
+    /// Returns whether this value of a field was imported; for nil, whether no value was.
     func holds(_ name: String, _ value: JSONValue?) -> Bool {
         value.map { elements.contains(Self.element(name, $0)) } ?? !names.contains(name)
     }
 
-    /// The field's value, with what the record remembers of other formats.
+    /// Returns the field's value, with the record's marks of other formats.
     func json(keeping record: JSONObject) -> JSONValue {
         let others = Self.texts(in: record).filter { Self.prefix(of: Self.format(of: $0)) != prefix }
         return .array(Set(others).union(elements.map { prefix + $0 }).sorted().map(JSONValue.string))
     }
 
-    /// Taskwarrior's elements have no prefix: they were there before other formats.
+    /// The prefix of a format's elements. Taskwarrior's have none: they are stored in records since before the other
+    /// formats.
     private static func prefix(of format: ExchangeFormat) -> String {
         format == .taskwarrior ? "" : "\(format.rawValue)|"
     }

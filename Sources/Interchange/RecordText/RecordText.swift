@@ -1,49 +1,49 @@
 public import Records
 
-/// A record as a text for a person's editor: its fields between two lines of `---`, then the body, byte for byte, and a
-/// line feed. It is the front matter of Markdown notes, with empty values for fields that may be filled in.
+/// A record as a text for an editor: its fields between two lines of `---`, then the body, byte for byte, and a line
+/// feed. It is the front matter of Markdown notes, with empty values for fields that may be filled in.
 ///
-/// Pure. The caller interprets the values; this type separates them, and compares two texts.
+/// It is pure. The caller interprets the values; this type separates them, and compares two texts.
 public struct RecordText: Sendable, Equatable {
-    /// The fields, in order, without `id` and `base`.
+    /// The fields in order, without `id` and `base`.
     public let members: [Member]
-    /// The id of the record that the text was made of; nil: unknown.
+    /// The id of the record from which the text was made; nil: unknown.
     public let id: String?
-    /// The fingerprint of the fields that the text was made of; nil: unknown.
+    /// The fingerprint of the fields from which the text was made; nil: unknown.
     public let base: String?
     /// The body; nil if nothing follows the fields.
     public let body: String?
-    /// Whether the lines of the fields end with CRLF, as an editor may have made them.
+    /// Whether the lines of the fields end with CRLF, which an editor may have written.
     public let hasCRLF: Bool
 
-    /// A field as it was typed.
+    /// A field as typed.
     public struct Member: Sendable, Equatable {
         /// The field's name in the record.
         public let field: String
-        /// The name as it was typed: `field.estimate`, `due`.
+        /// The name as typed: `field.estimate`, `due`.
         public let name: String
-        /// The value as text, quotes removed; of anything but text, JSON.
+        /// The value as text, without quotes; of other values than texts, JSON.
         public let text: String
-        /// What the value is by itself: a text, unless it is JSON; nil for an empty one.
+        /// The value without a declared kind: a text, unless it is JSON; nil for an empty one.
         public let json: JSONValue?
     }
 
-    /// The names of lines that are no fields.
+    /// The names of lines that aren't fields.
     static let facts = ["id", "base"]
     /// The prefix of a field that has the name of such a line.
     static let prefix = "field."
 
-    /// A text that isn't made of fields and a body.
+    /// The error of a text that doesn't consist of fields and a body.
     public struct Fault: Error, Equatable, Sendable {
-        /// The line at fault, counted from 1; nil: it is all of it.
+        /// The line, counted from 1; nil: the whole text.
         public let line: Int?
-        /// What is wrong, as a clause.
+        /// The problem, as a clause.
         public let reason: String
     }
 
-    /// Reads a text.
+    /// Parses a text.
     ///
-    /// - Throws: `Fault`, for the first line that can't be read.
+    /// - Throws: `Fault` for the first line that can't be parsed.
     public init(parsing text: String) throws(Fault) {
         guard let parts = FrontMatter.split(text) else {
             throw Fault(line: nil, reason: "the fields must be at the top, between two lines of ---")
@@ -64,14 +64,14 @@ public struct RecordText: Sendable, Equatable {
         body = parts.rest.isEmpty ? nil : parts.rest.withoutLastLineEnd(isCRLF: hasCRLF)
     }
 
-    /// A line as front matter has it: people write `due:friday`, too, as in a command.
+    /// Returns a line in the form of front matter: users also write `due:friday`, as in a command.
     private static func spaced(_ line: String) -> String {
         let name = line.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
         let rest = line.dropFirst(name.count)
         return !name.isEmpty && rest.hasPrefix(":") ? name + ": " + rest.dropFirst() : line
     }
 
-    /// Distinguishes states of a record by 32 bits.
+    /// Returns a fingerprint of 32 bits, which distinguishes states of a record.
     public static func fingerprint(of fields: JSONObject) -> String { Fingerprint.text(of: .object(fields)) }
 }
 
@@ -94,7 +94,7 @@ extension RecordText.Member {
 }
 
 extension String {
-    /// Without the line end at its end, if there is one.
+    /// Returns the text without its last line end, if there is one.
     fileprivate func withoutLastLineEnd(isCRLF: Bool) -> String {
         guard utf8.last == UInt8(ascii: "\n") else { return self }
         let rest = utf8.dropLast()
@@ -107,20 +107,20 @@ extension RecordText {
     public enum Line: Sendable, Equatable {
         /// Instructions for the user; they may be removed.
         case comment(String)
-        /// A field with a value; nil: an empty one.
+        /// A field with a value; nil for an empty value.
         case field(String, JSONValue?)
-        /// A field with a value as people type it, see `isPlain`.
+        /// A field with a value as typed, see `isPlain`.
         case typed(String, String)
-        /// Which record the text is of, and in which state.
+        /// The id of the record and the fingerprint of its state.
         case facts(id: String, fingerprint: String)
     }
 
-    /// The text of these lines and a body.
+    /// Returns the text of these lines and a body.
     public static func text(of lines: [Line], body: String?) -> String {
         (["---"] + lines.flatMap(\.texts) + ["---", ""]).joined(separator: "\n") + (body.map { $0 + "\n" } ?? "")
     }
 
-    /// Whether a text can be written as a value without quotes and parsed unchanged.
+    /// Returns whether a text can be written as a value without quotes and parsed unchanged.
     public static func isPlain(_ text: String) -> Bool {
         FrontMatterScalar.read(text) == .plain(text) && !text.isEmpty
             && text.first?.isWhitespace == false && text.last?.isWhitespace == false
@@ -140,7 +140,7 @@ extension RecordText.Line {
         }
     }
 
-    /// A field's name as it is written.
+    /// Returns a field's name as written.
     private static func name(_ field: String) -> String {
         let isTaken = RecordText.facts.contains(field) || field.hasPrefix(RecordText.prefix)
         return FrontMatterScalar.name(isTaken ? RecordText.prefix + field : field)

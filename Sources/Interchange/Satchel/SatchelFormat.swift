@@ -1,18 +1,19 @@
 internal import Records
 
-/// Satchel's own format: one JSON object `{format, version, records}` in the canonical form of RFC 8785, the live
+/// Satchel's own format: one JSON object `{format, version, records}` in the canonical form of RFC 8785, with the live
 /// records as on the wire, sorted by collection, then id. So two homes in step export the same bytes.
 ///
-/// It contains every collection and field, known or not, and when each field was edited. An imported record has exactly
-/// the exported fields and edit times; versions and devices are not imported, since they belong to the importing home.
+/// It contains every collection and field, known or not, and the time at which each field was edited. An imported
+/// record has exactly the exported fields and edit times; versions and devices are not imported, since they belong to
+/// the importing home.
 struct SatchelFormat: FormatRules {
     let format = ExchangeFormat.satchel
-    /// The `format` of such an object.
+    /// The value of `format` in such an object.
     static let name = "satchel"
     /// The `version` that is written, and the only one that is read.
     static let version: Int64 = 1
 
-    /// The object, without a line feed at its end.
+    /// Writes the object, without a line feed at its end.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
         let records = entries.map(\.record).sorted { ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id) }
         let object: JSONObject = [
@@ -22,7 +23,7 @@ struct SatchelFormat: FormatRules {
         return .text(JSONValue.object(object).canonical)
     }
 
-    /// A live record as in the file; `Record.init(json:)` reads it.
+    /// Returns a live record as in the file; `Record.init(json:)` reads it.
     private static func entry(of record: Record) -> JSONValue {
         [
             "collection": .string(record.key.collection), "id": .string(record.key.id),
@@ -34,7 +35,7 @@ struct SatchelFormat: FormatRules {
 
     func carried(_ record: Record) -> JSONObject? { record.fields }
 
-    /// Reads such an object, in whatever form of JSON.
+    /// Reads such an object, in any form of JSON.
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
         var collector = ImportCollector(format, types: types)
         for (index, element) in try Self.elements(text).enumerated() {
@@ -49,11 +50,12 @@ struct SatchelFormat: FormatRules {
         return try collector.collected()
     }
 
-    /// Of each field, the later edit stays.
+    /// Plans an import: of each field, the later edit is kept.
     func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan {
         guard let existing else { return .create(imported.fields) }
         if existing.deleted { return .unchanged }
         let differing = imported.fields.patch(from: existing.fields)
+        // A field without a time in the file is not newer. Equal times keep the value here.
         let newer = differing.filter { name, _ in
             guard let theirs = imported.clock[name] else { return false }
             return existing.clock[name].map { $0 < theirs } ?? true
@@ -68,6 +70,7 @@ struct SatchelFormat: FormatRules {
             throw ImportError(at: place, "the file isn't valid JSON: \(error.reason)")
         }
         guard value.object?["format"]?.string == name else { throw .init(file: "the file isn't an export of Satchel") }
+        // A newer version may contain what this one would lose or misread.
         guard value.object?["version"]?.integer == version else {
             throw .init(file: "the file was written by a newer version of Satchel; update this one")
         }

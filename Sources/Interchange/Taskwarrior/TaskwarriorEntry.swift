@@ -1,14 +1,14 @@
 internal import Records
 
-/// Turns one object of an export into a task.
+/// Converts between an object of Taskwarrior's export and a task.
 enum TaskwarriorEntry {
     private static let collection = TaskRecord.type.collection
-    /// What has a place of its own in a record, and what Taskwarrior computes.
+    /// Attributes that are read separately, and those that Taskwarrior computes.
     static let readApart = ["uuid", "description", "id", "urgency", base]
     static let dates = Set(
         TaskRecord.type.catalog.fields.filter { $0.kind.isMoment && $0.place != .hidden }.map(\.name))
     static let ours = [FieldKey.title.name, FieldKey.body.name, ImportMark.field]
-    /// The attribute in which an export notes what it wrote.
+    /// The attribute with the fingerprint of the exported state.
     static let base = "satchel"
 
     static func task(_ entry: JSONValue) -> Result<ImportedRecord, Reason> {
@@ -27,7 +27,7 @@ enum TaskwarriorEntry {
         }
     }
 
-    /// The title and the body of a description: its first line with text, and all text after it.
+    /// Returns the title and the body of a description: its first line with text, and all text after it.
     private static func texts(_ description: JSONValue?) throws(Reason) -> (title: JSONValue, body: JSONValue?) {
         guard let description, !description.isNull else { throw Reason("it has no description") }
         guard let text = description.string, let start = text.firstIndex(where: { !$0.isWhitespace }) else {
@@ -41,7 +41,8 @@ enum TaskwarriorEntry {
         return (.string(String(text[begin..<end])), body.isEmpty ? nil : .string(String(body)))
     }
 
-    /// What a server would refuse is reported at import with its entry, and not after the next sync.
+    /// Checks the limits of a server, so that a refusal is reported at import with its entry, and not after the next
+    /// sync.
     private static func checkLimits(of task: ImportedRecord) throws(Reason) {
         do { try FieldLimits.check(task.fields, RecordTypes.standard.catalog) } catch { throw Reason(error) }
         guard task.marked(by: .taskwarrior).text.utf8.count <= FieldLimits.fieldsBytes else {
@@ -52,6 +53,7 @@ enum TaskwarriorEntry {
     private static func uuid(_ value: JSONValue?) throws(Reason) -> String {
         guard let text = value?.string else { throw Reason("it has no uuid") }
         guard isUUID(text) else { throw Reason("its uuid \"\(text)\" isn't valid") }
+        // Ids are compared byte by byte, and Satchel writes UUIDs in lower case.
         return text.lowercased()
     }
 
@@ -88,7 +90,7 @@ enum TaskwarriorEntry {
         return .array(annotations)
     }
 
-    /// `20241022T233747Z`, or already RFC 3339, as RFC 3339 in UTC.
+    /// Returns `20241022T233747Z`, or RFC 3339, as RFC 3339 in UTC.
     private static func date(_ value: JSONValue, named name: String) throws(Reason) -> JSONValue {
         guard let moment = value.string.flatMap({ Timestamp(compact: $0) ?? Timestamp($0) }) else {
             throw Reason("its \(name) \(value.text) isn't a date")
@@ -96,12 +98,12 @@ enum TaskwarriorEntry {
         return .string(moment.description)
     }
 
-    /// Why an entry can't be imported.
+    /// The reason why an entry can't be imported.
     struct Reason: Error {
         let text: String
         init(_ text: String) { self.text = text }
 
-        /// A field that is beyond its limit, by the name of the attribute that it comes from.
+        /// Creates the reason of a field beyond its limit, with the name of its attribute.
         init(_ invalid: InvalidField) {
             let name =
                 switch invalid.field {
@@ -119,7 +121,7 @@ enum TaskwarriorEntry {
 }
 
 extension TaskwarriorEntry {
-    /// The object of an export that becomes this record when it is read; nil if there is none.
+    /// Returns the object of an export that becomes this record when it is read; nil if there is none.
     static func attributes(of entry: FormatEntry) -> JSONObject? {
         let (key, fields) = (entry.record.key, entry.record.fields)
         guard key.collection == TaskRecord.type.collection, isUUID(key.id), let title = fields[.title] else {
@@ -130,6 +132,8 @@ extension TaskwarriorEntry {
         for (name, value) in fields where !ours.contains(name) {
             if let (attribute, value) = attribute(name, value) { attributes[attribute] = value }
         }
+        // The mark already recognises an unchanged record, so that a file from Taskwarrior is reproduced without our
+        // attribute.
         attributes[base] = isAsImported(fields) ? nil : entry.base.map(JSONValue.string)
         return attributes
     }
@@ -143,7 +147,7 @@ extension TaskwarriorEntry {
         default:
             let theirs =
                 name.hasPrefix(ImportMark.field + ".") ? String(name.dropFirst(ImportMark.field.count + 1)) : nil
-            // A user's own attribute that was renamed on its way in.
+            // A user-defined attribute that was renamed on import gets its name back.
             return (theirs.flatMap { ours.contains($0) ? $0 : nil } ?? name, value)
         }
     }
@@ -160,13 +164,14 @@ extension TaskwarriorEntry {
             })
     }
 
-    /// `20241022T233747Z`, as `task` reads it whatever its settings.
+    /// Returns `20241022T233747Z`, which `task` reads with any settings.
     private static func compact(_ value: JSONValue) -> JSONValue? {
         guard let moment = value.string.flatMap({ Timestamp($0) }) else { return nil }
         return .string(moment.description.filter { $0 != "-" && $0 != ":" })
     }
 
-    /// Whether the record is unchanged since Taskwarrior exported it; then its mark is all that an import needs.
+    /// Returns whether the record is unchanged since Taskwarrior exported it; then its mark is all that an import
+    /// needs.
     private static func isAsImported(_ fields: JSONObject) -> Bool {
         let seen = ImportMark(in: fields, of: .taskwarrior)
         return !seen.isEmpty

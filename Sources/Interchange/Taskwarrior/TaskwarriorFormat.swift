@@ -1,13 +1,13 @@
 internal import Records
 
-/// Tasks as `task export` writes them: a JSON array of objects, or one object a line.
+/// Tasks as `task export` writes them: a JSON array of objects, or one object on each line.
 ///
 /// A task keeps its uuid as the record's id. Of `description`, the first line with text becomes `title`, and the text
 /// after it, if any, `body`; dates become RFC 3339. Every other attribute keeps its name and value, known here or not,
-/// except `id` and `urgency`, which Taskwarrior computes. A user-defined attribute with a name that Satchel uses
-/// itself (`title`, `body`, `taskwarrior`) gets the prefix `taskwarrior.`.
+/// except `id` and `urgency`, which Taskwarrior computes. A user-defined attribute with a name that Satchel uses itself
+/// (`title`, `body`, `taskwarrior`) gets the prefix `taskwarrior.`.
 ///
-/// All or nothing: one entry that can't be read, or is larger than a record may be (`FieldLimits`), and nothing is imported.
+/// If one entry can't be read, or is larger than a record may be (`FieldLimits`), nothing is imported.
 struct TaskwarriorFormat: FormatRules {
     let format = ExchangeFormat.taskwarrior
 
@@ -23,13 +23,14 @@ struct TaskwarriorFormat: FormatRules {
         return try collector.collected()
     }
 
-    /// As `task export` has it: a task on a line.
+    /// Writes one task on each line, like `task export`.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
         let lines = entries.compactMap { TaskwarriorEntry.attributes(of: $0)?.text }
         return .text(lines.isEmpty ? "[\n]\n" : "[\n" + lines.joined(separator: ",\n") + "\n]\n")
     }
 
-    /// Unlike in other formats the key doesn't matter: what is compared with a file has its uuid.
+    /// Returns the fields after writing and reading. Unlike in other formats the key doesn't matter: a record that is
+    /// compared with a file has its uuid.
     func carried(_ record: Record) -> JSONObject? {
         guard let attributes = TaskwarriorEntry.attributes(of: FormatEntry(record: record, base: nil)),
             case .success(let task) = TaskwarriorEntry.task(.object(attributes))
@@ -38,12 +39,13 @@ struct TaskwarriorFormat: FormatRules {
     }
 }
 
-/// The entries of an export, whatever way it is written.
+/// The entries of an export, in one of its forms.
 enum TaskwarriorFile {
-    /// The entries, each parsed or with the reason why not.
+    /// Returns the entries, each parsed or with the reason why it can't be.
     ///
     /// - Throws: `ImportError` if the file as a whole can't be read.
     static func entries(_ bytes: [UInt8]) throws(ImportError) -> [Result<JSONValue, TaskwarriorEntry.Reason>] {
+        // A byte order mark isn't JSON, but some editors write one.
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         guard let first = bytes.first(where: { !isSpace($0) }) else {
             throw ImportError(file: "the file is empty")
@@ -75,7 +77,7 @@ enum TaskwarriorFile {
 }
 
 extension ImportError.Place {
-    /// The line and column of a byte in a text of UTF-8; columns are counted in characters of Unicode.
+    /// Returns the line and column of a byte in a text of UTF-8; columns are counted in Unicode scalars.
     static func line(of offset: Int, in bytes: ArraySlice<UInt8>) -> ImportError.Place {
         let before = bytes.prefix(offset)
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex

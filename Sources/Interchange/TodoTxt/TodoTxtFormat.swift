@@ -4,8 +4,8 @@ internal import Records
 ///
 /// Priorities are letters (H A, M B, L C), the project is written after `+`, tags after `@`, days in `due:`, `t:`
 /// (wait), `scheduled:` and `until:`, and texts of one word in fields of any other name as `name:text`. `satchel:`
-/// names the record. Tokens at the end of a line are removed from the title; a project or tag inside a sentence counts
-/// and stays in it.
+/// contains the record's id. Tokens at the end of a line are removed from the title; a project or tag inside a sentence
+/// counts and stays in it.
 struct TodoTxtFormat: FormatRules {
     let format = ExchangeFormat.todotxt
     let days: Days
@@ -14,7 +14,7 @@ struct TodoTxtFormat: FormatRules {
         .text(entries.compactMap { TodoTxtWriter(entry: $0, days: days).line().map { $0.text + "\n" } }.joined())
     }
 
-    /// Whether each line of a text has the id of a record, as an export writes it.
+    /// Returns whether each line of a text has the id of a record, as an export writes it.
     static func isOwn(_ text: some StringProtocol) -> Bool {
         let lines = TextLines.lines(of: String(text)).filter { !$0.allSatisfy(\.isWhitespace) }
         return !lines.isEmpty && lines.allSatisfy { $0.contains(" \(TodoTxtNames.id):") }
@@ -29,7 +29,7 @@ struct TodoTxtFormat: FormatRules {
                 collector.refuse(at: .line(index + 1, column: fault.column), fault.reason)
                 continue
             }
-            // The same line twice means two tasks.
+            // Two equal lines are two tasks: the number of the occurrence is a part of a derived id.
             let occurrence = occurrences[reader.identity, default: 0]
             occurrences[reader.identity] = occurrence + 1
             collector.add(reader.record(occurrence: occurrence), at: .line(index + 1))
@@ -38,10 +38,11 @@ struct TodoTxtFormat: FormatRules {
     }
 }
 
-/// The lines of a text file, whichever way they end.
+/// The lines of a text file, with any line ends.
 enum TextLines {
-    /// The lines without their ends, a byte order mark and the empty last one.
+    /// Returns the lines without their ends, a byte order mark and the empty last one.
     static func lines(of text: String) -> [String] {
+        // By bytes: "\r\n" is one `Character`, so that splitting at the `Character` "\n" would miss it.
         let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
@@ -51,40 +52,41 @@ enum TextLines {
     }
 }
 
-/// What stands for what in todo.txt.
+/// The names of todo.txt and their fields.
 enum TodoTxtNames {
-    /// The days, by their keys.
+    /// The fields of days, by their keys.
     static let days: [String: String] = Dictionary(
         TaskRecord.type.catalog.fields.compactMap { field in field.todoTxtKey.map { ($0, field.name) } }
     ) { first, _ in first }
-    /// The key of the record's id, and after a slash the fingerprint of what was exported.
+    /// The key of the record's id, followed by a slash and the fingerprint of the exported state.
     static let id = "satchel"
-    /// The key of a completed task's priority, which then has no letter in front.
+    /// The key of a completed task's priority, which has no letter at the beginning of the line.
     static let priority = "pri"
     /// The key of a status that is neither pending nor completed.
     static let status = FieldKey.status.name
-    /// The field that remembers a letter beyond C.
+    /// The field that stores a letter beyond C.
     static let letterField = "todotxt.priority"
-    /// The field that remembers all projects but the first.
+    /// The field that stores all projects but the first.
     static let projectsField = "todotxt.projects"
 
-    /// Names that are no keys of unknown fields: fields that have a place of their own or none, and keys with a meaning.
+    /// Names that aren't keys of unknown fields: fields that are written in another way or not at all, and keys with a
+    /// meaning.
     static let reserved: Set<String> = {
         let fields = TaskRecord.type.catalog.fields.filter { $0.todoTxtKey != nil || placed.contains($0.name) }
         return Set(fields.map(\.name)).union(days.keys)
             .union(["taskwarrior", id, priority, letterField, projectsField])
     }()
 
-    /// The fields that a line has a place of its own for, and those that it has none for.
+    /// The fields that a line represents in another way than by a pair, and those that it can't represent.
     private static let placed: Set = [
         FieldKey.title.name, FieldKey.body.name, FieldKey.project.name, FieldKey.priority.name, FieldKey.tags.name,
         FieldKey.status.name, FieldKey.entry.name, FieldKey.end.name, FieldKey.annotations.name,
     ]
 
-    /// A to C are high, medium and low; what comes after is low, too.
+    /// Returns the priority of a letter: A to C are high, medium and low, later letters also low.
     static func priority(of letter: String) -> String { ["A": "H", "B": "M"][letter] ?? "L" }
 
-    /// The letter of a priority; of a low one the remembered letter, if there is one.
+    /// Returns the letter of a priority; of a low one the stored letter, if there is one.
     static func letter(of priority: String, remembered: String?) -> String? {
         switch priority {
         case "H": "A"
@@ -94,6 +96,6 @@ enum TodoTxtNames {
         }
     }
 
-    /// Whether a text is one of A to Z.
+    /// Returns whether a text is a letter from A to Z.
     static func isLetter(_ text: String) -> Bool { text.utf8.count == 1 && ("A"..."Z").contains(text) }
 }

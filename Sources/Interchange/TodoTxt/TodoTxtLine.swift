@@ -1,23 +1,23 @@
 internal import Records
 
-/// A line of todo.txt in the parts that the format's description names (github.com/todotxt/todo.txt), before they mean
-/// anything here: `x (A) 2026-11-22 2026-11-21 the words +project @context key:value`.
+/// A line of todo.txt in the parts of the format's description (github.com/todotxt/todo.txt), not yet interpreted: `x
+/// (A) 2026-11-22 2026-11-21 the words +project @context key:value`.
 struct TodoTxtLine: Equatable {
     /// Whether the line begins with `x `.
     var isCompleted = false
     /// The letter of `(A) `, A to Z.
     var priority: String?
-    /// `2026-11-22`; only a completed task has one.
+    /// The day of completion, `2026-11-22`; only a completed task has one.
     var completion: String?
-    /// `2026-11-21`.
+    /// The day of creation, `2026-11-21`.
     var creation: String?
-    /// All that follows, cut at each space.
+    /// The words after that, split at each space.
     var words: [String] = []
 
-    /// A line of nothing yet.
+    /// Creates an empty line.
     init() {}
 
-    /// Reads a line; every text is one.
+    /// Parses a line; every text is valid.
     init(_ text: String) {
         var rest = text[...]
         if rest.hasPrefix("x ") {
@@ -28,6 +28,7 @@ struct TodoTxtLine: Equatable {
         let first = Self.readDay(&rest)
         if isCompleted {
             completion = first
+            // In a completed line, the first day is that of completion, and a second one that of creation.
             creation = first == nil ? nil : Self.readDay(&rest)
         } else {
             creation = first
@@ -58,13 +59,13 @@ struct TodoTxtLine: Equatable {
     }
 }
 
-/// A word that says something about its task: `+project`, `@context`, `key:value`.
+/// A word with a meaning for its task: `+project`, `@context`, `key:value`.
 enum TodoTxtToken: Equatable {
     case project(String)
     case context(String)
     case pair(key: String, value: String)
 
-    /// The token that a word is; nil for a word of the text, which `12:30`, `Re:` and `https://…` are, too.
+    /// Parses a word; nil for a word of the text, such as `12:30`, `Re:` or `https://…`.
     init?(_ word: String) {
         if word.first == "+" || word.first == "@", word.unicodeScalars.count > 1 {
             let name = String(word.unicodeScalars.dropFirst())
@@ -77,7 +78,7 @@ enum TodoTxtToken: Equatable {
         self = .pair(key: key, value: value)
     }
 
-    /// Whether a text can be a key before a colon: a letter, then letters, digits, `-`, `_` and `.`, all ASCII.
+    /// Returns whether a text can be a key before a colon: a letter, then letters, digits, `-`, `_` and `.`, all ASCII.
     static func isKey(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else { return false }
         return text.unicodeScalars.allSatisfy {
@@ -85,7 +86,7 @@ enum TodoTxtToken: Equatable {
         }
     }
 
-    /// Whether a text can be written in a token: one word, in one line.
+    /// Returns whether a text can be written in a token: one word, in one line.
     static func isWord(_ text: String) -> Bool {
         !text.isEmpty && !text.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 }
     }

@@ -1,12 +1,12 @@
 internal import Records
 
-/// Makes a task of a line.
+/// Creates a task from a line.
 struct TodoTxtReader {
     private let line: TodoTxtLine
     private let days: Days
-    /// The words of the text, tokens in the midst of it included.
+    /// The words of the title, including tokens between them.
     private let text: [String]
-    /// The tokens that count, in order.
+    /// The tokens with a meaning, in order.
     private var projects: [String] = []
     private var tags: [String] = []
     private var pairs: [String: String] = [:]
@@ -17,11 +17,12 @@ struct TodoTxtReader {
         let known = line.words.map { Self.knownPair($0, days) }
         let words = zip(line.words, known).filter { $1 == nil }.map(\.0)
         let end = words.lastIndex { TodoTxtToken($0) == nil }.map { $0 + 1 } ?? 0
-        // A task of nothing but tokens is called by them.
+        // A line of tokens only has them as its title.
         text = end == 0 ? words : Array(words[..<end])
         for word in words[text.count...].compactMap(Self.pair) where !TodoTxtNames.reserved.contains(word.key) {
             pairs[word.key] = word.value
         }
+        // Known pairs count anywhere in the line, others only at its end.
         for pair in known.compactMap(\.self) { pairs[pair.key] = pair.value }
         readNames(of: words)
     }
@@ -38,10 +39,11 @@ struct TodoTxtReader {
 
     // MARK: What is wrong
 
-    /// Why the line can't be imported, and where; nil if it can.
+    /// Returns the reason why the line can't be imported, and its place; nil if it can.
     func fault(in text: String) -> (column: Int?, reason: String)? {
         for word in line.words {
             guard case .pair(let key, let value) = TodoTxtToken(word), TodoTxtNames.days[key] != nil,
+                // Only a value of the form of a day: `due:tomorrow` may be a part of the text.
                 Self.looksLikeDay(value), days.start(of: value) == nil, let place = text.firstRange(of: word)
             else { continue }
             return (
@@ -59,12 +61,12 @@ struct TodoTxtReader {
 
     private var title: String { text.joined(separator: " ") }
 
-    /// What a line without an id is known again by: what stays when the task is done, put off or prioritised.
+    /// The text that identifies a line without an id: what stays when the task is completed, postponed or prioritised.
     var identity: String { "\(line.creation ?? "")\n\(title)" }
 
-    /// The task.
+    /// Returns the task.
     ///
-    /// - Parameter occurrence: how many lines before it have the same identity.
+    /// - Parameter occurrence: The number of lines before it with the same identity.
     func record(occurrence: Int) -> ImportedRecord {
         let reference = (pairs[TodoTxtNames.id] ?? "").split(separator: "/").map(String.init)
         let derived = UUIDText.derived(from: ["todotxt", identity, "\(occurrence)"])
@@ -103,7 +105,7 @@ struct TodoTxtReader {
         return (key, value)
     }
 
-    /// A pair with a meaning, which counts anywhere in the line; nil for other words.
+    /// Returns a pair with a meaning, which counts anywhere in the line; nil for other words.
     private static func knownPair(_ word: String, _ days: Days) -> (key: String, value: String)? {
         guard let (key, value) = pair(word) else { return nil }
         let isKnown =

@@ -1,13 +1,13 @@
 internal import Records
 
-/// Makes a line of a task.
+/// Creates a line from a task.
 struct TodoTxtWriter {
     let entry: FormatEntry
     let days: Days
 
     private var fields: JSONObject { entry.record.fields }
 
-    /// The line; nil for what isn't a task that people see: notes, templates, and what Taskwarrior keeps as deleted.
+    /// Returns the line; nil for what isn't a visible task: notes, templates, and what Taskwarrior keeps as deleted.
     func line() -> TodoTxtLine? {
         let status = fields[.status]?.rawValue ?? "pending"
         guard entry.record.key.collection == TaskRecord.type.collection, let title = fields[.title],
@@ -16,8 +16,9 @@ struct TodoTxtWriter {
         var line = TodoTxtLine()
         line.isCompleted = status == "completed"
         line.completion = line.isCompleted ? day(.end) : nil
-        // Without a day of completion, that of creation would be read as such.
+        // Without a day of completion, the day of creation would be read as that of completion.
         line.creation = line.isCompleted && line.completion == nil ? nil : day(.entry)
+        // The format's description suggests dropping the letter of a completed task, and `pri:` to keep it.
         line.priority = line.isCompleted ? nil : letter
         line.words = title.split(omittingEmptySubsequences: false) { $0 == " " || $0.isNewline }.map(String.init)
         line.words += names(besides: line.words) + pairs(status: status)
@@ -34,7 +35,7 @@ struct TodoTxtWriter {
         fields[key].map(days.text)
     }
 
-    /// The project and the tags that the text doesn't name already.
+    /// Returns the project and the tags that the text doesn't contain.
     private func names(besides words: [String]) -> [String] {
         let others = fields[TodoTxtNames.projectsField]?.array?.compactMap(\.string) ?? []
         let projects = (fields[.project].map { [$0] } ?? []) + others
@@ -57,6 +58,7 @@ struct TodoTxtWriter {
             pairs.append("\(name):\(value)")
         }
         let id = [entry.record.key.id, entry.base].compactMap(\.self).joined(separator: "/")
+        // Sorted, since fields have no order and the same records must have the same text.
         return pairs.sorted() + ["\(TodoTxtNames.id):\(id)"]
     }
 }

@@ -1,26 +1,26 @@
 import ControllerKit
 
-/// What can be completed at the cursor.
+/// The kind of word that can be completed at the cursor.
 enum CompletionPlace: Equatable {
     /// The name of a command.
     case command
-    /// The name of a command, or of a topic of `help`.
+    /// The name of a command or of a topic of `help`.
     case explained
-    /// A word of a command that no screen has: one of these.
+    /// One of these words.
     case own(words: [String])
-    /// The name of an option of this verb that isn't there yet.
+    /// The name of an option of this verb that isn't given yet.
     case option(of: VerbSignature, given: Set<String>)
     /// A value; `prefix` is the text before it in the same word: `--title=`.
     case value(ArgumentSpec, prefix: String)
     /// The name of another front end, for `view`.
     case attachable
-    /// Nothing that is known.
+    /// No known word.
     case nothing
 
-    /// What stays of the word before what is offered.
+    /// The text before the completion in the same word.
     var prefix: String { if case .value(_, let prefix) = self { prefix } else { "" } }
 
-    /// The place of the word at the end of a line.
+    /// Determines the place of the last word of a line.
     init(
         _ line: UnfinishedLine, commands: Vocabulary, own: [String: FrontendCommand.Words],
         verb: (String) -> VerbSignature?
@@ -29,7 +29,7 @@ enum CompletionPlace: Equatable {
             self = .command
             return
         }
-        // A verb that several screens have is said after its screen.
+        // A verb that several screens have follows the name of its screen: the command's name has two words.
         let qualified = commands.names.filter { $0.hasPrefix(said + " ") }.map { String($0.dropFirst(said.count + 1)) }
         if !qualified.isEmpty, line.words.count == 1 {
             self = .own(words: qualified)
@@ -37,6 +37,7 @@ enum CompletionPlace: Equatable {
         }
         let isQualified = line.words.count > 1 && qualified.contains(line.words[1])
         let spoken = isQualified ? "\(said) \(line.words[1])" : said
+        // The error is ignored: an unknown command has no completions.
         guard let name = try? commands.name(meantBy: spoken) else {
             self = .nothing
             return
@@ -50,7 +51,7 @@ enum CompletionPlace: Equatable {
         }
     }
 
-    /// The place of a word after a verb and other words.
+    /// Determines the place of a word after a verb and other words.
     private init(_ words: ArraySlice<String>, _ word: String, of verb: VerbSignature) {
         var positions = verb.arguments.filter { $0.placement == .position }[...]
         var given: Set<String> = []
@@ -84,10 +85,10 @@ enum CompletionPlace: Equatable {
 }
 
 extension VerbSignature {
-    /// The form that a word asks for.
+    /// Returns the form that a word requests.
     fileprivate func form(in word: String) -> LineForm? { forms.first { word == "--" + $0.rawValue } }
 
-    /// The option that a word names, and the value in the same word.
+    /// Returns the option that a word names, and the value in the same word.
     fileprivate func option(in word: String) -> (spec: ArgumentSpec, value: Substring?)? {
         guard word.hasPrefix("--") else { return nil }
         let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -96,19 +97,19 @@ extension VerbSignature {
     }
 }
 
-/// A line as it is while it is typed: its words, and the one that ends at the cursor.
+/// A line that is being typed: its complete words and the word that ends at the cursor.
 struct UnfinishedLine: Equatable {
-    /// The words before.
+    /// The complete words.
     let words: [String]
     /// The word that is being typed, without its quotes; empty after a space.
     let word: String
-    /// How it is written: the end of the line, quotes included.
+    /// The word as it was typed, with its quotes.
     let written: String
 
-    /// Words that a shell has already split.
+    /// Creates a line from words that a shell has already split.
     init(words: [String], word: String) { (self.words, self.word, written) = (words, word, word) }
 
-    /// The text before the cursor. Of several lines, the last command.
+    /// Splits the text before the cursor. Of several commands, only the last one counts.
     init(_ text: String) {
         let line = PastedCommands.commands(in: text).last ?? ""
         let parts = CommandWords.unfinished(line)
@@ -116,16 +117,17 @@ struct UnfinishedLine: Equatable {
     }
 }
 
-/// Cuts what was typed or pasted into commands, a line each.
+/// Splits typed or pasted text into commands, one per line.
 ///
-/// A line that ends within quotes continues in the next one, so a text may have several lines; if no line closes them, all
-/// of it is one command, which is then refused as a whole: no half of a command is ever carried out.
+/// A line that ends within quotes continues in the next one, so that a quoted text may have several lines. If no line
+/// closes the quotes, the rest is one command, which is refused as a whole: no half of a command is ever performed.
 enum PastedCommands {
     static func commands(in text: String) -> [String] {
         var commands: [String] = []
         var unfinished: String?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let command = (unfinished.map { $0 + "\n" } ?? "") + line
+            // The only error of `split` is an open quotation mark.
             if (try? CommandWords.split(command)) == nil {
                 unfinished = command
             } else {

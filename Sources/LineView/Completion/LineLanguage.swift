@@ -3,22 +3,22 @@ import Foundation
 import SafeText
 import Terminal
 
-/// The language of a catalogue's commands, as far as an editor needs it.
+/// The grammar of a catalogue's commands for a line editor.
 struct LineLanguage: Sendable {
-    /// The commands, the line view's own among them.
+    /// The names of all commands, including those of the front ends.
     let commands: Vocabulary
     /// The verbs of all screens.
     let verbs: [VerbSignature]
-    /// What may follow a command that no screen has.
+    /// The words that may follow the commands of the front ends.
     let own: [String: FrontendCommand.Words]
-    /// What `view` can name.
+    /// The front ends that `view` can attach.
     let attachable: [String]
-    /// What `help` explains besides.
+    /// The topics of `help`.
     let topics: [String]
-    /// Where values are looked up.
+    /// Looks up the completions of values.
     let source: CompletionSource
 
-    /// The answers to a line editor.
+    /// The functions for a line editor.
     var assistant: LineAssistant {
         LineAssistant(
             complete: { await complete($0) }, isKept: { isKept($0) }, commands: { PastedCommands.commands(in: $0) })
@@ -26,19 +26,19 @@ struct LineLanguage: Sendable {
 
     // MARK: Completion
 
-    /// What becomes of the end of a line.
+    /// Returns the completion of the end of a line.
     func complete(_ text: String) async -> LineCompletion {
         let line = UnfinishedLine(text)
         let place = place(of: line)
         return LineCompletion(of: line, among: await completions(at: place, line), prefix: place.prefix)
     }
 
-    /// What can be completed at the end of a line.
+    /// Returns the place at the end of a line.
     func place(of line: UnfinishedLine) -> CompletionPlace {
         CompletionPlace(line, commands: commands, own: own, verb: verb)
     }
 
-    /// What the word at the end of a line could be, behind the place's prefix.
+    /// Returns the completions of the last word of a line, without the place's prefix.
     func completions(at place: CompletionPlace, _ line: UnfinishedLine) async -> [Completion] {
         switch place {
         case .command: return names(firstWords, line)
@@ -50,7 +50,8 @@ struct LineLanguage: Sendable {
             let forms = given.isDisjoint(with: verb.forms.map(\.rawValue)) ? verb.forms.map(\.rawValue) : []
             return names((options + forms).filter { !given.contains($0) }.map { "--" + $0 }, line)
         case .value(let spec, let prefix):
-            // Completions are inserted as they are, so a tag from another device must not control this terminal.
+            // Completions are inserted unchanged: a tag from another device must not send escape sequences to this
+            // terminal.
             return await completions(for: spec, beginning: String(line.word.dropFirst(prefix.count)))
                 .filter(\.text.isSanitized)
         case .nothing: return []
@@ -82,7 +83,7 @@ struct LineLanguage: Sendable {
 }
 
 extension LineLanguage {
-    /// The language of a book's commands.
+    /// Creates the grammar of a book's commands.
     init(_ book: HelpBook, attachable: [String], source: @escaping CompletionSource) {
         self.init(
             commands: Vocabulary(noun: "command", names: book.commands), verbs: book.verbs,
@@ -92,11 +93,10 @@ extension LineLanguage {
 }
 
 extension LineLanguage {
-    /// Whether a command may be stored in the history: not when a secret may have been typed in it. A secret is asked
-    /// for or read from a file. As an option (`--password`) or as a word (`login ada hunter2`) it is refused, but it
-    /// was typed.
+    /// Returns whether a command may be stored in the history. It may not if it possibly contains a secret: a secret in
+    /// a line (`--password` or `login ada hunter2`) is refused, but it was typed.
     func isKept(_ command: String) -> Bool {
-        // A command that can't be cut into words can't be understood; it may hold anything.
+        // A command with an open quotation mark can't be parsed: a secret may be anywhere in it.
         guard let words = try? CommandWords.split(command) else {
             let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
             return !secrets.contains { command.contains("--\($0)") } && (words.first.map { !acceptsSecret($0) } ?? true)
@@ -106,7 +106,7 @@ extension LineLanguage {
         return words.count == 1 || !acceptsSecret(said) || isUnderstood(said, Array(words.dropFirst()))
     }
 
-    /// Whether a command, shortened or mistyped, may be one of those with a secret argument.
+    /// Returns whether a typed name, shortened or mistyped, may be that of a command with a secret argument.
     private func acceptsSecret(_ said: String) -> Bool {
         let meant = commands.names.contains(said) ? [said] : commands.names.filter { $0.hasPrefix(said) }
         let takers = verbs.filter { verb in verb.arguments.contains { $0.kind == .secret } }.map(\.name)
@@ -114,8 +114,9 @@ extension LineLanguage {
         return takers.contains(where: meant.contains)
     }
 
-    /// Whether all words behind a command have their places, so that none can be a secret that was put among them.
+    /// Returns whether all words after a command are valid arguments, so that none of them is a misplaced secret.
     private func isUnderstood(_ said: String, _ words: [String]) -> Bool {
+        // The errors are ignored: the command itself reports them. Any error means that a word may be a secret.
         guard let name = try? commands.name(meantBy: said), let verb = verbs.first(where: { $0.name == name }) else {
             return false
         }
@@ -130,10 +131,10 @@ extension LineLanguage {
 }
 
 extension LineCompletion {
-    /// Completes the word at the end of a line with one of several choices: their common beginning is inserted, or the
-    /// only choice as a whole. If nothing can be inserted, the choices are shown.
+    /// Completes the last word of a line: inserts the common prefix of all completions, or the whole of the only one.
+    /// If nothing can be inserted, the completions are shown as choices.
     ///
-    /// - Parameter prefix: What stays before each of them in the same word.
+    /// - Parameter prefix: The text before each completion in the same word.
     init(of line: UnfinishedLine, among completions: [Completion], prefix: String = "") {
         self.init()
         guard let first = completions.first else { return }
@@ -145,13 +146,14 @@ extension LineCompletion {
             choices = completions.map { Choice($0.text, note: $0.note) }
             return
         }
-        // More of a value or of a path may follow.
+        // The word isn't closed where more of a value or of a path may follow.
         let goesOn = !isOnly || common.hasSuffix(":") || common.hasSuffix("/")
         let written = CommandWords.quoted(prefix + common, isWhole: !goesOn) + (goesOn ? "" : " ")
         guard written != line.written else {
             choices = completions.map { Choice($0.text, note: $0.note) }
             return
         }
+        // Compared and counted in scalars, the unit of the editor's buffer.
         if written.unicodeScalars.starts(with: line.written.unicodeScalars) {
             inserted = String(
                 String.UnicodeScalarView(written.unicodeScalars.dropFirst(line.written.unicodeScalars.count)))
@@ -163,19 +165,19 @@ extension LineCompletion {
 }
 
 extension String {
-    /// What both begin with, in whole characters.
+    /// Returns the common prefix of both, in whole characters.
     fileprivate func commonPrefix(with other: String) -> String {
         String(zip(self, other).prefix { $0 == $1 }.map(\.0))
     }
 }
 
-/// The files that the beginning of a path may name; folders end with a slash.
+/// The completions of a path. Folders end with a slash.
 enum FileCompletions {
     static func completions(beginning: String) -> [Completion] {
         let folder = beginning.lastIndex(of: "/").map { String(beginning[...$0]) } ?? ""
         let name = beginning.dropFirst(folder.count)
         let path = folder.isEmpty ? "." : folder
-        // A folder that can't be read has no completions; a command that names it reports why.
+        // The error is ignored: a folder that can't be read has no completions. A command that names it reports why.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasPrefix(name) && (name.hasPrefix(".") || !$0.hasPrefix(".")) }.sorted().map { file in
             var isFolder: ObjCBool = false

@@ -2,17 +2,17 @@ public import ControllerKit
 public import Manual
 internal import Terminal
 
-/// The completions for a shell, by the same code that completes lines at the prompt.
+/// The completions for a shell. They are computed by the code that completes lines at the prompt.
 public struct ShellCompletion: Sendable {
     private let book: HelpBook
     private let language: LineLanguage
     private let process: CommandHelp
 
-    /// The completion of a program's commands.
+    /// Creates the completion of a program's commands.
     ///
     /// - Parameters:
-    ///   - attachable: what the command `view` can name.
-    ///   - completions: looks up what an argument may be completed to.
+    ///   - attachable: The front ends that `view` can attach.
+    ///   - completions: Looks up the completions of arguments.
     public init(
         _ book: HelpBook, process: CommandHelp, attachable: [String] = [],
         completions: @escaping CompletionSource = { _, _ in [] }
@@ -22,8 +22,8 @@ public struct ShellCompletion: Sendable {
         self.process = process
     }
 
-    /// The answer for the script of `Shell.script`, in lines: `files`, if the shell itself is to complete a file's name; else
-    /// `words`, and after it what the word could be, a line each, with a tab and a note behind it where there is one.
+    /// Returns the answer for `Shell.script`. The first line is `files` if the shell itself completes the name of a
+    /// file; otherwise it is `words`, followed by a line for each completion, with a tab and a note if it has one.
     public func answer(_ command: ShellCommand, for shell: Shell) async -> [String] {
         switch await found(command) {
         case nil: return ["files"]
@@ -36,7 +36,7 @@ public struct ShellCompletion: Sendable {
         }
     }
 
-    /// What the whole word could be; nil: the name of a file.
+    /// Returns the completions of the whole word; nil: the word is the name of a file.
     private func found(_ command: ShellCommand) async -> [Completion]? {
         let word = command.line.word
         switch command.place {
@@ -60,7 +60,7 @@ public struct ShellCompletion: Sendable {
         }
     }
 
-    /// A note on a completion: the help of a command.
+    /// Returns the note on a completion; for a command, its help.
     private func note(on offer: Completion, _ place: CompletionPlace) -> String {
         guard offer.note.isEmpty, place == .command else { return offer.note }
         return book.verbs.first { $0.name == offer.text }?.help ?? book.own.first { $0.name == offer.text }?.help ?? ""
@@ -68,6 +68,6 @@ public struct ShellCompletion: Sendable {
 }
 
 extension CompletionPlace {
-    /// Whether a file is to be named, which shells know better how to do.
+    /// Whether the word names a file. Shells complete those themselves, with the user's settings and expansions.
     fileprivate var isFile: Bool { if case .value(let spec, _) = self { spec.completion == .files } else { false } }
 }

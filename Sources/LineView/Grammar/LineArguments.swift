@@ -1,16 +1,16 @@
 import ControllerKit
 
-/// What the words after a verb come to, before any file is read.
+/// The parsed words after a verb. Parsing reads no files.
 struct LineArguments: Equatable {
     /// The values in the line.
     var values: ArgumentValues = [:]
-    /// The files that values are to be read from, by argument; `-` is the standard input.
+    /// The files that contain values, by argument; `-` is the standard input.
     var files: [String: String] = [:]
-    /// The form in which the answer is asked for; nil: the one for people.
+    /// The requested form of the answer; nil: the form for people.
     var form: LineForm?
 
-    /// Parses the words after a verb: options anywhere, until `--`; other words by position, then the rest. Words such
-    /// as `+tag`, `-tag` and `key:value` are words like others.
+    /// Parses the words after a verb: options anywhere before `--`, other words by position, then the rest. Words such
+    /// as `+tag`, `-tag` and `key:value` aren't options.
     ///
     /// If the rest of the line has a syntax of its own (`ArgumentSpec.hasSigns`), `--` is kept among the words, since
     /// it separates that syntax from text.
@@ -47,6 +47,7 @@ private struct LineArgumentsParser {
         while let word = words.popFirst() {
             if acceptsOptions, word == "--" {
                 acceptsOptions = false
+                // A `--` at the end separates nothing.
                 if !words.isEmpty, rest?.hasSigns == true { restWords.append(word) }
             } else if acceptsOptions, word.hasPrefix("--") {
                 try readOption(word.dropFirst(2))
@@ -58,7 +59,7 @@ private struct LineArgumentsParser {
         try checkRequired()
     }
 
-    /// A missing argument is reported before a file is read or a secret is asked for.
+    /// Throws for a missing argument, before a file is read or a secret is asked for.
     private func checkRequired() throws(Failure) {
         let missing = verb.arguments.first {
             $0.isRequired && $0.kind != .secret && parsed.values[$0.name] == nil && parsed.files[$0.name] == nil
@@ -87,6 +88,7 @@ private struct LineArgumentsParser {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts.first ?? "")
         let given = parts.count == 2 ? String(parts[1]) : nil
+        // An option of the verb itself hides the form with the same name, see `VerbSignature.forms`.
         if !options.contains(where: { $0.optionName == name }), let form = LineForm(rawValue: name) {
             return try accept(form, given)
         }
@@ -114,6 +116,7 @@ private struct LineArgumentsParser {
 
     private func option(_ name: String) throws(Failure) -> ArgumentSpec {
         if let spec = options.first(where: { $0.optionName == name }) { return spec }
+        // Other users of the machine can read the arguments of a process, for example with `ps`.
         if options.contains(where: { $0.kind == .secret && $0.name == name }) {
             throw Failure(
                 .usage,
@@ -136,18 +139,18 @@ private struct LineArgumentsParser {
 }
 
 extension ArgumentSpec {
-    /// Whether it is a choice that may be left out, and the word is none of those to choose from.
+    /// Returns whether the argument is an optional choice without this word.
     fileprivate func givesWay(to word: String) -> Bool {
         guard !isRequired, case .choice(let words) = kind else { return false }
         return !words.contains(word)
     }
 }
 
-/// A form in which a command's answer is written for programs. Every command has it as an option: `list --json`.
+/// A form of a command's answer for programs. It is requested with an option: `list --json`.
 public enum LineForm: String, Sendable, CaseIterable {
-    /// Lines of fields with tabs between them, nothing cut and nothing emphasised.
+    /// Lines of fields separated by tabs, without truncation and emphasis.
     case plain
-    /// The whole state as JSON in one line, as the JSON-lines view writes it.
+    /// The whole state as JSON on one line, as the JSON-lines view writes it.
     case json
 
     /// One line of help.
@@ -160,7 +163,8 @@ public enum LineForm: String, Sendable, CaseIterable {
 }
 
 extension VerbSignature {
-    /// The forms that its answer may be asked for in, as options: those that none of its own has the name of.
+    /// The forms that may be requested. A notice has no plain form, and an option of the verb hides the form with the
+    /// same name.
     var forms: [LineForm] {
         LineForm.allCases.filter { form in
             (form == .json || answer == .state) && !arguments.contains { $0.optionName == form.rawValue }

@@ -1,15 +1,15 @@
 import ControllerKit
 import TextMerge
 
-/// The names that may be said at one place. They may be shortened where that is unambiguous.
+/// The names that are valid in one place. Unambiguous prefixes are accepted.
 struct Vocabulary: Sendable {
-    /// What the names are, for messages: “command”.
+    /// The kind of the names, for messages: "command".
     let noun: String
     let names: [String]
 
-    /// The name that was meant.
+    /// Returns the name for a typed word.
     ///
-    /// - Throws: `Failure` of category `usage`, with the names it could be, or the nearest one.
+    /// - Throws: `Failure` of category `usage` that lists the possible names or suggests the nearest one.
     func name(meantBy said: String) throws(Failure) -> String {
         if names.contains(said) { return said }
         let longer = names.filter { !said.isEmpty && $0.hasPrefix(said) }
@@ -28,17 +28,19 @@ struct Vocabulary: Sendable {
         throw Failure(.usage, "Unknown \(noun) “\(said)”." + next)
     }
 
-    /// What is called otherwise in other programs.
+    /// Names of other programs for the same commands.
     private static let elsewhere = [
         "exit": "quit", "bye": "quit", "delete": "rm", "remove": "rm", "ls": "list", "new": "add", "find": "search",
         "complete": "done", "modify": "edit", "info": "show",
     ]
 
-    /// The name that is fewest typing errors away; nil when none is near enough to be meant.
+    /// Returns the name with the smallest edit distance; nil: none is near enough.
     func nearest(to said: String) -> String? {
+        // At most two errors, and fewer than the word has characters: any two short names would be near each other.
         let bound = min(2, max(said.count, 1) - 1)
         return names.map { (name: $0, distance: editDistance($0, said)) }
             .filter { $0.distance <= bound }
+            // By name, too, so that the suggestion doesn't depend on the order of the names.
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 }

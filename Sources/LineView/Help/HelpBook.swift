@@ -1,24 +1,23 @@
 public import ControllerKit
 public import Manual
 
-/// All that can be explained: the commands of a catalogue, the line view's own, and topics. `help` and the man page are
-/// made of it.
+/// The contents of `help` and of the manual page: the commands of a catalogue and of the front ends, and topics.
 public struct HelpBook: Sendable {
     let program: Program
     let screens: [ScreenDescription]
     private let commandsOfScreens: [String: [ScreenVerb]]
-    /// What no screen has.
+    /// The commands of the front ends.
     let own: [FrontendCommand]
     let topics: [HelpTopic]
     let tour: [ExampleGroup]
 
-    /// The help of a catalogue's commands.
+    /// Creates the help for a catalogue.
     ///
     /// - Parameters:
-    ///   - program: what the program calls itself.
-    ///   - frontends: the front ends besides the line view whose commands it explains.
-    ///   - tour: the examples that come first.
-    ///   - topics: what is explained besides the commands.
+    ///   - program: The program's name and version.
+    ///   - frontends: The front ends, in addition to the line view, whose commands it describes.
+    ///   - tour: The examples at the beginning.
+    ///   - topics: The topics in addition to the commands.
     @MainActor
     public init(
         _ catalog: Catalog, of program: Program, frontends: [any Frontend.Type] = [], tour: [ExampleGroup] = [],
@@ -33,7 +32,7 @@ public struct HelpBook: Sendable {
         self.topics = topics
     }
 
-    /// What `help` can be asked about.
+    /// The names of all commands and topics.
     var names: [String] { commands + topics.map(\.name) }
 
     /// The names of all commands.
@@ -42,7 +41,7 @@ public struct HelpBook: Sendable {
     /// The verbs of all screens.
     let verbs: [VerbSignature]
 
-    /// Everything in short: examples first.
+    /// Returns the overview: examples, then all commands and topics with one line each.
     func overview() -> [Manual.Block] {
         let start = tour.isEmpty ? [] : tour.flatMap(\.blocks)
         let commands = screens.filter { !$0.verbs.isEmpty }.flatMap { screen -> [Manual.Block] in
@@ -67,14 +66,14 @@ public struct HelpBook: Sendable {
 
     private func topicList() -> Manual.Block { .terms(topics.map { Manual.Term("help \($0.name)", $0.summary) }) }
 
-    /// What there is to know about a command or a topic.
+    /// Returns the description of a command or a topic.
     func explanation(of name: String) -> [Manual.Block] {
         if let command = own.first(where: { $0.name == name }) { return command.explanation }
         if let verb = verbs.first(where: { $0.name == name }) { return verb.explanation + pointers(from: verb) }
         return topics.first { $0.name == name }.map { [.heading($0.title)] + $0.blocks } ?? []
     }
 
-    /// The topics that explain more about a verb or its arguments.
+    /// Returns references to the topics that concern a verb or its arguments.
     private func pointers(from verb: VerbSignature) -> [Manual.Block] {
         let related = topics.filter { verb.topics.contains($0.name) || verb.arguments.contains(where: $0.concerns) }
         guard !related.isEmpty else { return [] }
@@ -86,10 +85,10 @@ public struct HelpBook: Sendable {
 public struct ExampleGroup: Sendable {
     /// The heading: `First steps`.
     public let title: String
-    /// The examples, in the order in which they make sense.
+    /// The examples, in order.
     public let examples: [Example]
 
-    /// A group of examples.
+    /// Creates a group of examples.
     public init(_ title: String, _ examples: [Example]) {
         self.title = title
         self.examples = examples
@@ -99,12 +98,12 @@ public struct ExampleGroup: Sendable {
 }
 
 extension [Example] {
-    /// The lines with what they do.
+    /// The lines with their effects.
     var block: Manual.Block { .terms(map { Manual.Term($0.line, $0.meaning) }) }
 }
 
 extension VerbSignature {
-    /// Its usage, its help, its arguments, its examples.
+    /// The usage, the help, the arguments and the examples.
     var explanation: [Manual.Block] {
         [.lines([usage]), .text(help)]
             + (terms.isEmpty ? [] : [.terms(terms)])
@@ -113,7 +112,7 @@ extension VerbSignature {
 }
 
 extension VerbSignature {
-    /// Its arguments, and the forms that its answer may be asked for in.
+    /// The arguments and the forms of the answer.
     var terms: [Manual.Term] {
         arguments.map { Manual.Term($0.usage, $0.explanation) }
             + forms.map { Manual.Term("[--\($0.rawValue)]", $0.help) }
@@ -121,14 +120,14 @@ extension VerbSignature {
 }
 
 extension FrontendCommand {
-    /// Its usage, its help, its examples.
+    /// The usage, the help and the examples.
     var explanation: [Manual.Block] {
         [.lines([usage]), .text(help)] + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])
     }
 }
 
 extension ArgumentSpec {
-    /// Its help, and what its kind means.
+    /// The help and a description of the kind.
     var explanation: String { [help, kindHelp].filter { !$0.isEmpty }.joined(separator: " ") }
 
     private var kindHelp: String {
@@ -143,22 +142,22 @@ extension ArgumentSpec {
     }
 }
 
-/// Something that `help` explains besides the commands, and the man page, too: how dates are written, for instance.
+/// A topic of `help` and of the manual page in addition to the commands, for example the notation of dates.
 public struct HelpTopic: Sendable {
-    /// What `help` knows it by.
+    /// The name for `help`.
     public let name: String
-    /// Its heading.
+    /// The heading.
     public let title: String
-    /// What it is about, in a few words.
+    /// The subject, in a few words.
     public let summary: String
-    /// What there is to know.
+    /// The text.
     public let blocks: [Manual.Block]
-    /// Whether the help of a command points here, by one of its arguments.
+    /// Returns whether the help of a command with this argument refers to the topic.
     let concerns: @Sendable (ArgumentSpec) -> Bool
 
-    /// A topic.
+    /// Creates a topic.
     ///
-    /// - Parameter concerns: whether it explains a kind of arguments. A verb may also name it (`Verb.topics`).
+    /// - Parameter concerns: Returns whether it concerns an argument. A verb may also name it (`Verb.topics`).
     public init(
         _ name: String, title: String, summary: String, _ blocks: [Manual.Block],
         concerns: @escaping @Sendable (ArgumentSpec) -> Bool = { _ in false }
@@ -172,9 +171,9 @@ public struct HelpTopic: Sendable {
 }
 
 extension HelpBook {
-    /// The program's man page, made of what `help` shows.
+    /// Returns the program's manual page, with the texts of `help`.
     ///
-    /// - Parameter process: the options of the process itself.
+    /// - Parameter process: The options of the process itself.
     public func manual(of process: CommandHelp) -> Manual {
         let name = process.commandName
         let sections = [
@@ -218,7 +217,7 @@ extension ExampleGroup {
 }
 
 extension [Example] {
-    /// The lines as they are typed in a shell, with what they do.
+    /// Returns the lines as they are typed in a shell, with their effects.
     fileprivate func blocks(of program: String) -> [Manual.Block] {
         isEmpty ? [] : [.terms(map { Manual.Term("\(program) \($0.line)", $0.meaning) })]
     }

@@ -3,7 +3,7 @@ import Manual
 import Terminal
 
 extension [Manual.Block] {
-    /// The blocks as lines that fit the page; long text continues in the next line and is never cut.
+    /// Returns the blocks as lines that fit the page. Long text is wrapped, never truncated.
     func lines(on page: LinePage) -> [String] {
         enumerated().flatMap { index, block in
             (index > 0 && block.isApart(from: self[index - 1]) ? [""] : []) + block.lines(on: page)
@@ -12,7 +12,7 @@ extension [Manual.Block] {
 }
 
 extension Manual.Block {
-    /// Whether an empty line separates the block from the one above.
+    /// Returns whether an empty line separates the block from the one above.
     fileprivate func isApart(from above: Manual.Block) -> Bool {
         switch (self, above) {
         case (.heading, _), (.text, .terms), (.text, .text): true
@@ -30,13 +30,13 @@ extension Manual.Block {
     }
 }
 
-/// Terms with their meanings in a second column, or below them where the page is too narrow.
+/// Terms with their meanings in a second column, or below them if the page is too narrow.
 private struct HelpColumns {
     let terms: [Manual.Term]
     let columns: Int?
     private let indent = 2
     private let gap = 2
-    /// The columns that a meaning needs to be read with ease.
+    /// The smallest readable width of the second column.
     private let comfortable = 24
 
     init(_ terms: [Manual.Term], columns: Int?) {
@@ -44,11 +44,11 @@ private struct HelpColumns {
         self.columns = columns
     }
 
-    /// Where meanings begin; nil: below their terms.
+    /// The column at which meanings begin; nil: they are below their terms.
     private var meanings: Int? {
         let widths = terms.map(\.name.displayWidth)
         guard let columns else { return widths.max().map { indent + $0 + gap } }
-        // A few long terms don't push all meanings to the edge: theirs go below them.
+        // Terms wider than half of the page have their meanings below them, so that the second column isn't too narrow.
         let room = columns / 2 - indent - gap
         guard let width = widths.filter({ $0 <= room }).max() else { return nil }
         let start = indent + width + gap
@@ -75,11 +75,11 @@ private struct HelpColumns {
     }
 }
 
-/// A command of the prompt itself, which no screen has.
+/// A command of the line view itself.
 enum PromptCommand: String, CaseIterable {
     case help, view, completions, quit
 
-    /// All of them, as help and completion know them.
+    /// Returns all commands with their descriptions for help and completion.
     static func all(of program: Program) -> [FrontendCommand] {
         allCases.map {
             FrontendCommand(

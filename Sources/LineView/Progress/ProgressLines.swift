@@ -1,19 +1,19 @@
 import ControllerKit
 import Terminal
 
-/// Shows on the terminal how far the work of a command is, in one row that is gone when the work is done.
+/// Shows the progress of a command in one row of the terminal, which is erased when the work is done.
 @MainActor
 final class ProgressLines: ViewFactory {
     private let terminal: any LineTerminal
     private let now: () -> Duration
     private var pace = ProgressPace()
-    /// The screen whose work is under way, and how far it is.
+    /// The screen that performs the work, and its progress.
     private var work: (screen: String, progress: WorkProgress)?
     private var waiting: Task<Void, Never>?
-    /// Whether the command that is under way may show it: one that writes for programs doesn't.
+    /// Whether the current command may show progress. One with output for programs doesn't.
     var isWanted = true
 
-    /// - Parameter terminal: where it is shown.
+    /// Creates the medium for a terminal.
     init(_ terminal: any LineTerminal) {
         self.terminal = terminal
         let (clock, start) = (ContinuousClock(), ContinuousClock.now)
@@ -25,6 +25,7 @@ final class ProgressLines: ViewFactory {
     }
 
     private func show(_ progress: WorkProgress?, of screen: String) async throws {
+        // Each open screen renders; one without work must not erase the progress of another.
         if progress == nil, work?.screen != screen { return }
         work = progress.map { (screen, $0) }
         try await step()
@@ -48,13 +49,14 @@ final class ProgressLines: ViewFactory {
         return ProgressBar(progress: progress, rate: rate).line(columns: columns)
     }
 
-    /// Checks again at that time, if no progress is reported before.
+    /// Takes the next step at a later time, unless progress is reported before.
     private func wait(until moment: Duration) {
         guard waiting == nil else { return }
         waiting = Task { [weak self] in
+            // The only error of `sleep` is cancellation: the work has ended.
             guard let now = self?.now(), (try? await Task.sleep(for: moment - now)) != nil else { return }
             self?.waiting = nil
-            // If the terminal is gone, the command's own output reports it.
+            // The error is ignored: if the terminal is closed, the command's own output reports it.
             try? await self?.step()
         }
     }
@@ -74,31 +76,33 @@ private final class ProgressView<S: Screen>: View {
     func render(_ state: S.State) async throws { try await show(state.progress) }
 }
 
-/// When a work's progress is shown: not at all if it is short, and not so often that it flickers. Pure; times count from
-/// anywhere.
+/// Decides when progress is shown: not for short work, and not so often that it flickers. It does no I/O; times have
+/// any common origin.
 struct ProgressPace {
-    /// How long an operation runs before its progress is shown.
+    /// Time that work runs before its progress is shown.
     static let delay = Duration.milliseconds(300)
-    /// How long what is shown stays at least.
+    /// Minimum time between two updates.
     static let interval = Duration.milliseconds(100)
 
-    /// When the work began; nil: there is none.
+    /// The beginning of the work; nil: there is none.
     private var began: Duration?
-    /// When it was shown last; nil: it isn't.
+    /// The time of the last update; nil: nothing is shown.
     private var shown: Duration?
 
-    /// What is to be done.
+    /// The next action.
     enum Step: Equatable {
-        /// Show it now.
+        /// Show the progress now.
         case show
-        /// Look again at this time, when it may be shown.
+        /// Decide again at this time.
         case wait(until: Duration)
-        /// Remove what is shown.
+        /// Erase the row.
         case erase
         case nothing
     }
 
-    /// Decides, for how far the work is now; nil: there is none.
+    /// Decides on the next action.
+    ///
+    /// - Parameter progress: The present progress; nil: there is no work.
     mutating func step(_ progress: WorkProgress?, at now: Duration) -> Step {
         guard progress != nil else {
             defer { (began, shown) = (nil, nil) }
@@ -112,28 +116,28 @@ struct ProgressPace {
         return .show
     }
 
-    /// How long the work has gone on.
+    /// Returns the time since the work began.
     func age(at now: Duration) -> Duration { began.map { now - $0 } ?? .zero }
 }
 
-/// A long work's progress in one row: `Importing 1,200 of 3,000 [========>           ] 40%`. Pure.
+/// The progress of long work in one row: `Importing 1,200 of 3,000 [========>           ] 40%`.
 struct ProgressBar {
-    /// How far it is.
+    /// The present progress.
     let progress: WorkProgress
-    /// The records done per second, if the total isn't known; nil: the rate isn't known either.
+    /// Records per second, shown if the total isn't known; nil: the rate isn't known either.
     let rate: Int?
 
-    /// A bar of this many columns says little.
+    /// The smallest useful width of a bar, in columns.
     private static let narrowest = 6
     private static let widest = 40
 
-    /// The row, in at most this number of columns.
+    /// Returns the row, in at most `columns` columns.
     func line(columns: Int) -> String {
         guard let total = progress.total, total > 0 else { return String(counted.prefix(max(columns, 0))) }
         let done = min(max(progress.done, 0), total)
         let head = "\(progress.what.neutralised()) \(Self.number(done)) of \(Self.number(total))"
         let percent = " \(done * 100 / total)%"
-        // Brackets and the spaces around them.
+        // 3: the brackets and the space before them.
         let width = min(columns - head.count - percent.count - 3, Self.widest)
         if width < Self.narrowest { return String((head + percent).prefix(max(columns, 0))) }
         let full = done * width / total
@@ -147,7 +151,7 @@ struct ProgressBar {
         return "\(what) \(Self.number(progress.done))" + (rate.map { ", \(Self.number($0)) a second" } ?? "") + " …"
     }
 
-    /// A number with commas between its thousands.
+    /// Returns a number with commas as thousands separators.
     static func number(_ number: Int) -> String {
         let digits = String(number)
         return String(

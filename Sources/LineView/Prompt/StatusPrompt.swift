@@ -10,11 +10,11 @@ public struct PromptStatus: Sendable {
             Coordinator, _ base: String, _ show: @escaping @MainActor (String) -> Void
         ) async throws -> Void
 
-    /// Shows a screen in the prompt.
+    /// Creates the status from a screen.
     ///
     /// - Parameters:
-    ///   - verb: What is said once, so that the screen reads its state; it must change nothing.
-    ///   - text: The prompt for a state, which ends with the prompt of the session.
+    ///   - verb: The verb that is performed once, so that the screen reads its state. It must change nothing.
+    ///   - text: Returns the prompt for a state. The prompt ends with `base`, the prompt of the session.
     public init<S: Screen>(
         _ screen: S.Type, verb: String, text: @escaping @Sendable (_ state: S.State, _ base: String) -> String
     ) {
@@ -25,6 +25,7 @@ public struct PromptStatus: Sendable {
                 try await session.perform(verb, on: screen.name)
                 outcome = .success(())
             } catch { outcome = .failure(error) }
+            // Also after a failure: a later state of the screen is shown all the same.
             if let presentation = session.presentation(of: screen) {
                 presentation.attach(PromptView<S> { show(text($0, base)) })
                 await presentation.settle()
@@ -34,11 +35,11 @@ public struct PromptStatus: Sendable {
     }
 }
 
-/// A prompt that shows the state of a screen, in a session of its own, so that it moves nothing in the session that it
-/// prompts for.
+/// A prompt that shows the state of a screen. It has a session of its own, so that it doesn't navigate in the session
+/// whose prompt it is.
 @MainActor
 final class StatusPrompt {
-    /// The prompt as it is now.
+    /// The present prompt.
     private(set) var text: String
     private let base: String
     private let status: PromptStatus?
@@ -46,12 +47,12 @@ final class StatusPrompt {
     private let changed: @MainActor (String) -> Void
     private let report: @MainActor (any Error) -> Void
 
-    /// A prompt that ends with `base`.
+    /// Creates a prompt that ends with `base`.
     ///
     /// - Parameters:
-    ///   - status: What it shows besides; nil: nothing.
-    ///   - report: Receives failures of reading the state.
-    ///   - changed: Receives the prompt whenever it changes.
+    ///   - status: The screen whose state it shows; nil: none.
+    ///   - report: Receives the errors of reading the state.
+    ///   - changed: Receives the prompt after each change.
     init(
         _ catalog: Catalog, base: String, status: PromptStatus?, report: @escaping @MainActor (any Error) -> Void,
         changed: @escaping @MainActor (String) -> Void
@@ -63,7 +64,7 @@ final class StatusPrompt {
         session = Coordinator(catalog, report: report)
     }
 
-    /// Reads the state, and shows each change until `end`. In a catalogue without the screen nothing is shown.
+    /// Reads the state and shows each change until `end`. Does nothing if the catalogue doesn't have the screen.
     func start() async {
         guard let status, session.catalog.screens.contains(where: { $0.name == status.screen }) else { return }
         do { try await status.begin(session, base) { [weak self] in self?.show($0) } } catch { report(error) }

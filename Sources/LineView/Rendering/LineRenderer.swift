@@ -1,28 +1,28 @@
 public import ControllerKit
 public import Terminal
 
-/// How one screen is shown in lines, where it should be shown better than plainly. One file per screen.
+/// A renderer of one screen as lines. A screen without one is shown as its outline.
 ///
 ///     static let renderer = LineRenderer(ListScreen.self) { state, page in Table(…).lines(on: page) }
 public struct LineRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
-    /// The lines of a state.
+    /// Returns the lines of a state.
     let lines: @Sendable (Screen.State, LinePage) -> [String]
-    /// The text that a state asks the person to edit; nil where it asks for none.
+    /// Returns the text that a state requests to be edited; nil: it requests none.
     let draft: @Sendable (Screen.State) -> LineDraft?
-    /// A state for programs; nil where the screen has no form of its own for them.
+    /// Returns a state for programs; nil: the rows of its outline are written.
     let plain: @Sendable (Screen.State) -> PlainAnswer?
-    /// The lines that show a person who has seen the first state what is new in the second.
+    /// Returns the lines that show a person who has seen the first state the news of the second one.
     let news: @Sendable (_ seen: Screen.State, _ now: Screen.State, LinePage) -> [String]
 
-    /// The renderer of a screen.
+    /// Creates the renderer of a screen.
     ///
     /// - Parameters:
-    ///   - draft: The text that a state asks the person to edit, after a command was refused because it is missing.
-    ///   - plain: A state for programs; nil: a row for each value, after its path.
-    ///   - news: What is shown to a person who has seen the first state when another device or program has changed it
-    ///     to the second one; nil: the lines that are new. The progress of the person's own edits (being sent, for
-    ///     instance) is not news.
-    ///   - lines: The lines of a state. Texts from outside must be neutralised, by `Table` or
+    ///   - draft: Returns the text that the person must edit, after a command was refused because it is missing.
+    ///   - plain: Returns a state for programs; nil: a row with the path and the value for each value.
+    ///   - news: Returns the lines that are shown when another device or program has changed the first state, which the
+    ///     person has seen, to the second one; nil: the lines that are new. The progress of the person's own edits,
+    ///     such as their being sent, isn't news.
+    ///   - lines: Returns the lines of a state. Texts from outside must be neutralised, by `Table` or
     ///     `String.neutralised`. The state's notice is shown elsewhere.
     public init(
         _ screen: Screen.Type, draft: @escaping @Sendable (Screen.State) -> LineDraft? = { _ in nil },
@@ -35,14 +35,14 @@ public struct LineRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     }
 }
 
-/// Any state, shown plainly.
+/// The lines of states without a renderer.
 enum PlainLines {
-    /// A state for programs: a row for each value but the notice, after its path.
+    /// Returns a state for programs: a row with the path and the value for each value except the notice.
     static func answer<State: ScreenState>(of state: State) throws -> PlainAnswer {
         PlainAnswer(rows: try Outline(state).plainRows().filter { $0.first != State.noticeMember })
     }
 
-    /// Every member but the notice.
+    /// Returns the outline of a state without its notice, which is written as a message.
     static func lines<State: ScreenState>(of state: State, on page: LinePage) throws -> [String] {
         guard case .members(let members) = try Outline(state) else { return try Outline(state).lines(on: page) }
         return Outline.members(members.filter { $0.name != State.noticeMember }).lines(on: page)
@@ -50,45 +50,46 @@ enum PlainLines {
 }
 
 extension [String] {
-    /// The lines that aren't among those seen before.
+    /// Returns the lines that aren't in `seen`.
     public func new(since seen: [String]) -> [String] { filter { !seen.contains($0) } }
 }
 
-/// A text for a person's editor.
+/// A text to be edited in a person's editor.
 public struct LineDraft: Sendable, Equatable {
-    /// The argument for the edited text; the command is performed again with it.
+    /// The argument for the edited text. The command is performed again with it.
     let argument: String
-    /// The text as it is offered.
+    /// The text before it is edited.
     let text: String
-    /// The file's ending.
+    /// The extension of the file's name, by which editors choose a mode: `md`.
     let ending: String
-    /// Other arguments that the command then has, by name: what it is about, whatever was said at first.
+    /// Other arguments of the repeated command, by name. They replace those of the first command, for example to name
+    /// the same record.
     let others: [String: String]
 
-    /// A text for the argument of this name.
+    /// Creates a draft for an argument.
     public init(argument: String, text: String, ending: String, others: [String: String] = [:]) {
         (self.argument, self.text, self.ending, self.others) = (argument, text, ending, others)
     }
 
-    /// The arguments of the command with what the text has become.
+    /// Returns the arguments of the repeated command, with the edited text.
     func values(_ values: ArgumentValues, with edited: String) -> ArgumentValues {
         values.merging(others.mapValues { .text($0) }) { $1 }.merging([argument: .text(edited)]) { $1 }
     }
 }
 
-/// An answer for programs that cut lines at their tabs.
+/// An answer for programs that split lines at tabs.
 public struct PlainAnswer: Sendable, Equatable {
-    /// The rows, without ends; where they are fields, they hold no tab and no control character but the tabs between them.
+    /// The rows without line ends. Rows of fields contain no control characters except the tabs between fields.
     let lines: [String]
-    /// A message for the user in addition to the data: that there is more than these rows.
-    let remark: String?
+    /// A message for the user in addition to the data, for example that there are more rows; nil: none.
+    let note: String?
 
-    /// Rows of fields, each neutralised.
-    public init(rows: [[String]], remark: String? = nil) {
+    /// Creates an answer from rows of fields, which are neutralised.
+    public init(rows: [[String]], note: String? = nil) {
         lines = rows.map { row in row.map { $0.neutralised() }.joined(separator: "\t") }
-        self.remark = remark
+        self.note = note
     }
 
-    /// A text that is already in a format for programs, and may contain any characters.
-    public init(text: String) { (lines, remark) = ([text], nil) }
+    /// Creates an answer from a text that is already in a format for programs. It may contain any characters.
+    public init(text: String) { (lines, note) = ([text], nil) }
 }

@@ -2,7 +2,7 @@ internal import ControllerKit
 import Terminal
 
 extension Outline {
-    /// The lines of the outline: `key: value`, lists of members as tables, the rest indented.
+    /// Returns the outline as lines: `key: value`, lists of members as tables, other values indented.
     func lines(on page: LinePage) -> [String] {
         switch self {
         case .nothing: []
@@ -24,7 +24,7 @@ extension Outline {
         }
     }
 
-    /// Members under each other in a table, their names as titles; anything else a line each.
+    /// Returns a list of members as a table with their names as titles, and other lists with a line for each element.
     private static func lines(ofList elements: [Outline], _ page: LinePage) -> [String] {
         let rows = elements.compactMap(\.members)
         guard rows.count == elements.count, let first = rows.max(by: { $0.count < $1.count }) else {
@@ -46,7 +46,7 @@ extension Outline {
         if case .text = self { true } else { false }
     }
 
-    /// The outline in one line.
+    /// The outline on one line; nil: there is no value.
     private var cell: String? {
         switch self {
         case .nothing: nil
@@ -60,8 +60,8 @@ extension Outline {
 }
 
 extension Outline {
-    /// Every value under its path, such as `devices.1.name`; elements of a list are counted from 1. What has no value has no
-    /// row.
+    /// Returns a row with path and value for each value. A path is `devices.1.name`; elements of a list are counted
+    /// from 1. A missing value has no row.
     func plainRows(at path: String = "") -> [[String]] {
         let inside = path.isEmpty ? "" : path + "."
         return switch self {

@@ -2,15 +2,15 @@ import ControllerKit
 import Foundation
 import Terminal
 
-/// Completes the arguments of a command: values in files are read, and secrets are asked for.
+/// Completes the arguments of a command: reads values from files and asks for secrets.
 @MainActor
 struct ArgumentInput {
     let coordinator: Coordinator
     let terminal: any LineTerminal
-    /// Whether the lines come from the input that `-` would read.
+    /// Whether commands are read from the standard input, which `-` would read, too.
     let readsScript: Bool
 
-    /// The values of a command: those in files are read, and secrets are asked for after all else is checked.
+    /// Returns all values of a command. Files are read first; secrets are asked for last, after the controller's check.
     func values(_ arguments: LineArguments, of command: ScreenVerb) async throws -> ArgumentValues {
         let verb = command.verb
         var values = arguments.values
@@ -20,6 +20,7 @@ struct ArgumentInput {
         }
         let asked = verb.arguments.filter { $0.kind == .secret && $0.isRequired && values[$0.name] == nil }
         if asked.isEmpty { return values }
+        // No password is asked for if the command will be refused anyway.
         try await coordinator.check(verb.name, values, on: command.screen)
         for spec in asked { values[spec.name] = .text(try await secret(spec)) }
         return values
@@ -38,11 +39,11 @@ struct ArgumentInput {
             return try Self.json(try await terminal.notes(in: file))
         }
         let text = try await terminal.contents(of: file)
-        // A password file ends with a line end that is no part of the password.
+        // Editors and `echo` end a file with a line end, which isn't part of the password.
         return spec.kind == .secret ? String(text.prefix { !$0.isNewline }) : text
     }
 
-    /// The texts of a folder's files as a JSON object, by their paths.
+    /// Returns the texts of a folder's files as a JSON object, by path.
     private static func json(_ files: [String: String]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -57,6 +58,7 @@ struct ArgumentInput {
         }
         let secret = try await terminal.readSecret(prompt: spec.name + ": ")
         guard spec.isNewSecret else { return secret }
+        // The person doesn't see what they type: an unnoticed error in a new password would lock them out.
         guard try await terminal.readSecret(prompt: "\(spec.name) again: ") == secret else {
             throw Failure(.usage, "The two entries for “\(spec.name)” do not match. Nothing was changed. Try again.")
         }

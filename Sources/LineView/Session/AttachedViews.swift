@@ -1,14 +1,14 @@
 import ControllerKit
 import Terminal
 
-/// The views of other front ends that are attached to a session by the command `view`.
+/// The views of other front ends that the command `view` attaches to a session.
 @MainActor
 final class AttachedViews {
     /// The front ends whose views can be attached.
     private let frontends: [any Frontend]
     private let coordinator: Coordinator
     private let terminal: any LineTerminal
-    /// The attached ones, by the names of their front ends.
+    /// The attached views, by the names of their front ends.
     private var attached: [String: any ViewFactory] = [:]
 
     init(of frontends: [any Frontend], to coordinator: Coordinator, _ terminal: any LineTerminal) {
@@ -16,8 +16,10 @@ final class AttachedViews {
         (self.coordinator, self.terminal) = (coordinator, terminal)
     }
 
-    /// Shows which views are attached; `view json` attaches one to the output, `view json FILE` to a file, and
-    /// `view json off` detaches it.
+    /// Performs the command `view`: without words it lists the views; `json` attaches a view that writes to the output,
+    /// `json FILE` one that writes to a file, and `json off` detaches it.
+    ///
+    /// - Returns: The list of the views.
     func perform(_ words: [String]) async throws -> [String] {
         guard let said = words.first else { return list }
         let names = [LineSession.name] + frontends.map(\.frontendName)
@@ -31,7 +33,7 @@ final class AttachedViews {
             throw Failure(.usage, "The line view is the one that you type in, so it can't be detached.")
         }
         let argument = words.dropFirst().first
-        // Reports a file that can't be written before anything changes.
+        // Appending nothing reports a file that can't be written, before a view is detached.
         if let argument, argument != "off" { try await terminal.append("", to: argument) }
         if let views = attached.removeValue(forKey: name) { coordinator.detach(views) }
         if argument != "off" { attach(frontend, file: argument) }

@@ -1,36 +1,38 @@
 public import ControllerKit
 public import Terminal
 
-/// Writes failures to a terminal: those of commands, and those of work that no command waits for, such as the update of a
-/// screen. What both meet is written once for each command.
+/// Writes failures to a terminal: those of commands and those of background work, such as a refresh of a screen. A
+/// failure that both report is written once for each command.
 @MainActor
 final class FailureReports {
     private let terminal: any LineTerminal
     /// The messages since the last command began.
     private var written: Set<String> = []
-    /// Writes the last of the failures that no command waited for, after those before it.
+    /// Writes the latest failure of background work. Each such task waits for the previous one, which keeps the order.
     private var pending: Task<Void, Never>?
 
     init(_ terminal: any LineTerminal) { self.terminal = terminal }
 
-    /// A command begins: what was written before may be written again.
+    /// Notes that a command begins: earlier messages may be written again.
     func begin() { written = [] }
 
-    /// Writes a failure of work that no command waits for. If the output is closed, the next command reports that.
+    /// Writes a failure of background work.
     func report(_ error: any Error) {
         let message = Failure(error).message
         guard written.insert(message).inserted else { return }
         pending = Task { [terminal, pending] in
             await pending?.value
+            // The error is ignored: if the output is closed, the next command reports it.
             try? await terminal.writeMessage(message)
         }
     }
 
-    /// Writes the failure of a command, with the line of the script that it is in.
+    /// Writes the failure of a command, with its line number in a script.
     func report(_ failure: Failure, line: Int?) async {
         await pending?.value
         pending = nil
         let isNew = written.insert(failure.message).inserted
+        // Background work may have reported the same failure, but without the number of the line.
         guard isNew || line != nil else { return }
         let place = line.map { "line \($0): " } ?? ""
         // If the output is closed, the status alone reports the failure.
@@ -38,7 +40,7 @@ final class FailureReports {
     }
 }
 
-// The failures of a terminal as the categories that exit statuses are made of.
+// The categories of a terminal's failures, which determine exit statuses.
 
 extension TerminalError: PersonFacing {
     public var category: Failure.Category {
@@ -53,6 +55,7 @@ extension TerminalError: PersonFacing {
 
 extension OutputClosed: PersonFacing {
     public var category: Failure.Category { .failed }
+    // Empty, because there is no output for a message.
     public var message: String { "" }
 }
 
@@ -62,10 +65,10 @@ extension RefusedDraft: PersonFacing {
     public var diagnostic: String? { Failure(reason).diagnostic }
 }
 
-/// A draft that was typed in an editor and not accepted, with the way to go on.
+/// A draft from an editor that was refused, with a message on how to continue.
 struct KeptDraft: PersonFacing {
     let refused: RefusedDraft
-    /// The command with the option that reads the text from a file: `edit … --text-file`; nil: none does.
+    /// The command with the option that reads the text from a file: `edit … --text-file`; nil: there is none.
     let option: String?
 
     var category: Failure.Category { refused.category }

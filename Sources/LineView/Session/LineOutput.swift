@@ -2,7 +2,7 @@ import ControllerKit
 import Foundation
 import Terminal
 
-/// What a session writes: states laid out for the terminal, or in a form for programs.
+/// The output of a session: states laid out for the terminal or in a form for programs.
 @MainActor
 struct LineOutput {
     let coordinator: Coordinator
@@ -10,7 +10,7 @@ struct LineOutput {
 
     // MARK: Layout
 
-    /// The lines of a screen, then those of the screens that it contains, each under its name.
+    /// Returns the lines of a screen, then those of the screens that it contains, each below its name.
     func lines<P: AnyPresentation>(of presentation: P) throws -> [String] {
         let own = try lines(of: presentation.state, on: P.PresentedScreen.self)
         return try coordinator.children(of: presentation).reduce(into: own) { result, child in
@@ -19,18 +19,18 @@ struct LineOutput {
         }
     }
 
-    /// The lines of a screen's state: by its renderer, or plainly.
+    /// Returns the lines of a screen's state from its renderer, or from its outline if it has none.
     func lines<S: Screen>(of state: S.State, on screen: S.Type) throws -> [String] {
         let page = terminal.page
         return try renderer(of: screen)?.lines(state, page) ?? PlainLines.lines(of: state, on: page)
     }
 
-    /// How this medium shows a screen; nil: plainly.
+    /// Returns the line renderer of a screen; nil: its outline is shown.
     func renderer<S: Screen>(of screen: S.Type) -> LineRenderer<S>? { coordinator.catalog.renderer() }
 
     // MARK: Writing
 
-    /// Writes a state in a form for programs. No pager gets it.
+    /// Writes a state in a form for programs, never in a pager.
     func write<P: AnyPresentation>(_ presentation: P, as form: LineForm) async throws {
         let state = presentation.state
         switch form {
@@ -41,7 +41,7 @@ struct LineOutput {
             let answer = try renderer(of: P.PresentedScreen.self)?.plain(state) ?? PlainLines.answer(of: state)
             let text = answer.lines.map { $0 + "\n" }.joined().shown(on: terminal.page)
             if !text.isEmpty { try await terminal.write(text, to: .data) }
-            if let remark = answer.remark { try await terminal.writeMessage(remark) }
+            if let note = answer.note { try await terminal.writeMessage(note) }
         }
     }
 
@@ -52,13 +52,13 @@ struct LineOutput {
         try await terminal.write(text, to: .data)
     }
 
-    /// Whether a person would see only the end of a text. (The prompt needs a row, too.)
+    /// Returns whether a person would see only the end of a text. (The prompt needs a row, too.)
     private func isLongerThanScreen(_ text: String) -> Bool {
         guard terminal.isInteractive, let rows = terminal.page.rows else { return false }
         return text.count(where: \.isNewline) >= rows
     }
 
-    /// Shows a text in the pager; false, with a message, when there is none that works.
+    /// Shows a text in the pager. Returns false, after a message, if the pager can't be run.
     private func browse(_ text: String) async throws -> Bool {
         do {
             try await terminal.browse(text)

@@ -2,10 +2,10 @@ import ControllerKit
 import Terminal
 
 extension LineSession {
-    /// What can be said.
+    /// The names of all commands.
     var commands: Vocabulary { language.commands }
 
-    /// Carries out one command: a verb of a screen, or one of the line view's own.
+    /// Performs one command: a verb of a screen or a command of a front end.
     func carryOut(_ words: [String]) async throws {
         guard let said = words.first else { return }
         guard !said.hasPrefix("-") else {
@@ -23,13 +23,13 @@ extension LineSession {
         try await performVerb(name, rest)
     }
 
-    /// The name of the command that words begin with, and the words after it: a verb that several screens have is said after
-    /// its screen.
+    /// Returns the name of the command at the beginning of the words, and the words after it. A verb that several
+    /// screens have follows the name of its screen, so that the command's name has two words.
     private func command(in words: [String]) throws(Failure) -> (name: String, rest: [String]) {
         let two = words.prefix(2).joined(separator: " ")
         if words.count > 1, commands.names.contains(two) { return (two, Array(words.dropFirst(2))) }
         let said = words.first ?? ""
-        // Says which screens have it.
+        // Throws the failure that names the screens that have it.
         if !commands.names.contains(said), coordinator.catalog.commands.contains(where: { $0.verb.name == said }) {
             _ = try coordinator.catalog.command(said)
         }
@@ -64,11 +64,12 @@ extension LineSession {
         }
     }
 
-    /// Performs a verb; where the screen asks for a text to be edited, and the person can, once more with that, until it is
-    /// taken or given up.
+    /// Performs a verb. If it fails and its screen requests an edited text, opens the person's editor and performs the
+    /// verb with the text, until it is accepted or the person gives up.
     private func perform(_ command: ScreenVerb, _ values: ArgumentValues) async throws -> any AnyPresentation {
         let verb = command.verb
         do { return try await coordinator.perform(verb.name, values, on: command.screen) } catch {
+            // If the command contains the text already, its error is reported and no editor is opened.
             guard verb.hasAllRequired(in: values), let draft = draft(after: command), values[draft.argument] == nil
             else { throw error }
             var presentation: (any AnyPresentation)?
@@ -93,7 +94,7 @@ extension LineSession {
         }
     }
 
-    /// The text that the screen of a verb asks for.
+    /// Returns the draft that the screen of a verb requests; nil: it requests none.
     private func draft(after command: ScreenVerb) -> LineDraft? {
         coordinator.presentation(of: command.screen).flatMap { draft(of: $0) }
     }
@@ -102,7 +103,7 @@ extension LineSession {
         output.renderer(of: P.PresentedScreen.self)?.draft(presentation.state)
     }
 
-    /// Refuses a form before anything is done: what shows nothing has no plain form.
+    /// Refuses a form before the verb is performed: a notice has no plain form.
     private func check(_ form: LineForm?, of verb: VerbSignature) throws(Failure) {
         guard form == .plain, verb.answer == .notice else { return }
         throw Failure(.usage, "“\(verb.name)” has no output for --plain. Use --json.")
@@ -110,7 +111,7 @@ extension LineSession {
 }
 
 extension VerbSignature {
-    /// Whether nothing is missing, so that a refusal isn't one of the words themselves.
+    /// Returns whether no required argument is missing, so that an error isn't due to the line itself.
     fileprivate func hasAllRequired(in values: ArgumentValues) -> Bool {
         arguments.allSatisfy { !$0.isRequired || values[$0.name] != nil }
     }

@@ -16,7 +16,7 @@ extension LineSession: Frontend {
         PromptCommand.all(of: program)
     }
 
-    /// Reads commands until the input ends, or carries out one.
+    /// Reads commands until the input ends, or performs one.
     public func run(_ words: [String]) async throws -> CommandStatus {
         defer { end() }
         let status = words.isEmpty ? await run(prompt: prompt) : await say(words)
@@ -39,7 +39,7 @@ extension LineSession: Frontend {
 }
 
 extension LineSession {
-    /// The script for a shell.
+    /// Returns the completion script for a shell.
     func completions(_ words: [String]) throws -> [String] {
         guard let said = words.first, words.count == 1 else {
             throw Failure(.usage, "Which shell? Usage: \(PromptCommand.completions.usage)")
@@ -48,7 +48,7 @@ extension LineSession {
         return Shell(rawValue: name).map { [$0.script(of: program.command)] } ?? []
     }
 
-    /// Examples and all commands; or what there is to know about one command or topic.
+    /// Returns examples and all commands, or the help on one command or topic.
     func help(_ words: [String]) throws -> [String] {
         guard let first = words.first else { return book.overview().lines(on: terminal.page) }
         let two = words.prefix(2).joined(separator: " ")
@@ -57,15 +57,15 @@ extension LineSession {
         return book.explanation(of: name).lines(on: terminal.page)
     }
 
-    /// Whether a command, given in words, only explains or prints something of the program itself, and so needs no home.
+    /// Returns whether a command only prints information about the program, so that it needs no home.
     public nonisolated static func needsNoRecords(_ words: [String]) -> Bool {
         guard let said = words.first else { return false }
         let names = [PromptCommand.help, .completions].map(\.rawValue)
         return names.contains(said) || asksForHelp(Array(words.dropFirst()))
     }
 
-    /// Whether the words after a command ask for its help: `--help` among its options, or `-h` alone, which would else take
-    /// a tag away.
+    /// Returns whether the words after a command request its help: `--help` among its options, or `-h` as the only
+    /// word, since `-h` among other words removes the tag `h`.
     nonisolated static func asksForHelp(_ words: [String]) -> Bool {
         words.prefix { $0 != "--" }.contains("--help") || words == ["-h"]
     }

@@ -1,52 +1,51 @@
 public import ControllerKit
 public import Terminal
 
-/// A session of a person at a terminal, or of a script: commands as lines in, what was asked for as lines out.
+/// A session of a person at a terminal or of a script: it reads commands as lines and writes answers as lines.
 ///
-/// The verbs of all screens are the commands, besides `help`, `view` and `quit`. A command that answers with a state
-/// shows it once it is done; intermediate states are not printed, but what others change on the screen in front is, while
-/// a person sits at the prompt. Data go to the standard output, messages to the
-/// standard error.
+/// The commands are the verbs of all screens and `help`, `view`, `completions` and `quit`. A command that answers with
+/// a state prints it when it is done, without intermediate states. While a person is at the prompt, changes from
+/// elsewhere on the screen in front are printed, too. Data go to standard output, messages to standard error.
 @MainActor
 public final class LineSession {
     let coordinator: Coordinator
     let terminal: any LineTerminal
-    /// The front ends that are used from this one.
+    /// The front ends that can be used from this one.
     let others: [any Frontend]
-    /// The views of others that are attached.
+    /// The attached views of the others.
     let attachedViews: AttachedViews
     let program: Program
     private let givenPrompt: String?
-    /// The text before a line that a person types.
+    /// The prompt's own text.
     var prompt: String { givenPrompt ?? program.command + "> " }
-    /// What the prompt shows besides.
+    /// The source of the prompt's status.
     private let status: PromptStatus?
-    /// Writes the failures of commands, and of work that no command waits for.
+    /// Writes the failures of commands and of background work.
     let reports: FailureReports
-    /// Messages for the user that are shown in front of any screen, as they occur.
+    /// Messages for the user that don't belong to a command, as they occur.
     let news: @Sendable () -> AsyncStream<String>
-    /// Whether the lines come from the input that `-` would read.
+    /// Whether commands are read from the standard input, which `-` would read, too.
     private(set) var readsScript = false
     var hasQuit = false
-    /// Whether a person sits at the prompt.
+    /// Whether the prompt waits for a line.
     var isWaiting = false
-    /// What can be explained.
+    /// The texts of `help`.
     let book: HelpBook
-    /// What an editor needs to know of the commands.
+    /// The grammar for completion and highlighting in the line editor.
     let language: LineLanguage
-    /// Shows how far a long work is.
+    /// Shows the progress of long work.
     let progress: ProgressLines
-    /// Where open screens are kept from one session to the next.
+    /// Stores the open screens from one prompt to the next.
     private let memory: Memory?
 
-    /// Keeps what a session has open.
+    /// Stores the open screens of a session.
     public struct Memory: Sendable {
-        /// What was saved last; nothing, if that can't be read.
+        /// Returns the memory saved last; empty if it can't be read.
         public var load: @MainActor @Sendable () -> SessionMemory
-        /// Saves what is open.
+        /// Saves the open screens.
         public var save: @MainActor @Sendable (SessionMemory) -> Void
 
-        /// A place to keep it.
+        /// Creates a storage from its two operations.
         public init(
             load: @escaping @MainActor @Sendable () -> SessionMemory,
             save: @escaping @MainActor @Sendable (SessionMemory) -> Void
@@ -55,23 +54,23 @@ public final class LineSession {
         }
     }
 
-    /// Shows what others change while the person is at the prompt.
+    /// Shows changes from elsewhere while the person is at the prompt.
     var live: LiveLines?
 
-    /// A session over a catalogue.
+    /// Creates a session for a catalogue.
     ///
     /// - Throws: `CatalogError.nameReserved` if a verb has the name of a command of a front end.
     /// - Parameters:
-    ///   - book: What `help` explains; the commands of the catalogue and of the front ends, unless stated.
-    ///   - program: What the program calls itself.
-    ///   - prompt: The text before a line that a person types; nil: the program's command.
-    ///   - others: The front ends that can be used from this one: by their commands, or attached by `view`.
-    ///   - coordinator: A session over the same catalogue with which this one shares its presentations; nil: none.
-    ///   - memory: Where the open screens of a prompt are kept until the next one; nil: nowhere.
-    ///   - status: What the prompt shows besides its own text.
-    ///   - completions: Looks up what an argument may be completed to.
-    ///   - news: Messages for a person at the prompt that don't belong to a command, as they occur; read while `run`
-    ///     lasts.
+    ///   - book: The texts of `help`; nil: those of the catalogue's verbs and the front ends' commands.
+    ///   - program: The program's name and version.
+    ///   - prompt: The prompt's own text; nil: the program's command.
+    ///   - others: The front ends that can be used from this one, by their commands or attached with `view`.
+    ///   - coordinator: A session for the same catalogue with which this one shares presentations; nil: none.
+    ///   - memory: Stores the open screens from one prompt to the next; nil: they aren't stored.
+    ///   - status: The source of the prompt's status; nil: the prompt has none.
+    ///   - completions: Looks up the completions of arguments.
+    ///   - news: Messages for a person at the prompt that don't belong to a command, as they occur. They are read until
+    ///     `run` returns.
     public init(
         _ catalog: Catalog, of program: Program, terminal: any LineTerminal, book: HelpBook? = nil,
         prompt: String? = nil, others: [any Frontend] = [], sharingWith coordinator: Coordinator? = nil,
@@ -109,9 +108,9 @@ public final class LineSession {
             changed: { terminal.setPrompt($0) })
     }
 
-    /// What the session writes.
+    /// The output of the session.
     var output: LineOutput { LineOutput(coordinator: coordinator, terminal: terminal) }
-    /// Where the values of arguments come from that are not in a line.
+    /// The input of argument values that aren't in the line.
     var input: ArgumentInput {
         ArgumentInput(coordinator: coordinator, terminal: terminal, readsScript: readsScript)
     }
@@ -121,7 +120,7 @@ public final class LineSession {
 
     // MARK: Running
 
-    /// Carries out one command, given in words: `["add", "Buy milk", "+shop"]`.
+    /// Performs one command, given in words: `["add", "Buy milk", "+shop"]`.
     public func say(_ words: [String]) async -> CommandStatus {
         reports.begin()
         do {
@@ -132,11 +131,11 @@ public final class LineSession {
         }
     }
 
-    /// Reads lines until their end or `quit`, and carries them out.
+    /// Reads lines until the end of the input or `quit`, and performs them.
     ///
-    /// With a person there is a prompt, and the status is that of quitting. A script continues after a line that
-    /// failed, reports the line's number, and ends with the status of the first failure. Empty lines and lines that
-    /// begin with `#` are skipped.
+    /// A person is shown a prompt, and the result is `ok`. A script continues after a line that failed, reports the
+    /// number of the line, and ends with the status of the first failure. Empty lines and lines that begin with `#`
+    /// are skipped.
     public func run(prompt: String) async -> CommandStatus {
         readsScript = !terminal.isInteractive
         defer { readsScript = false }
@@ -163,11 +162,12 @@ public final class LineSession {
         } catch {
             return await report(Failure(error))
         }
+        // Only prompts restore screens; a script must not replace what a prompt has stored.
         if terminal.isInteractive { memory?.save(coordinator.memory) }
         return terminal.isInteractive ? .ok : status
     }
 
-    /// Opens what the last session had open, and shows what the state asks for.
+    /// Opens the screens of the last session, and shows the screen that the program's state requests.
     private func begin() async {
         if let memory { await coordinator.restore(memory.load()) }
         do {
@@ -176,12 +176,13 @@ public final class LineSession {
         } catch { reports.report(error) }
     }
 
-    /// The next line, or why it can't be read; nil at the end.
+    /// Returns the next line, or the failure of a line that can't be read; nil: the input has ended.
     private func nextLine(_ prompt: StatusPrompt) async throws -> Result<String, Failure>? {
         do {
             return try await readLineLive(prompt).map { .success($0) }
         } catch {
             let failure = Failure(error)
+            // Such a line isn't UTF-8. The next one may be.
             guard failure.category == .usage else { throw error }
             return .failure(failure)
         }
@@ -200,6 +201,7 @@ public final class LineSession {
     }
 
     private func report(_ failure: Failure, line: Int? = nil) async -> CommandStatus {
+        // The output is closed; there is nothing to write and nowhere to write it.
         if failure.message.isEmpty { return CommandStatus(failure.category) }
         await reports.report(failure, line: line)
         return CommandStatus(failure.category)

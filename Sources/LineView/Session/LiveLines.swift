@@ -1,10 +1,11 @@
 import ControllerKit
 import Terminal
 
-/// Shows a person at the prompt what others change meanwhile on the screen in front: the lines that are new, above the
-/// line that is being typed.
+/// Shows a person at the prompt the changes from elsewhere on the screen in front: prints the new lines above the line
+/// that is being typed.
 @MainActor
 final class LiveLines: ViewFactory {
+    // Weak, because the session's coordinator holds this medium.
     private weak var session: LineSession?
     private var views: [WeakView] = []
 
@@ -21,13 +22,13 @@ final class LiveLines: ViewFactory {
         return view
     }
 
-    /// The person has seen the present state of this screen.
+    /// Notes that the person has seen the present state of a screen.
     func markSeen(_ screen: String) {
         for case let view? in views.map(\.view) where view.screenName == screen { view.markSeen() }
     }
 }
 
-/// A view that knows which state the person has seen last.
+/// A view that stores the state that the person has seen last, without the type of its screen.
 @MainActor
 private protocol LiveShowing: AnyObject {
     var screenName: String { get }
@@ -57,7 +58,7 @@ private final class LiveView<S: Screen>: View, LiveShowing {
 }
 
 extension LineSession {
-    /// Waits for a line, and shows meanwhile what others change.
+    /// Waits for a line and meanwhile shows changes from elsewhere.
     func readLineLive(_ prompt: StatusPrompt) async throws -> String? {
         if let screen = coordinator.current?.screenName { live?.markSeen(screen) }
         terminal.setPrompt(prompt.text)
@@ -66,19 +67,19 @@ extension LineSession {
         return try await terminal.readLine(assistant: language.assistant)
     }
 
-    /// Shows the news, as it comes, until the task is cancelled.
+    /// Shows the news as they occur, until the task is cancelled.
     func showNews() async {
         for await text in news() {
-            // If the terminal is gone, the session ends anyway.
+            // The error is ignored: if the terminal is closed, reading the next line ends the session.
             try? await terminal.writeMessage(text)
         }
     }
 
-    /// Whether a change of this screen is shown now: it is in front, and the person is at the prompt.
+    /// Returns whether changes of a screen are shown now: it is in front, and the person is at the prompt.
     func showsLive(_ screen: String) -> Bool { isWaiting && coordinator.current?.screenName == screen }
 
-    /// Shows the difference that a change of the front screen makes. Both states are laid out for the page as it is now, so that
-    /// another width is no news.
+    /// Shows the difference between two states of the front screen. Both are laid out for the present page, so that a
+    /// new width of the terminal isn't shown as a change.
     func showLive<S: Screen>(_ state: S.State, since seen: S.State?, on screen: S.Type) async throws {
         let new: [String]
         if let seen {

@@ -9,7 +9,7 @@ public enum Shell: String, CaseIterable, Sendable {
     /// The friendly interactive shell, 3.0 or newer.
     case fish
 
-    /// How the script gets to work.
+    /// Returns the instruction to install the script.
     func installation(of command: String) -> String {
         switch self {
         case .bash: "In `~/.bashrc`: `source <(\(command) completions bash)`."
@@ -20,12 +20,12 @@ public enum Shell: String, CaseIterable, Sendable {
 }
 
 extension Shell {
-    /// How an offer is handed to the shell; nil where it has no way to write it.
+    /// Returns a completion in the form for the shell; nil: it can't be represented.
     ///
-    /// zsh and fish take the whole word, and quote it themselves. Bash replaces only the part of the word that it has broken
-    /// off, or the text after an open quote, and takes that as it is written.
+    /// zsh and fish expect the whole word and quote it themselves. Bash replaces only the last part of the word at its
+    /// word breaks, or the text after an open quote, and inserts the reply unchanged.
     func reply(_ text: String, completing line: ShellLine) -> String? {
-        // A line each, with a tab behind.
+        // The scripts read one completion per line, with a tab before the note: a control character would split it.
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return nil }
         switch self {
         case .zsh, .fish: return text
@@ -36,6 +36,7 @@ extension Shell {
     }
 
     private static func escaped(_ text: Substring, within quote: Character?) -> String {
+        // Everything that Bash interprets is escaped: a tag from another device must not become shell code.
         switch quote {
         case "'"?: String(text).replacing("'", with: "'\\''")
         case .some: escaped(text, ["\"", "\\", "$", "`"])
@@ -52,10 +53,10 @@ extension Shell {
 }
 
 extension Shell {
-    /// A script that makes the shell complete a program's commands: it asks the program each time (`--complete`), so that
-    /// tags, projects and records are the present ones.
+    /// Returns a script that makes the shell complete a program's commands. It runs the program for each completion
+    /// (`--complete`), so that tags, projects and records are current.
     ///
-    /// - Parameter command: How the program is started.
+    /// - Parameter command: The name of the executable.
     public func script(of command: String) -> String {
         let template =
             switch self {
@@ -63,7 +64,7 @@ extension Shell {
             case .zsh: Self.zshScript
             case .fish: Self.fishScript
             }
-        // The name of a shell's function has letters, digits and underscores.
+        // The portable names of shell functions have only letters, digits and underscores.
         let function = String(command.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
         return template.replacing("_COMMAND", with: "_" + function).replacing("COMMAND", with: command)
     }

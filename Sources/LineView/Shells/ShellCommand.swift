@@ -1,27 +1,27 @@
 public import Manual
 
-/// A program's command line as it is while it is typed in a shell: the process's own options, then a command.
+/// A program's command line that is being typed in a shell: the process's own options, then a command.
 public struct ShellCommand: Sendable {
-    /// The process's options that were given with values, by their names without dashes.
+    /// The values of the process's options, by their names without dashes.
     public private(set) var options: [String: String] = [:]
     let line: ShellLine
-    /// What the word at the end is.
+    /// The place of the last word.
     private(set) var place = Place.command([])
 
     enum Place: Sendable, Equatable {
         /// The name of an option of the process.
         case option
-        /// The value of one, after the text before it in the same word.
+        /// The value of an option; `prefix` is the text before it in the same word.
         case value(CommandHelp.Argument, prefix: String)
-        /// A word of a command, after these.
+        /// A word of a command, after these words.
         case command([String])
     }
 
-    /// Reads the text before the cursor.
+    /// Parses the text before the cursor.
     ///
     /// - Parameters:
-    ///   - process: the command line of the process.
-    ///   - breaks: the characters at which the shell begins a new word when it completes.
+    ///   - process: The options of the process.
+    ///   - breaks: The characters at which the shell begins a new word for completion.
     public init(_ line: String, of process: CommandHelp, breakingAt breaks: String = "") {
         self.line = ShellLine(line, breakingAt: breaks)
         var words = self.line.words.dropFirst()
@@ -48,7 +48,7 @@ public struct ShellCommand: Sendable {
 }
 
 extension CommandHelp {
-    /// The option that a word names, and the value in the same word.
+    /// Returns the option that a word names, and the value in the same word.
     fileprivate func option(in word: String) -> (option: Argument?, value: String?) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let option = options.first { $0.spellings.contains(parts.first ?? "") }
@@ -61,24 +61,24 @@ extension CommandHelp.Argument {
     fileprivate var name: String { String((spellings.last ?? "").drop { $0 == "-" }) }
 }
 
-/// A line of a shell as it is while it is typed, cut into words as a shell of the Bourne family does (POSIX.1-2017, Shell
-/// Command Language, section 2.2): quotes anywhere, backslashes. Expansions are not made.
+/// A shell line that is being typed, split into words as a Bourne shell does it (POSIX.1-2017, Shell Command Language,
+/// section 2.2): quotes and backslashes are evaluated, expansions aren't.
 struct ShellLine: Equatable {
-    /// The words before the one at the end, the program's name first.
+    /// The words before the last one, the program's name first.
     private(set) var words: [String] = []
-    /// The word at the end as the program would get it; empty after a space.
+    /// The last word as the program would receive it; empty after a space.
     private(set) var word = ""
-    /// The quote that the line ends within.
+    /// The quote that is open at the end of the line.
     private(set) var quote: Character?
-    /// How much of the word a shell keeps when it completes: the text before the open quote, or else up to the last of
-    /// the characters at which it breaks words.
+    /// The part of the word that a shell keeps when it completes: the text before the open quote, or else up to the
+    /// last character at which it breaks words.
     private(set) var kept = ""
 
     private var hasWord = false
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Parameter breaks: the characters at which the shell begins a new word when it completes.
+    /// - Parameter breaks: The characters at which the shell begins a new word for completion.
     init(_ line: String, breakingAt breaks: String = "") {
         var rest = line[...]
         while let character = rest.popFirst() {
@@ -107,6 +107,7 @@ struct ShellLine: Equatable {
         case open:
             quote = nil
             kept = ""
+        // Within double quotes, a backslash is special only before these characters (section 2.2.3).
         case "\\" where open == "\"" && ["\"", "\\", "$", "`"].contains(rest.first): append(rest.removeFirst())
         default: append(character)
         }

@@ -10,16 +10,16 @@ package struct Cache {
     let wall: @Sendable () -> UInt64
     /// The record types, whose rules local edits follow.
     public internal(set) var types = RecordTypes.standard
-    /// Why records can't be changed; nil: they can.
+    /// The error that a change of a record throws; nil: records can be changed.
     var refusal: LocalStoreError?
-    /// Whether what is remembered here, such as the numbers of a list, is there for the next process, too.
+    /// Whether the next process sees what is stored here, such as the numbers of a list.
     package var remembers: Bool { refusal == nil }
-    /// Collects changes of records; nil: they aren't watched.
+    /// Collects the changes of records; nil: they aren't watched.
     var log: ChangeLog?
-    /// What the person's edits of this transaction are noted under.
+    /// The command under which the journal records the edits of this transaction.
     var command: Command
 
-    /// The space that every account has from the start, and the only one until others are shared.
+    /// The number of the personal space, the only one until spaces can be shared.
     package static let personal: Int64 = 1
 
     init(
@@ -30,7 +30,7 @@ package struct Cache {
         self.command = command
     }
 
-    /// The same transaction in another space.
+    /// Returns the same transaction in another space.
     package func `in`(space: Int64) -> Cache {
         var other = self
         other.space = space
@@ -53,38 +53,43 @@ extension Cache {
             FROM records r LEFT JOIN mirrors m ON m.record = r.number LEFT JOIN outbox o ON o.record = r.number
 
             """
-    /// CROSS JOIN makes SQLite walk the outbox in its order up to the limit, whatever number of records there are.
+    /// CROSS JOIN makes SQLite scan the outbox in its order and stop at the limit, however many records there are
+    /// (sqlite.org/optoverview.html, "Manual Control Of Query Plans Using CROSS JOIN").
     private static let fromOutbox =
         columns + """
             FROM outbox o CROSS JOIN records r ON r.number = o.record LEFT JOIN mirrors m ON m.record = r.number
 
             """
 
-    /// What the cache knows of a record, tombstones included; nil if nothing.
+    /// Returns the cached state of a record, which may be a tombstone; nil: the record isn't in the cache.
     package func cached(_ key: RecordKey) throws -> CachedRecord? {
         try found(key)?.cached
     }
 
-    /// Writes what has become of a record; nil removes every trace of it. Keeps the space's digest up to date.
+    /// Stores the state of a record and updates the space's digest; nil removes the record with its mirror and its
+    /// entry in the outbox.
     package func store(_ next: CachedRecord?, for key: RecordKey) throws {
         try change(key) { _ in next }
     }
 
-    /// Replaces what the cache knows of a record (nil: nothing) by what `decide` makes of it; nil removes every trace of
-    /// it. Keeps the space's digest up to date.
+    /// Replaces the cached state of a record by the result of `decide`, and updates the space's digest.
     ///
-    /// - Returns: what `decide` made.
+    /// - Parameter decide: Receives the cached state; nil: the record isn't in the cache. If it returns nil, the record
+    ///   is removed with its mirror and its entry in the outbox.
+    /// - Returns: The result of `decide`.
     @discardableResult
     package func change(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws -> CachedRecord? {
         let found = try found(key)
         let (before, next) = (found?.cached, try decide(found?.cached))
+        // Before the refusal: a record that stays the same needs no write, so a read-only cache accepts it.
         if before == next { return next }
         if let refusal { throw refusal }
         log?.note(key, from: before?.record, to: next?.record)
         try countInDigest(next?.seen, insteadOf: before?.seen)
         guard let next else {
+            // The rows that refer to the record are deleted with it (ON DELETE CASCADE).
             if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }
             return nil
         }
@@ -96,6 +101,7 @@ extension Cache {
 
     private func countInDigest(_ next: Record?, insteadOf before: Record?) throws {
         let (old, new) = (before.flatMap { $0.isLive ? $0 : nil }, next.flatMap { $0.isLive ? $0 : nil })
+        // The digest covers keys and versions only.
         if old?.version == new?.version { return }
         try replica.updateDigest { digest in
             if let old { digest.remove(old) }
@@ -103,7 +109,7 @@ extension Cache {
         }
     }
 
-    /// The live records of these collections as a query sees them, in no particular order.
+    /// Returns the live records of these collections as a query sees them, in no particular order.
     package func rows(in collections: [String]) throws -> [QueryRow] {
         let statement = try db.cachedStatement(
             sql: """
@@ -120,7 +126,7 @@ extension Cache {
         return found
     }
 
-    /// The live records of these collections (all if nil), in no particular order.
+    /// Returns the live records of these collections (nil: of all), in no particular order.
     package func records(in collections: [String]? = nil) throws -> [Record] {
         let filter = collections.map { " AND collection IN (\(Self.marks($0.count)))" } ?? ""
         let rows = try Row.fetchCursor(
@@ -131,12 +137,12 @@ extension Cache {
         return records
     }
 
-    /// The records that are stored under these keys, in the order of the keys; those that aren't are left out.
+    /// Returns the records that are stored under these keys, in the order of the keys; missing ones are omitted.
     package func records(_ keys: [RecordKey]) throws -> [Record] {
         try keys.compactMap { try cached($0)?.record }
     }
 
-    /// How many live records each collection has.
+    /// Returns the number of live records of each collection.
     package func counts() throws -> [String: Int] {
         let rows = try Row.fetchAll(
             db,
@@ -145,25 +151,27 @@ extension Cache {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["collection"], $0["n"]) })
     }
 
-    /// The tombstones of a collection, in no particular order.
+    /// Returns the tombstones of a collection, in no particular order.
     package func tombstones(in collection: String) throws -> [Record] {
         let statement = try db.cachedStatement(
             sql: "SELECT * FROM records WHERE space = ? AND deleted = 1 AND collection = ?")
         return try Row.fetchAll(statement, arguments: [space, collection]).map { try record($0) }
     }
 
-    /// Names of collections as SQL has them. They are declared in the program; a name that the protocol doesn't know is left out.
+    /// Returns names of collections as SQL literals; invalid names are omitted.
     static func literals(_ collections: [String]) -> String {
+        // A valid name has only letters, digits and hyphens, so none can inject SQL.
         collections.filter { RecordKey.isCollection($0) }.map { "'\($0)'" }.joined(separator: ", ")
     }
 
+    /// Returns placeholders for parameters of SQL: `?, ?, ?`.
     static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
 }
 
 // MARK: - Rows
 
 extension Cache {
-    /// A record's row number with its contents.
+    /// Returns the row number and the cached state of a record.
     private func found(_ key: RecordKey) throws -> (number: Int64, cached: CachedRecord)? {
         let statement = try db.cachedStatement(
             sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
@@ -171,7 +179,8 @@ extension Cache {
         return (row["number"], try cached(row))
     }
 
-    /// The records of the outbox that `condition` picks, in the order of their first row.
+    /// Returns the records of the outbox that match `condition`, an expression of SQL, in the order of their row
+    /// numbers.
     func pending(where condition: String, limit: Int) throws -> [CachedRecord] {
         let statement = try db.cachedStatement(
             sql: Self.fromOutbox + "WHERE r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
@@ -209,6 +218,7 @@ extension Cache {
         return value
     }
 
+    // The code of a damaged database: the message to the user names `doctor --repair`, which also repairs such values.
     private func damaged(_ reason: String) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
     }
@@ -221,7 +231,7 @@ extension Cache {
             if record.clock != before.clock {
                 try execute("UPDATE records SET clock = ? WHERE number = ?", [record.clock.json.text, number])
             }
-            // Separate, because it also marks the record for indexing.
+            // A statement of its own, because it also marks the record for indexing (the triggers in `Schema`).
             if record.deleted != before.deleted || record.fields != before.fields {
                 try execute(
                     "UPDATE records SET deleted = ?, fields = ? WHERE number = ?",
@@ -271,7 +281,7 @@ extension Cache {
 }
 
 extension Record {
-    /// Whether it counts in the digest.
+    /// Whether the digest counts the record.
     var isLive: Bool { !deleted }
 }
 
@@ -312,12 +322,12 @@ extension Cache {
     package var replica: Replica { Replica(cache: self) }
     /// The account and the devices that the home belongs to.
     package var account: CacheAccount { CacheAccount(cache: self) }
-    /// The last commands of the person.
+    /// The last commands of the user.
     package var journal: CommandJournal { CommandJournal(cache: self) }
-    /// What records are found by: ids, words, numbers of lists.
+    /// The lookup of records by id, by word or by the number in a list.
     package var index: RecordIndex { RecordIndex(cache: self) }
-    /// The conflicts, in numbers.
+    /// The numbers of conflicts.
     package var conflicts: ConflictCounts { ConflictCounts(cache: self) }
-    /// What the home is set to do, and what it has to report.
+    /// The settings of the home, its sync status and its pending notice.
     package var settings: HomeSettings { HomeSettings(cache: self) }
 }

@@ -2,16 +2,17 @@ internal import Backend
 internal import Foundation
 internal import GRDB
 
-/// The account that a home belongs to, and its devices. An edit names its device by id; names are never required.
+/// The account of a home, and the names of its devices. Edits name their device by its id, so names are optional.
 package struct CacheAccount: CacheFacet {
     let cache: Cache
 }
 
 extension CacheAccount {
-    /// Binds a space to its id on the server. Where that is bound already, only a new address of the server is kept.
+    /// Binds a space to its id on the server. If it is bound to that id already, only a new address of the server is
+    /// stored.
     ///
-    /// - Parameter server: the server's address; nil: unknown.
-    /// - Throws: `LocalStoreError.otherAccount` if the home belongs to another one.
+    /// - Parameter server: The server's address; nil: unknown.
+    /// - Throws: `LocalStoreError.otherAccount` if the home belongs to another account.
     package func bind(
         remote: String, username: String, server: String? = nil
     ) throws {
@@ -26,35 +27,36 @@ extension CacheAccount {
         try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, space])
     }
 
-    /// Detaches a space from its account, so that it can be bound again; its content is unchanged.
+    /// Detaches a space from its account, so that it can be bound again; its contents are unchanged.
     package func unbind() throws {
         try execute("UPDATE spaces SET remote = NULL WHERE number = ?", [space])
     }
 
-    /// The account that the home belongs to; nil before the first sign-in.
+    /// Returns the user name of the account that the home belongs to; nil before the first sign-in.
     package func owner() throws -> String? { try meta(.username) }
 
-    /// The address of the server that the account is on; nil: unknown.
+    /// Returns the address of the account's server; nil: unknown.
     package func server() throws -> String? { try meta(.server) }
 
-    /// The name that the person has given to this device; nil if none was given.
+    /// Returns the name that the user has given to this device; nil: none was given.
     package func chosenDeviceName() throws -> String? { try meta(.deviceName) }
 
-    /// Stores the name that the person has given to this device.
+    /// Stores the name that the user has given to this device.
     package func setChosenDeviceName(_ name: String) throws { try setMeta(.deviceName, name) }
 
-    /// How many bytes of a device's name are kept.
+    /// The longest name of a device that is stored, in bytes: the protocol's limit.
     static let deviceNameBytes = 256
 
-    /// The names of devices by id, as far as this home has heard them.
+    /// Returns the names of devices by id, as far as this home has received them.
     package func deviceNames() throws -> [String: String] {
         let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT id, name FROM devices"))
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], $0["name"]) })
     }
 
-    /// Keeps what devices are called; those that aren't among them keep the names they had.
+    /// Stores names of devices by id; devices that aren't named keep their names.
     package func learn(deviceNames names: [String: String]) throws {
         for (id, name) in names {
+            // Bounds what a faulty server can make this home store.
             let kept = String(decoding: name.utf8.prefix(Self.deviceNameBytes), as: UTF8.self)
             try execute("INSERT OR REPLACE INTO devices VALUES (?, ?)", [id, kept])
         }
@@ -68,8 +70,9 @@ struct SessionIdentityFile {
     let username: String
     let server: String
 
-    /// Nil where the file isn't there or can't be read.
+    /// Reads the identity from a session file; nil: the file doesn't exist or can't be read.
     init?(_ file: URL) {
+        // An unreadable session doesn't prevent opening the cache: `FileCredentialStore.load` reports it.
         guard let data = try? Data(contentsOf: file),
             let identity = try? JSONDecoder().decode(Credentials.self, from: data).identity
         else { return nil }
@@ -81,9 +84,9 @@ struct SessionIdentityFile {
 }
 
 extension Cache {
-    /// Whether the cache knows another device of this account as its own, or no account at all.
+    /// Returns whether the cache has no account, or is another device's cache of the session's account.
     func differs(from session: SessionIdentityFile) throws -> Bool {
-        // Not `state()`: a missing row is no reason not to open the file; `doctor` repairs it.
+        // Not `state()`, which throws if the row is missing: the file must open, so that `doctor` can repair it.
         let row = try Row.fetchOne(db, sql: "SELECT remote FROM spaces WHERE number = ?", arguments: [Cache.personal])
         guard let row else { return false }
         let remote: String? = row["remote"]

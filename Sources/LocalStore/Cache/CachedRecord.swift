@@ -1,26 +1,26 @@
 package import Records
 
-/// All that the cache knows of one record, as a value: editing and syncing are functions from one of these to the next,
-/// and `Cache.store` writes the outcome.
+/// The cached state of one record, as a value. Editing and syncing are functions from one such state to the next, and
+/// `Cache.store` writes the result.
 package struct CachedRecord: Sendable, Equatable {
-    /// The record as the person sees it. Of a tombstone, the fields are the last live state: the base of a revival.
+    /// The record as the user sees it. The fields of a tombstone are the last live state: the base of a revival.
     package var record: Record
-    /// The server's last state, where it differs or is unknown whether it does; nil when the record is clean (then it is
-    /// its own mirror) and when the server never knew the record. Of a tombstone, the fields are the last live state; a
-    /// tombstone of version 0 stands for a record that the server has purged.
+    /// The last known state on the server of a record with unsent edits. nil: the record is clean and so its own
+    /// mirror, or the server never knew it. The fields of a tombstone are the last live state; version 0 marks a record
+    /// that the server has purged.
     package var mirror: Record?
     /// The unsent edits; nil when the record is clean.
     package var pending: Pending?
 
-    /// What the outbox holds of a record.
+    /// The entry of a record in the outbox.
     package struct Pending: Sendable, Equatable {
-        /// When the last edit was made.
+        /// The clock of the last edit.
         package var at: HLC
-        /// How many edits were made since the record was clean.
+        /// The number of edits since the record was clean.
         package var edits: Int64
-        /// `edits` when the batch in flight was made; nil when the record isn't in it.
+        /// The value of `edits` when the batch in flight was created; nil: the record isn't in that batch.
         package var sent: Int64?
-        /// Why the server refused the record; it stays here until it is edited again.
+        /// Why the server refused the record, which isn't sent again until it is edited; nil: it wasn't refused.
         package var rejection: Rejection?
 
         package init(at: HLC, edits: Int64 = 1, sent: Int64? = nil, rejection: Rejection? = nil) {
@@ -37,18 +37,18 @@ package struct CachedRecord: Sendable, Equatable {
         self.pending = pending
     }
 
-    /// The server's last state; nil if it doesn't know the record.
+    /// The last known state on the server; nil: the server doesn't know the record.
     package var seen: Record? { pending == nil || mirror?.isPurged == false ? base : nil }
 
-    /// What unsent edits are based on.
+    /// The state on which unsent edits are based.
     private var base: Record? { pending == nil ? record : mirror }
 }
 
 /// Why a server refused a record.
 public struct Rejection: Sendable, Equatable {
-    /// The kind of problem, stable, for programs.
+    /// A stable code of the problem, for programs.
     public var code: String
-    /// What is wrong and what to do, for the person.
+    /// The message to the user: what is wrong and what to do.
     public var reason: String
 
     public init(code: String, reason: String) {
@@ -58,8 +58,8 @@ public struct Rejection: Sendable, Equatable {
 }
 
 extension Record {
-    /// What is left of this state of the server's when the server doesn't know the record any more: a tombstone of version
-    /// 0, whose fields and clocks remain the base of merges.
+    /// This state of the server after the server has purged the record: a tombstone of version 0, whose fields and
+    /// clocks remain the base of merges.
     package var purged: Record {
         var purged = self
         purged.deleted = true
@@ -73,15 +73,16 @@ extension Record {
 // MARK: - Local edits
 
 extension CachedRecord {
-    /// A new record, made on this device.
+    /// Returns a new record of this device.
     package static func created(_ key: RecordKey, fields: JSONObject, at: HLC) -> CachedRecord {
         let record = Record(key: key, modifiedBy: at.device, fields: fields.withoutNulls, clock: FieldClocks(all: at))
         return CachedRecord(record: record, pending: Pending(at: at))
     }
 
-    /// The record with each named field replaced (`null` removes it), a deleted one revived. The same value again is no edit.
+    /// Returns the record with each named field replaced, and revives a deleted one; `null` removes a field. An edit
+    /// that changes no value is none.
     ///
-    /// - Parameter types: the rules of its type say which other fields get the moment of an edit that revives it.
+    /// - Parameter types: Their policies name further fields that get the clock of an edit that revives the record.
     package func edited(_ patch: JSONObject, at: HLC, types: RecordTypes = .standard) -> CachedRecord {
         var next = self
         next.record.fields = record.fields.applying(patch)
@@ -94,20 +95,21 @@ extension CachedRecord {
         return next == self ? self : next.counted(after: self, at: at)
     }
 
-    /// The record as a tombstone; nil when nothing of it is left to keep, because no server may know of it.
+    /// Returns the record as a tombstone; nil: it is removed without a trace, since no server can know it.
     ///
-    /// Of what may be made again a tombstone is kept in any case; see `mayComeAgain`.
+    /// A record that may be created again gets a tombstone in any case, see `mayComeAgain`.
     package func deleted(at: HLC, types: RecordTypes = .standard) -> CachedRecord? {
         if record.deleted { return self }
+        // A batch in flight may already have created the record on the server.
         if seen == nil, pending?.sent == nil, !mayComeAgain(types) { return nil }
         var next = self
         next.record.deleted = true
         return next.counted(after: self, at: at)
     }
 
-    /// Whether a record of this id may be made again, so that its deletion must be remembered: a conflict, which another
-    /// device that merges the same pair makes too; an imported record, by the next import of the same file; and what the
-    /// policy of its type says.
+    /// Returns whether a record with this id may be created again, so that its deletion must be stored. These are a
+    /// conflict, which another device that merges the same edits creates, too; an imported record, which the next
+    /// import of the same file creates; and the records that the policy of the type names.
     package func mayComeAgain(_ types: RecordTypes) -> Bool {
         let type = types[record.key.collection]
         return type.isDerived || record.isImported || type.policy.mayComeAgain(record)
@@ -116,11 +118,15 @@ extension CachedRecord {
     private func counted(after before: CachedRecord, at: HLC) -> CachedRecord {
         var next = self
         next.mirror = before.base
+        // The rejection is dropped: the edited record is sent again.
         next.pending = Pending(at: at, edits: (before.pending?.edits ?? 0) + 1, sent: before.pending?.sent)
         return next.tidied()
     }
 
-    /// Clean again, if nothing is in flight and what the person sees is what the server has.
+    /// Returns the record without an entry in the outbox if nothing is in flight and the record equals the server's
+    /// state; otherwise returns it unchanged.
+    ///
+    /// While a batch is in flight, the server may still apply an earlier edit, which then must be sent in reverse.
     package func tidied() -> CachedRecord {
         guard let mirror, !mirror.isPurged, let pending, pending.sent == nil, record.deleted == mirror.deleted,
             record.deleted || record.fields == mirror.fields

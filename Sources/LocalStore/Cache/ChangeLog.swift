@@ -2,24 +2,24 @@ internal import Backend
 package import Records
 package import struct Records.Record
 
-/// The changes of records by one transaction, reported once it is stored.
+/// The changes of records by one transaction, which are reported after its commit.
 package struct CommittedChanges: Sendable, Equatable {
-    /// The changes, in their order; several of one record are separate.
+    /// The changes in their order; several changes of one record are separate.
     package var changes: [RecordChange] = []
-    /// Whether the person made them on this device; else a sync has brought them.
+    /// Whether they are edits of this device; otherwise a sync received them, for example.
     package var arePersonal = false
 }
 
-/// A record before and after a change.
+/// A change of a record.
 package struct RecordChange: Sendable, Equatable {
-    /// Which record it is.
+    /// The key of the record.
     package let key: RecordKey
-    /// Its fields before; nil: it wasn't there, or was deleted.
+    /// The fields before the change; nil: the record didn't exist or was deleted.
     package let before: JSONObject?
-    /// Its fields after; nil: it is gone.
+    /// The fields after the change; nil: the record was removed or deleted.
     package let after: JSONObject?
 
-    /// A change from one state of a record to another.
+    /// Creates a change of a record.
     package init(_ key: RecordKey, before: JSONObject?, after: JSONObject?) {
         (self.key, self.before, self.after) = (key, before, after)
     }
@@ -29,13 +29,13 @@ package struct RecordChange: Sendable, Equatable {
 final class ChangeLog {
     private(set) var committed = CommittedChanges()
 
-    /// Notes that a record is now another one, if a person would see the difference.
+    /// Adds a change unless the record looks the same to a user.
     func note(_ key: RecordKey, from old: Record?, to new: Record?) {
         let (before, after) = (old?.liveFields, new?.liveFields)
         if before != after { committed.changes.append(RecordChange(key, before: before, after: after)) }
     }
 
-    /// Notes that this transaction is a command of the person.
+    /// Marks the transaction as one with edits of this device.
     func isPersonal() { committed.arePersonal = true }
 }
 

@@ -2,49 +2,51 @@ internal import GRDB
 package import Records
 package import struct Records.Record
 
-/// The last commands of the person and what they changed. `Cache` adds to it in the transaction of each edit; what a sync brings
-/// is not in it.
+/// The last commands of the user and what they changed. `Cache` adds to it in the transaction of each edit; changes
+/// that a sync receives are not included (record 0001 of this module).
 package struct CommandJournal: CacheFacet {
     let cache: Cache
 }
 
 extension CommandJournal {
-    /// How many commands the journal keeps.
+    /// The number of commands that the journal keeps.
     package static let limit = 100
-    /// How many bytes the changes of the kept commands may have in all, besides those of the last one, which is always kept
-    /// whole.
+    /// The largest size of the changes of the kept commands, in bytes, without those of the last one, which is always
+    /// kept whole.
     package static let byteLimit = 64 << 20
 
-    /// The last commands, the newest first.
+    /// Returns the last commands, newest first.
     package func entries(limit: Int = CommandJournal.limit) throws -> [JournalEntry] {
         let statement = try db.cachedStatement(sql: Self.select + "ORDER BY j.number DESC LIMIT ?")
         return try Row.fetchAll(statement, arguments: [limit]).map(Self.entry)
     }
 
-    /// The command that `undo` takes back: the newest that isn't taken back yet.
+    /// Returns the command that `undo` undoes: the newest one that isn't undone.
     package func undoable() throws -> JournalEntry? {
         let statement = try db.cachedStatement(sql: Self.select + "WHERE NOT undone ORDER BY j.number DESC LIMIT 1")
         return try Row.fetchOne(statement).map(Self.entry)
     }
 
-    /// The command that `redo` makes again: the one taken back last. A new command forgets those that were taken back.
+    /// Returns the command that `redo` redoes: the one that was undone last.
     package func redoable() throws -> JournalEntry? {
+        // Commands are undone from the newest to the oldest, so the one undone last has the lowest number.
         let statement = try db.cachedStatement(sql: Self.select + "WHERE undone ORDER BY j.number LIMIT 1")
         return try Row.fetchOne(statement).map(Self.entry)
     }
 
-    /// What a command changed, in the order in which it did.
+    /// Returns what a command changed, in order.
     package func changes(of entry: JournalEntry, limit: Int = .max) throws -> [JournalChange] {
         let statement = try db.cachedStatement(
             sql: "SELECT * FROM journal_changes WHERE entry = ? ORDER BY number LIMIT ?")
         return try Row.fetchAll(statement, arguments: [entry.number, limit]).map(Self.change)
     }
 
-    /// Undoes or redoes a command: what `body` changes replaces what the entry held, so that the same can be
-    /// turned round once more. An entry of which nothing is left goes.
+    /// Undoes or redoes a command: the changes that `body` makes replace those of the entry, so that it can be reversed
+    /// again. An entry without changes is removed.
     package func turn(_ entry: JournalEntry, _ body: () throws -> Void) throws {
         try execute("DELETE FROM journal_changes WHERE entry = ?", [entry.number])
         try execute("UPDATE journal SET undone = NOT undone, bytes = 0 WHERE number = ?", [entry.number])
+        // The edits of `body` are recorded in this entry, not in a new one.
         cache.command.entry = entry.number
         try body()
         try execute(
@@ -81,7 +83,7 @@ extension CommandJournal {
 // MARK: - Noting
 
 extension Cache {
-    /// Changes a record as `change` does, for the person, and notes it in the journal.
+    /// Changes a record like `change`, as an edit of this device, and records the change in the journal.
     func changeNoting(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws {
@@ -97,12 +99,14 @@ extension Cache {
     }
 
     private func openEntry() throws -> Int64 {
+        // After a new command, the commands that were undone can't be redone any more.
         try execute("DELETE FROM journal WHERE undone")
         try execute(
             "INSERT INTO journal (command, at, actor) VALUES (?, ?, ?)",
             [command.name, Int64(clamping: wall()), command.actor])
         let entry = db.lastInsertedRowID
         command.entry = entry
+        // The new entry has no bytes yet, so it doesn't count against the limit.
         try forgetOldEntries()
         return entry
     }
@@ -124,6 +128,7 @@ extension Cache {
         let former = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM journal_changes WHERE " + same), arguments: StatementArguments(place)
         ).map(CommandJournal.change)
+        // Several edits of a record by one command are one change, so that `undo` restores the state before the first.
         let whole = former.map { $0.followed(by: change) } ?? change
         if former != nil { try execute("DELETE FROM journal_changes WHERE " + same, place) }
         guard let whole else { return }
@@ -133,40 +138,42 @@ extension Cache {
             INSERT INTO journal_changes (entry, space, collection, id, was_live, is_live, before, after)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """, place + [whole.wasLive, whole.isLive, before, after])
+        // The size of `former` isn't subtracted, so `bytes` is an upper bound.
         try execute(
             "UPDATE journal SET bytes = bytes + ? WHERE number = ?", [before.utf8.count + after.utf8.count, entry])
     }
 }
 
-/// A command of the person on this device, as the journal keeps it: the last thing that it, its undoing or its redoing did.
+/// A command of this device in the journal, with the changes of the last time that it was done, undone or
+/// redone.
 package struct JournalEntry: Sendable, Equatable {
-    /// Its place: a later command has a higher number.
+    /// The position: a later command has a higher number.
     package let number: Int64
-    /// What was said: `done`, `import`.
+    /// The name of the command, for example `done` or `import`.
     package let command: String
-    /// When, in milliseconds since 1970.
+    /// The time of the command, in milliseconds since 1970.
     package let at: UInt64
-    /// Whether it has been taken back, and can be made again.
+    /// Whether the command is undone, and can be redone.
     package let isUndone: Bool
-    /// How many records it changed.
+    /// The number of records that it changed.
     package let records: Int
-    /// Who gave it, see `CommandActor`; nil: the person at this device.
+    /// Who gave the command, see `CommandActor`; nil: the user of this device.
     package let actor: String?
 }
 
-/// What a command changed in one record.
+/// A change of one record by a command.
 package struct JournalChange: Sendable, Equatable {
-    /// Which record it is.
+    /// The key of the record.
     package let key: RecordKey
     /// The number of its space in the cache.
     package let space: Int64
-    /// Whether the record was there before the command.
+    /// Whether the record existed before the command.
     package let wasLive: Bool
-    /// Whether the record was there after it.
+    /// Whether the record existed after the command.
     package let isLive: Bool
-    /// The changed fields as they were before; one that is missing here was absent.
+    /// The values of the changed fields before the command; a field that is missing here was absent.
     package let before: JSONObject
-    /// The changed fields as the command made them; one that is missing here was removed.
+    /// The values of the changed fields after the command; a field that is missing here was removed.
     package let after: JSONObject
 
     init(key: RecordKey, space: Int64, wasLive: Bool, isLive: Bool, before: JSONObject, after: JSONObject) {
@@ -174,7 +181,11 @@ package struct JournalChange: Sendable, Equatable {
         (self.before, self.after) = (before, after)
     }
 
-    /// The change from one state of a record to another (nil: it isn't there); nil if there is none to see.
+    /// Creates the change from one state of a record to another; nil: no user sees a difference.
+    ///
+    /// - Parameters:
+    ///   - old: The former state; nil: the record didn't exist.
+    ///   - new: The new state; nil: the record doesn't exist any more.
     package init?(_ key: RecordKey, space: Int64 = Cache.personal, from old: Record?, to new: Record?) {
         let old = old.flatMap { $0.deleted ? nil : $0.fields }
         let new = new.flatMap { $0.deleted ? nil : $0.fields }
@@ -184,13 +195,13 @@ package struct JournalChange: Sendable, Equatable {
         self = changed
     }
 
-    /// Whether it is only the mark of an import, which no user sees.
+    /// Whether only the mark of an import was changed, which no user sees.
     var isImportMark: Bool { wasLive && isLive && names == [Record.importMarkField] }
 
     /// The names of the changed fields, sorted.
     package var names: [String] { before.applying(after).sortedNames }
 
-    /// This change and one that the same command made on top of it, as one; nil if nothing is left of both.
+    /// Returns this change and a later one of the same command as one; nil: together they change nothing.
     func followed(by next: JournalChange) -> JournalChange? {
         let (first, second) = (Set(names), Set(next.names))
         var (before, after) = (JSONObject(), JSONObject())
@@ -203,7 +214,7 @@ package struct JournalChange: Sendable, Equatable {
         ).tidied()
     }
 
-    /// Without the fields of an edit that are the same on both sides; nil if nothing is left.
+    /// Returns the change without the fields that are equal before and after; nil: nothing is left.
     private func tidied() -> JournalChange? {
         guard wasLive || isLive else { return nil }
         guard wasLive && isLive else { return self }
@@ -215,7 +226,9 @@ package struct JournalChange: Sendable, Equatable {
     }
 }
 
-/// The command that a transaction carries out; its first edit opens an entry of the journal.
+/// The command that a transaction performs; its first edit creates an entry of the journal.
+///
+/// It is a class, since all copies of the transaction's `Cache` add to the same entry.
 final class Command {
     let name: String
     let actor: String?
@@ -224,12 +237,12 @@ final class Command {
     init(_ name: String = "edit", actor: String?) { (self.name, self.actor) = (name, actor) }
 }
 
-/// Who gives the commands of a task, so that the journal names it: an assistant, for instance.
+/// The actor of a task's commands, such as an assistant, which the journal names.
 package enum CommandActor {
-    /// The actor of the current task; nil: the person at this device.
+    /// The actor of the current task; nil: the user of this device.
     @TaskLocal static var current: String?
 
-    /// Runs `body`; the journal names `actor` with each of its commands, and with those of its child tasks.
+    /// Runs `body`; the journal names `actor` with each command of it and of its child tasks.
     package static func named<Result>(
         _ actor: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

@@ -1,38 +1,39 @@
 internal import GRDB
 internal import Records
 
-/// The conflicts in numbers, and how long they are kept: those of records whose types the program declares. SQLite counts them,
-/// since their values may be long.
+/// The numbers of conflicts in records of the types that the program declares. SQLite counts them without loading their
+/// values, which may be long.
 package struct ConflictCounts: CacheFacet {
     let cache: Cache
 }
 
 extension ConflictCounts {
-    /// How many days a settled conflict keeps its values: as long as a server keeps tombstones, by default.
-    package static let settledConflictDays = 90
+    /// The number of days for which a resolved conflict keeps its values: a server's default retention of tombstones.
+    package static let resolvedConflictDays = 90
 
-    /// How many conflicts are open.
+    /// Returns the number of open conflicts.
     package func openConflicts() throws -> Int {
         try count("fields ->> '$.settled' IS NULL", [space])
     }
 
-    /// How many conflicts with an edit of this device another one has settled since `sawSettledConflicts`.
-    package func conflictsSettledElsewhere() throws -> Int {
-        try conflictsSettledElsewhere(since: seenSettled())
+    /// Returns the number of conflicts with an edit of this device that another device has resolved since
+    /// `noteResolvedShown`.
+    package func conflictsResolvedElsewhere() throws -> Int {
+        try conflictsResolvedElsewhere(since: shownResolved())
     }
 
-    /// How many of them no call of this has returned yet.
+    /// Returns the number of those conflicts that no earlier call has returned.
     package func removeConflictsResolvedElsewhere() throws -> Int {
         let reported = try meta(.reportedResolved) ?? 0
-        let count = try conflictsSettledElsewhere(since: max(reported, seenSettled()))
-        if count > 0, let newest = try newestSettled() {
+        let count = try conflictsResolvedElsewhere(since: max(reported, shownResolved()))
+        if count > 0, let newest = try newestResolved() {
             try setMeta(.reportedResolved, newest)
         }
         return count
     }
 
-    private func conflictsSettledElsewhere(since version: Int64) throws -> Int {
-        // A clock is 18 characters of time and count, then the device.
+    private func conflictsResolvedElsewhere(since version: Int64) throws -> Int {
+        // A clock has 18 characters of time and counter, then the device; SQLite counts characters from 1.
         guard let mine = try meta(.device) else { return 0 }
         return try count(
             """
@@ -41,25 +42,25 @@ extension ConflictCounts {
             """, [space, version, mine, mine])
     }
 
-    /// Notes that the settled conflicts were shown.
-    package func sawSettledConflicts() throws {
-        guard let newest = try newestSettled(), try newest > seenSettled() else { return }
+    /// Stores that the resolved conflicts were shown.
+    package func noteResolvedShown() throws {
+        guard let newest = try newestResolved(), try newest > shownResolved() else { return }
         try setMeta(.shownResolved, newest)
     }
 
-    private func newestSettled() throws -> Int64? {
+    private func newestResolved() throws -> Int64? {
         try Int64.fetchOne(
             db,
             sql: "SELECT max(version) FROM records WHERE \(conflicts) AND fields ->> '$.settled' IS NOT NULL",
             arguments: [space])
     }
 
-    /// Deletes the conflicts that were settled long ago, for all devices.
+    /// Deletes the conflicts that were resolved more than `resolvedConflictDays` ago, for all devices.
     ///
-    /// Their age is measured by the server's clock alone, between that change and the newest one that is known here: a
+    /// Only times of the server are compared, that of the resolution and the latest one that is known here, so that a
     /// device with a wrong clock doesn't delete conflicts early.
     package func forgetOldConflicts() throws {
-        // A home that can't be written is still read.
+        // A read-only home can still be read, so this is no error.
         if refusal != nil { return }
         let ids = try String.fetchAll(
             db,
@@ -68,9 +69,9 @@ extension ConflictCounts {
                 WHERE \(conflicts) AND fields ->> '$.settled' IS NOT NULL AND modified_at <> ''
                     AND number NOT IN (SELECT record FROM outbox) AND julianday(modified_at) <
                         (SELECT julianday(max(modified_at)) FROM records WHERE space = ?1) - ?2
-                """, arguments: [space, Self.settledConflictDays])
+                """, arguments: [space, Self.resolvedConflictDays])
         for key in ids.map(ConflictRecord.key) {
-            // Housekeeping is no command of the person: `undo` doesn't know it.
+            // `change` and not `changeNoting`: this is no command of the user, so `undo` must not revive the conflicts.
             try cache.change(key) { try $0?.deleted(at: cache.tick(after: $0?.record), types: types) }
         }
     }
@@ -82,7 +83,7 @@ extension ConflictCounts {
         """
     }
 
-    private func seenSettled() throws -> Int64 { try meta(.shownResolved) ?? 0 }
+    private func shownResolved() throws -> Int64 { try meta(.shownResolved) ?? 0 }
 
     private func count(_ condition: String, _ arguments: StatementArguments) throws -> Int {
         let sql = "SELECT count(*) FROM records WHERE \(conflicts) AND " + condition

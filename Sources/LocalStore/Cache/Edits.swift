@@ -2,9 +2,10 @@ internal import Foundation
 package import Records
 package import struct Records.Record
 
-// What the person does on this device, and the moments of it.
+// The edits of this device and their clocks.
 extension Cache {
-    /// The moment of an edit made now, after everything that this device has made or met in `record`.
+    /// Returns the clock of an edit made now. It is later than all edits of this device and than all clocks of
+    /// `record`.
     package func tick(after record: Record? = nil) throws -> HLC {
         let last = try meta(.clock)
         let seen = [last, record?.clock.latest].compactMap(\.self).max()
@@ -13,10 +14,11 @@ extension Cache {
         return now
     }
 
-    /// The moment for an edit that was dated too far ahead: at the server's time, after what it replaces, and after all
-    /// such moments before. Merges treat equal moments as the same edit, so no two edits may share one.
+    /// Returns the clock of an edit whose clock was too far ahead: the server's time, but later than the clock that the
+    /// edit replaces and than all clocks that were returned before. Merges treat equal clocks as the same edit, so no
+    /// two edits may share one.
     ///
-    /// - Parameter milliseconds: the server's clock, since 1970.
+    /// - Parameter milliseconds: The server's clock, in milliseconds since 1970.
     package func lowered(to milliseconds: UInt64, after replaced: HLC?) throws -> HLC {
         let last = [try meta(.loweredClock), replaced].compactMap(\.self).max()
         let lowered = HLC.now(wall: milliseconds, after: last, device: try device())
@@ -24,10 +26,11 @@ extension Cache {
         return lowered
     }
 
-    /// Makes a record, or edits the one of this key: each named field is replaced, `null` removes it. A deleted one is
-    /// revived. With its entry in the outbox, which is what makes it be sent, and in the journal, for `undo`.
+    /// Creates a record or edits an existing one: replaces each named field; `null` removes a field. A deleted record
+    /// is revived. The edit is added to the outbox, so that it is sent, and to the journal, for `undo`.
     ///
-    /// - Parameter moments: of fields whose new value a merge has made, when that is; else it is now.
+    /// - Parameter moments: The clocks of fields whose values are the result of a merge; all others get the present
+    ///   time.
     @discardableResult
     package func edit(
         _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:]
@@ -36,6 +39,7 @@ extension Cache {
         try changeNoting(key) { before in
             let at = try tick(after: before?.record)
             var next = before?.edited(patch, at: at, types: types) ?? .created(key, fields: patch, at: at)
+            // An edit without effect must not change clocks.
             if next != before { for (name, moment) in moments { next.record.clock.moments[name] = moment } }
             edited = next.record
             return next
@@ -43,16 +47,17 @@ extension Cache {
         return edited
     }
 
-    /// Deletes a record. One that no server may know of goes without a trace, unless it may be made again.
+    /// Deletes a record. One that no server can know is removed without a trace, unless it may be created again.
     package func delete(_ key: RecordKey) throws {
         try changeNoting(key) { before in
             try before?.deleted(at: tick(after: before?.record), types: types)
         }
     }
 
-    /// This home's device id, made at the first call, the same in every clock and session of this home.
+    /// Returns this home's device id, which the first call creates. It is the same in every clock and session of the
+    /// home.
     ///
-    /// - Parameter new: what it is, `[A-Za-z0-9_-]{1,64}`, if none was made yet; nil: a UUID.
+    /// - Parameter new: The id if none was created yet, `[A-Za-z0-9_-]{1,64}`; nil: a UUID.
     package func device(new: String? = nil) throws -> String {
         if let id = try meta(.device) { return id }
         let id = new ?? UUID().uuidString.lowercased()
@@ -64,12 +69,12 @@ extension Cache {
 // MARK: - What follows from an edit
 
 extension Cache {
-    /// Carries out what the policy of a record's type says follows from a change of it: the next instance of a repeating
-    /// task, for example.
+    /// Performs what the policy of a record's type derives from a change, for example creates the next instance of a
+    /// repeating task.
     ///
     /// - Parameters:
-    ///   - before: the record before the change; nil: it wasn't there.
-    ///   - after: the record after it.
+    ///   - before: The record before the change; nil: it didn't exist.
+    ///   - after: The record after the change.
     package func followUp(from before: Record?, to after: Record) throws {
         let policy = types[after.key.collection].policy
         let successor = try policy.successor(of: after.key).flatMap { try cached($0)?.record }
@@ -80,17 +85,18 @@ extension Cache {
         }
     }
 
-    /// Deletes a record that another one's change made, so that a later change, on another device too, makes it again.
+    /// Deletes a record that was derived from a change of another one. A later change, also on another device, can
+    /// create it again.
     ///
     /// - Parameters:
-    ///   - moment: when that change was undone; nil: now.
-    ///   - names: the fields that get this moment.
+    ///   - moment: The clock of the edit that reversed that change; nil: now.
+    ///   - names: The fields that get this clock; nil: those that the policy names.
     package func revert(
         _ key: RecordKey, at moment: HLC? = nil, stamping names: [String]? = nil
     ) throws {
         try changeNoting(key) { before in
             guard let live = before, !live.record.deleted else { return before }
-            // Removed without a trace: no server can have sent it to other devices.
+            // No server can have sent it to other devices, so no tombstone is needed.
             if live.seen == nil, live.pending?.sent == nil { return nil }
             let now = try tick(after: live.record)
             var reverted = live.deleted(at: now, types: types)
@@ -100,8 +106,8 @@ extension Cache {
         }
     }
 
-    /// Makes a record that follows from another one, with clocks that follow from that one's; with its entries in the outbox
-    /// and in the journal. One that is there is left as it is; a deleted one is revived, by an edit.
+    /// Creates a record that follows from another one, with clocks that follow from that one's, and adds it to the
+    /// outbox and the journal. An existing record is left unchanged; a deleted one is revived by an edit.
     @discardableResult
     package func make(_ derived: DerivedRecord) throws -> Record {
         var made = Record(key: derived.key)
@@ -115,6 +121,7 @@ extension Cache {
 
     private func decide(_ derived: DerivedRecord, over before: CachedRecord?) throws -> CachedRecord {
         guard let before else {
+            // Every device derives the same fields and clocks, so that merging two copies makes no conflict.
             let at = try tick()
             let record = Record(
                 key: derived.key, modifiedBy: at.device, fields: derived.fields, clock: derived.clock)

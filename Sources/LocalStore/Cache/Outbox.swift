@@ -1,13 +1,13 @@
 internal import GRDB
 package import Records
 
-/// A batch in flight: what was sent and may have been acted on.
+/// A batch in flight: it was sent, and the server may have applied it.
 package struct Batch: Sendable, Equatable {
     /// The idempotency key: a UUID.
     package var key: String
-    /// The cursor that was sent with it, if any.
+    /// The cursor that was sent with it; nil: none.
     package var since: String?
-    /// The request's body, byte for byte.
+    /// The request's body. It must be repeated byte for byte: the server refuses a known key with another body (422).
     package var body: String
 
     package init(key: String, since: String?, body: String) {
@@ -17,11 +17,11 @@ package struct Batch: Sendable, Equatable {
     }
 }
 
-/// What is unsent, in numbers.
+/// The numbers of unsent records.
 package struct Unsent: Sendable, Equatable {
-    /// Records with unsent edits, the refused ones among them.
+    /// The number of records with unsent edits, refused ones included.
     package var records: Int
-    /// Records that the server refused.
+    /// The number of records that the server refused.
     package var rejected: Int
 }
 
@@ -31,17 +31,17 @@ package struct Outbox: CacheFacet {
 }
 
 extension Outbox {
-    /// Records with unsent edits that may be sent: not refused, none of them in flight.
+    /// Returns records with unsent edits that may be sent: neither refused nor in flight.
     package func sendable(limit: Int) throws -> [CachedRecord] {
         try cache.pending(where: "o.rejection IS NULL AND o.sent IS NULL", limit: limit)
     }
 
-    /// Records that the server refused, and why.
+    /// Returns records that the server refused, with the reasons.
     package func refused(limit: Int) throws -> [CachedRecord] {
         try cache.pending(where: "o.rejection IS NOT NULL", limit: limit)
     }
 
-    /// What is unsent, in numbers.
+    /// Returns the numbers of unsent records.
     package func unsent() throws -> Unsent {
         let row = try Row.fetchOne(
             db,
@@ -52,7 +52,7 @@ extension Outbox {
         return Unsent(records: row?["records"] ?? 0, rejected: row?["rejected"] ?? 0)
     }
 
-    /// The batch in flight, if there is one.
+    /// Returns the batch in flight; nil: there is none.
     package func batch() throws -> Batch? {
         let statement = try db.cachedStatement(sql: "SELECT key, since, body FROM batches WHERE space = ?")
         return try Row.fetchOne(statement, arguments: [space]).map {
@@ -60,10 +60,11 @@ extension Outbox {
         }
     }
 
-    /// Stores a batch before it is sent, and marks its records as sent with what they hold now.
+    /// Stores a batch before it is sent, and marks the present edits of its records as sent.
     package func launch(_ batch: Batch, of keys: [RecordKey]) throws {
         try execute("INSERT INTO batches VALUES (?, ?, ?, ?)", [space, batch.key, batch.since, batch.body])
         for key in keys {
+            // An edit made from now on raises `edits` above `sent`, which shows that the batch doesn't contain it.
             try execute(
                 """
                 UPDATE outbox SET sent = edits WHERE record =
@@ -72,7 +73,7 @@ extension Outbox {
         }
     }
 
-    /// Forgets the batch in flight, after its final answer. Records still marked go back to the outbox.
+    /// Removes the batch in flight after its final answer. Records that are still marked return to the outbox.
     package func land() throws {
         try execute("DELETE FROM batches WHERE space = ?", [space])
         try execute(
@@ -82,19 +83,20 @@ extension Outbox {
             """, [space])
     }
 
-    /// Names the newest unsent edit of those that may be sent, by its moment, which no two edits of a home share. Nil:
-    /// there is none.
+    /// Returns the clock of the newest unsent edit that may be sent; nil: there is none. It identifies the edit, since
+    /// no two edits of a home share a clock.
     package func newestUnsentEdit() throws -> String? {
+        // Clocks sort as text.
         try String.fetchOne(db.cachedStatement(sql: "SELECT max(at) FROM outbox WHERE rejection IS NULL"))
     }
 
-    /// Removes a record that turned out to be what the server has.
+    /// Removes a record from the outbox that has nothing left to send: its mirror becomes the record.
     package func settle(_ key: RecordKey) throws {
         guard let cached = try cache.cached(key) else { return }
         try cache.store(cached.mirror.map { CachedRecord(record: $0) }, for: key)
     }
 
-    /// Holds a record back until it is edited again.
+    /// Stores why the server refused a record, which isn't sent again until it is edited.
     package func refuse(_ key: RecordKey, _ rejection: Rejection) throws {
         guard var cached = try cache.cached(key) else { return }
         cached.pending?.rejection = rejection

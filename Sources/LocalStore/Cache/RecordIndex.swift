@@ -1,7 +1,7 @@
 internal import GRDB
 package import Records
 
-/// What records are found by: the beginnings of ids, words, the numbers of lists.
+/// The lookup of records by the beginning of an id, by words and by the numbers of lists.
 package struct RecordIndex: CacheFacet {
     let cache: Cache
 }
@@ -9,14 +9,15 @@ package struct RecordIndex: CacheFacet {
 // MARK: - References
 
 extension RecordIndex {
-    /// Whether a record is one that a person names and finds: of a type that the program declares and lists show.
+    /// A condition of SQL: the record is of a type that the program declares and lists.
     private var isShown: String { "collection IN (\(Cache.literals(types.listed)))" }
 
-    /// The live records whose id begins with `prefix`, at most `limit`; one with that very id comes alone.
+    /// Returns the live records whose id begins with `prefix`, at most `limit`. A record with exactly that id is
+    /// returned alone.
     package func keys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
         let exact = try keys("id = ?", [prefix, space, limit])
         if !exact.isEmpty || prefix.isEmpty { return exact }
-        // Ids are ASCII; U+007F sorts after all of them.
+        // A range can use the index of ids, LIKE can't. Ids are ASCII; U+007F sorts after all their characters.
         return try keys("id >= ? AND id < ?", [prefix, prefix + "\u{7F}", space, limit])
     }
 
@@ -31,11 +32,12 @@ extension RecordIndex {
         }
     }
 
-    /// The live records in whose titles a text occurs, whatever the case of its ASCII letters; at most `limit`. Unlike
-    /// `search` this reads all titles, and writes nothing.
+    /// Returns the live records whose title contains a text, at most `limit`; the case of ASCII letters is ignored.
+    /// Unlike `search`, it reads all titles and writes nothing.
     package func keys(
         titleContaining text: String, limit: Int
     ) throws -> [RecordKey] {
+        // The backslash comes first: otherwise the backslashes before % and _ would be escaped again.
         let pattern = ["\\", "%", "_"].reduce(text) { $0.replacing($1, with: "\\" + $1) }
         let statement = try db.cachedStatement(
             sql: """
@@ -47,9 +49,10 @@ extension RecordIndex {
         }
     }
 
-    /// The shortest prefix of `id` that no other record shares: at least four characters, and never digits alone, which
-    /// would read as a number of a list.
+    /// Returns the shortest prefix of `id` that no other record shares: at least four characters, and never digits
+    /// alone, which would be read as the number of a list.
     package func shortPrefix(of id: String) throws -> String {
+        // Of all ids, the neighbours in the order share the longest prefix; each is found with one look into the index.
         let lower = try db.cachedStatement(sql: "SELECT max(id) FROM records WHERE id < ?")
         let upper = try db.cachedStatement(sql: "SELECT min(id) FROM records WHERE id > ?")
         let neighbours = try [lower, upper].compactMap { try String.fetchOne($0, arguments: [id]) }
@@ -63,22 +66,23 @@ extension RecordIndex {
 // MARK: - Listings
 
 extension RecordIndex {
-    /// How many terminals' lists are kept.
+    /// The number of terminals whose lists are kept.
     package static let keptListings = 100
 
-    /// Keeps the list that a terminal shows now; number 1 is the first.
+    /// Stores the list that a terminal shows; its first record has number 1.
     package func remember(_ keys: [RecordKey], terminal: String) throws {
         let ids = JSONValue.array(keys.map { .array([.string($0.collection), .string($0.id)]) })
-        // A replaced row gets the highest number, so the numbers show which was shown last.
+        // REPLACE inserts the row with the highest number, so the numbers are in the order in which lists were shown.
         try execute("INSERT OR REPLACE INTO listings (terminal, ids) VALUES (?, ?)", [terminal, ids.text])
         try execute(
             "DELETE FROM listings WHERE number NOT IN (SELECT number FROM listings ORDER BY number DESC LIMIT ?)",
             [Self.keptListings])
     }
 
-    /// The list that was shown last on a terminal.
+    /// Returns the list that was shown last on a terminal.
     package func listing(terminal: String) throws -> [RecordKey] {
         let statement = try db.cachedStatement(sql: "SELECT ids FROM listings WHERE terminal = ?")
+        // An unreadable list counts as none: the next list that is shown replaces it.
         guard let text = try String.fetchOne(statement, arguments: [terminal]),
             let rows = try? JSONValue(parsing: text).array
         else { return [] }
@@ -94,7 +98,8 @@ extension RecordIndex {
 // MARK: - Deleted records
 
 extension RecordIndex {
-    /// The deleted tasks and notes whose id begins with `prefix`, at most `limit`; one with that very id comes alone.
+    /// Returns the deleted records whose id begins with `prefix`, at most `limit`. A record with exactly that id is
+    /// returned alone.
     package func deletedKeys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
         if prefix.isEmpty { return [] }
         let statement = try db.cachedStatement(
@@ -102,7 +107,7 @@ extension RecordIndex {
                 SELECT collection, id FROM records WHERE id >= ? AND id < ? AND space = ? AND deleted = 1
                     AND \(isShown) ORDER BY id LIMIT ?
                 """)
-        // Ids are ASCII; U+007F sorts after all of them.
+        // See `keys(prefix:limit:)`.
         let keys = try Row.fetchAll(statement, arguments: [prefix, prefix + "\u{7F}", space, limit]).map {
             RecordKey(collection: $0["collection"], id: $0["id"])
         }
@@ -113,10 +118,13 @@ extension RecordIndex {
 // MARK: - Values in use
 
 extension RecordIndex {
-    /// The texts in a field of live records with this beginning, the most frequent first; of a list each of its texts.
+    /// Returns the texts in a field of live records that begin with `beginning`, the most frequent first; of a list,
+    /// each of its texts.
     ///
     /// - Parameter field: The name of the field.
     package func textsInUse(in field: String, beginning: String, limit: Int) throws -> [String] {
+        // json_each yields a row for each element of a list, and one row for any other value. substr and not LIKE,
+        // which has wildcards.
         let statement = try db.cachedStatement(
             sql: """
                 SELECT value FROM records, json_each(records.fields, ?)
@@ -130,16 +138,16 @@ extension RecordIndex {
 // MARK: - Words
 
 extension RecordIndex {
-    /// How much a word weighs in the title, in the tags and the project, in the rest.
+    /// The weights of a word in the columns `title`, `labels` and `body` (sqlite.org/fts5.html, "The bm25() function").
     private static let weights = "8.0, 4.0, 1.0"
 
-    /// The records in which every word occurs (as a prefix, without regard to case and accents), best first. Several words in
-    /// one text must follow each other.
+    /// Returns the records in which every word occurs, best first. Words are prefixes, and case and accents are
+    /// ignored. Several words in one text must follow each other.
     ///
-    /// Records changed since the last search are indexed first, so this is a write.
+    /// It writes, since records that were changed after the last search are indexed first.
     package func search(_ words: [String], limit: Int) throws -> [RecordKey] {
         try index()
-        // A string in FTS5's grammar; U+0000 would end it.
+        // Quoted strings, so that operators of FTS5's grammar in them have no effect. U+0000 would end the query.
         let terms = words.map { "\"" + $0.replacing("\"", with: "\"\"").replacing("\u{0}", with: " ") + "\"*" }
         if terms.isEmpty { return [] }
         let rows = try Row.fetchAll(
@@ -152,13 +160,16 @@ extension RecordIndex {
         return rows.map { RecordKey(collection: $0["collection"], id: $0["id"]) }
     }
 
-    /// Indexes what changed since the last search. Sets and paths are labels; choices, moments and what the program
-    /// remembers are not indexed, because people don't search for their words.
+    /// Indexes what was changed since the last search. Sets and paths are labels. Choices, moments and what the program
+    /// records are not indexed, since users don't search for their words.
     private func index() throws {
         let labels = types.catalog.fields.filter(\.isLabel)
+        // `fullkey` is the path of a single text, `path` that of the list that contains it.
         let isLabel = "(fullkey IN (\(Cache.marks(labels.count))) OR path IN (\(Cache.marks(labels.count))))"
         let paths = labels.map { Self.path(of: $0.name) }
         let unsearched = types.catalog.fields.filter { !$0.isSearched }.map { Self.path(of: $0.name) }
+        // The pattern is that of moments (RFC 3339 in UTC), which may also be in fields that the program doesn't
+        // declare.
         let isUnsearched = """
             (fullkey IN (\(Cache.marks(unsearched.count))) OR path IN (\(Cache.marks(unsearched.count)))
                 OR value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:*Z')
@@ -176,7 +187,7 @@ extension RecordIndex {
         try execute("DELETE FROM search_stale")
     }
 
-    /// The path of a field as `json_tree` names it (sqlite.org/json1.html, "Path arguments").
+    /// Returns the path of a field as `json_tree` names it (sqlite.org/json1.html, "Path arguments").
     private static func path(of field: String) -> String {
         let isPlain =
             field.first.map { $0.isASCII && $0.isLetter } ?? false

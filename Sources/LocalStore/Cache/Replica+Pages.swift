@@ -2,41 +2,45 @@ internal import GRDB
 package import Records
 package import struct Records.Record
 
-/// Records as a server sent them that can't be stored: their JSON is of another form. Nothing of them was stored.
+/// The error for received records that can't be stored, since their JSON has another form. The transaction must be
+/// rolled back.
 package struct MalformedRecords: Error, Sendable, Equatable {
-    /// What is wrong with them, for the diagnostic.
+    /// What is wrong, for the diagnostic.
     package let reason: String
 }
 
-/// The records of a page that were stored, and those that must be merged.
+/// The result of applying a page.
 package struct AppliedPage: Sendable, Equatable {
-    /// How many were stored.
+    /// The number of records that were stored.
     package var pulled: Int
-    /// How many of them had been deleted on this device and are live again.
+    /// The number of stored records that had been deleted on this device and are live again.
     package var revived: Int
-    /// The records with unsent edits here, which were not stored.
+    /// The received records that have unsent edits here. They were not stored and must be merged.
     package var pending: [Record]
 }
 
-// The JSON isn't parsed here: SQLite's own functions split a page, so that a record without unsent edits is never
-// decoded on its way into the cache.
+// The JSON isn't parsed here: SQLite's own functions split a page, so a record without unsent edits is never decoded on
+// its way into the cache.
 extension Replica {
-    /// Stores the records of a page that have no unsent edits here directly in the cache; the others are `pending` and
-    /// must be merged one by one.
+    /// Stores the records of a page that have no unsent edits here. The others are returned as `pending` and must be
+    /// merged one by one.
     ///
     /// - Parameters:
-    ///   - body: the records as a JSON array.
-    ///   - marking: whether to note all of the page as seen by a full read.
-    /// - Throws: `MalformedRecords`; the transaction must then be undone.
+    ///   - body: The records as a JSON array.
+    ///   - marking: Whether to mark all records of the page as seen by a full read.
+    /// - Throws: `MalformedRecords`; then the transaction must be rolled back.
     package func applyClean(
         records body: String, marking: Bool = false
     ) throws -> AppliedPage {
         try refusingMalformed {
+            // Usually there are no unsent edits; then the page is parsed once less.
             let hasPending = try exists("SELECT 1 FROM outbox LIMIT 1", [])
             let unclean = hasPending ? try uncleanRecords(of: body) : []
             var (pulled, revived) = (0, 0)
             let before = cache.log == nil ? [:] : try held(of: body)
             try updateDigest { digest in
+                // Before the upsert, which overwrites the versions that the digest must lose. In an empty cache nothing
+                // is replaced.
                 if try exists("SELECT 1 FROM records WHERE space = ? LIMIT 1", [space]) {
                     try forEach(Self.replaced, [body, space, cache.device()]) { record, row in
                         if record.isLive { digest.remove(record) }
@@ -65,13 +69,15 @@ extension Replica {
 
     private static let markSeen = "INSERT OR IGNORE INTO seen SELECT r.number " + onPage
 
-    /// The clean records that a page replaces, and whether each is a tombstone of this device that is revived.
+    /// Selects the clean records that a page replaces, and whether each is a tombstone of this device that is revived.
     private static let replaced = """
         SELECT r.collection, r.id, r.version, r.deleted,
             CASE WHEN r.deleted AND r.modified_by = ?3 THEN coalesce(NOT page.value ->> 'deleted', 0) ELSE 0 END AS revived
         \(onPage) WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE record = r.number)
         """
 
+    /// The condition is necessary: without a WHERE, SQLite parses ON CONFLICT as part of a join
+    /// (sqlite.org/lang_upsert.html, "Parsing Ambiguity").
     private static let upsertAll = upsert(where: "true")
 
     private static let upsertClean = upsert(
@@ -81,8 +87,8 @@ extension Replica {
                 WHERE r.space = ?1 AND r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id')
             """)
 
-    /// A record of the wrong shape gives a NULL and is refused by the table. Of a tombstone, the fields that were there
-    /// stay.
+    /// Returns the statement that stores the records of a page. A record of the wrong shape gives a NULL, which the
+    /// table refuses. A tombstone keeps the fields that were stored before.
     private static func upsert(where condition: String) -> String {
         """
         INSERT INTO records (space, collection, id, version, deleted, modified_at, modified_by, fields, clock)
@@ -98,8 +104,9 @@ extension Replica {
         """
     }
 
-    /// Types, since a STRICT table still converts the text '42' to a number; the forms of names (`RecordKey`) and of
-    /// clocks (`HLC`), since a record that can't be read later would be a dead end.
+    /// Checks types, since a STRICT table still converts the text '42' to a number, and the forms of names
+    /// (`RecordKey`) and clocks (`HLC`), since a record that can't be read later would be a dead end. A clock has 18
+    /// characters and a device id of at most 64.
     private static let isWellFormed = """
         json_type(value, '$.version') = 'integer' AND json_type(value, '$.deleted') IN ('true', 'false')
             AND json_type(value, '$.modifiedAt') = 'text' AND json_type(value, '$.modifiedBy') = 'text'
@@ -135,7 +142,7 @@ extension Replica {
         }
     }
 
-    /// The records of a page as they are held before it is taken.
+    /// Returns the stored state of the records of a page, before it is applied.
     private func held(of body: String) throws -> [RecordKey: Record] {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT r.* " + Self.onPage), arguments: [body, space])
         var held: [RecordKey: Record] = [:]
@@ -153,6 +160,7 @@ extension Replica {
     }
 
     private func refusingMalformed<Result>(_ body: () throws -> Result) throws -> Result {
+        // SQLite reports malformed JSON as SQLITE_ERROR, and a NULL from `upsert` as SQLITE_CONSTRAINT.
         do { return try body() } catch let error as DatabaseError
             where error.resultCode == .SQLITE_ERROR || error.resultCode == .SQLITE_CONSTRAINT
         {
@@ -163,19 +171,19 @@ extension Replica {
     }
 }
 
-/// What is known of a record of the server that is too large to be received.
+/// A record on the server that is too large to be received, as far as it is known.
 package struct OversizedRecord: Sendable, Equatable {
-    /// Which record.
+    /// The key of the record.
     package var key: RecordKey
-    /// The number of its last change.
+    /// The version of its last change.
     package var version: Int64
     /// Whether it is a tombstone.
     package var deleted: Bool
-    /// When the server accepted the change: RFC 3339 in UTC with milliseconds.
+    /// The time at which the server accepted the change: RFC 3339 in UTC with milliseconds.
     package var modifiedAt: String
-    /// The device that made the change.
+    /// The id of the device that made the change.
     package var modifiedBy: String
-    /// How large the record is on the wire.
+    /// The size of the record on the wire, in bytes.
     package var bytes: Int
 
     /// Creates a description of an oversized record.
@@ -192,10 +200,10 @@ package struct OversizedRecord: Sendable, Equatable {
 // A record that can't be received is still counted: the cache stores the server's version with the contents that it had
 // before, so that the digest stays comparable and a later state of the record merges on top of the last state received.
 extension Replica {
-    /// Notes that the server has a state of a record that can't be received. The cached contents of the record stay;
+    /// Stores that the server has a state of a record that can't be received. The cached contents of the record stay;
     /// its unsent edits are held back, since they can't be merged.
     ///
-    /// - Parameter marking: whether a full read is under way, for which the record counts as seen.
+    /// - Parameter marking: Whether a full read is under way, in which the record counts as seen.
     package func noteOversized(_ oversized: OversizedRecord, marking: Bool) throws {
         try cache.change(oversized.key) { held in
             var next = held ?? CachedRecord(record: Record(key: oversized.key))
@@ -216,7 +224,7 @@ extension Replica {
         try holdBackOversized()
     }
 
-    /// The records that the server has in a state that can't be received, with the bytes of that state.
+    /// Returns the records of which the server has a state that can't be received, with the bytes of that state.
     package func oversized() throws -> [(record: Record, bytes: Int)] {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT r.*, o.bytes \(Self.presentOversized) AND space = ? ORDER BY number"),
@@ -235,7 +243,7 @@ extension Replica {
             """)
     }
 
-    /// A note is obsolete once another version of the record was received.
+    /// A row of `oversized` is obsolete once another version of its record was received.
     private static let presentOversized = """
         FROM oversized o JOIN records r ON r.number = o.record LEFT JOIN mirrors m ON m.record = r.number
         WHERE o.version = coalesce(m.version, r.version)

@@ -5,11 +5,11 @@ package import Records
 package struct SpaceState: Sendable, Equatable {
     /// The space's id on the server; nil until an account signs in.
     package var remote: String?
-    /// How far the changes of the server were taken in; nil before the first answer.
+    /// The cursor up to which the server's changes were applied; nil before the first answer.
     package var cursor: String?
-    /// The digest over what is held as seen from the server.
+    /// The digest of the records on the server, as far as this cache knows them.
     package var digest: SpaceDigest
-    /// A full read under way, in the engine's words; nil when there is none.
+    /// The full read under way, as JSON of the engine; nil: there is none.
     package var reading: JSONValue?
     /// The cursor before the full read under way, until its first page is stored; nil if nothing was received before.
     package var formerCursor: String?
@@ -19,7 +19,7 @@ package struct SpaceState: Sendable, Equatable {
     /// Whether nothing of the space was received yet.
     package var isUnread: Bool { cursor == nil && reading == nil }
 
-    /// Whether all records of a collection were received: one that isn't held is deleted then.
+    /// Returns whether all records of a collection were received; then a record that isn't stored was deleted.
     package func hasReceivedAll(of collection: String) -> Bool {
         cursor != nil && reading == nil && collections.contains(collection)
     }
@@ -31,7 +31,7 @@ package struct Replica: CacheFacet {
 }
 
 extension Replica {
-    /// The sync state of a space.
+    /// Returns the sync state of the space.
     package func state() throws -> SpaceState {
         guard
             let row = try Row.fetchOne(
@@ -43,18 +43,21 @@ extension Replica {
             let digest = SpaceDigest(row["digest"])
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a space's row is missing") }
         let reading: String? = row["reading"]
+        // An unreadable full read counts as none: `doctor` finds and repairs it. A home of an earlier version has no
+        // collections stored and receives all of them (SyncEngine.docc/0002).
         return SpaceState(
             remote: row["remote"], cursor: row["cursor"], digest: digest,
             reading: reading.flatMap { try? JSONValue(parsing: $0) }, formerCursor: row["former_cursor"],
             collections: (row["collections"] as String?).flatMap(CollectionSet.init(text:)) ?? .all)
     }
 
-    /// Sets the collections of a space of which nothing was received yet: these, and those of the records that are held.
+    /// Sets the collections of a space of which nothing was received yet: the given ones and those of the stored
+    /// records.
     package func setFirstCollections(_ collections: CollectionSet) throws {
         try setCollections(collections.union(try heldCollections() ?? collections))
     }
 
-    /// The collections of the records that are held; nil: none is.
+    /// Returns the collections of the stored records; nil: there are no records.
     private func heldCollections() throws -> CollectionSet? {
         let names = try String.fetchAll(
             db, sql: "SELECT DISTINCT collection FROM records WHERE space = ?", arguments: [space])
@@ -65,8 +68,9 @@ extension Replica {
         try execute("UPDATE spaces SET collections = ? WHERE number = ?", [collections.text, space])
     }
 
-    /// Moves the cursor, and stores whether a full read continues.
+    /// Stores the cursor and whether a full read continues.
     package func setCursor(_ cursor: String?, reading: JSONValue?) throws {
+        // The former cursor is needed only until the first page of a full read is stored.
         try execute(
             "UPDATE spaces SET cursor = ?, reading = ?, former_cursor = NULL WHERE number = ?",
             [cursor, reading?.text, space])
@@ -81,30 +85,34 @@ extension Replica {
         }
     }
 
-    /// What became of the cache that was here before, if this one is new and hasn't yet been filled from the server; nil:
-    /// it holds all that this home has seen.
+    /// Returns what happened to the former cache if this one is new and not yet filled from the server; nil: this one
+    /// has everything that the home has received.
     package func rebuilt() throws -> String? { try state().remote == nil ? nil : meta(.rebuilt) }
 
-    /// The records that are held as live on the server: those that the digest counts.
+    /// Returns the keys of the records that are live on the server, as far as this cache knows: those that the digest
+    /// counts.
     package func keysSeenLive() throws -> [RecordKey] {
         try Row.fetchAll(db, sql: Replica.seenLive, arguments: [space]).map {
             RecordKey(collection: $0["collection"], id: $0["id"])
         }
     }
 
-    /// How long a tombstone stays, in seconds: 90 days, as on the server (SyncAPI.docc/Protocol.md, "Data").
+    /// The time for which tombstones are kept, in seconds: 90 days, a server's default (SyncAPI.docc/Protocol.md,
+    /// "Data").
     package static let tombstoneRetention: Int64 = 90 * 86_400
-    /// Tombstones that one purge removes at most.
+    /// The most tombstones that one purge removes.
     package static let purgeLimit = 1_000
 
-    /// Removes tombstones that the server acknowledged longer ago than the retention and that have no unsent edits,
-    /// once an hour of the server's at most; none while everything is being read.
+    /// Removes tombstones that the server acknowledged longer ago than the retention time and that have no unsent
+    /// edits. Does nothing within an hour of the last purge, by the server's clock, or during a full read.
     ///
-    /// - Parameter serverTime: the server's clock, milliseconds since 1970: this device's own may be wrong.
-    /// - Returns: how many went.
+    /// - Parameter serverTime: The server's clock, in milliseconds since 1970; this device's own may be wrong.
+    /// - Returns: The number of removed tombstones.
     package func purgeTombstones(at serverTime: UInt64) throws -> Int {
         let now = Int64(serverTime / 1_000)
         let last = try meta(.purged) ?? 0
+        // If the last purge is in the future, the server's clock was wrong: without this case, no purge would follow
+        // for long.
         guard last > now || now - last >= 3_600, try state().reading == nil else { return 0 }
         let floor = Timestamp(seconds: now - Self.tombstoneRetention).description
         try execute(
@@ -114,7 +122,7 @@ extension Replica {
                     AND version > 0 AND number NOT IN (SELECT record FROM outbox) LIMIT ?)
             """, [space, floor, Self.purgeLimit])
         let purged = db.changesCount
-        // What is left goes with the next sync.
+        // At the limit, more may be left for the next sync.
         if purged < Self.purgeLimit { try setMeta(.purged, now) }
         return purged
     }
@@ -122,15 +130,15 @@ extension Replica {
 
 // MARK: - Reading the whole space
 
-// What has been read so far is stored, so that the read goes on after a crash.
+// The records that a full read has seen are stored, so that the read continues after a crash.
 extension Replica {
-    /// Begins to read all records of the collections that the home receives, or begins it again. The collections of the
-    /// records that are held are received from now on: otherwise the read would take their records for deleted.
+    /// Begins to read all records of the collections that the home receives, or begins it again. The home also receives
+    /// the collections of the stored records from now on: otherwise the read would treat these records as deleted.
     ///
     /// - Parameters:
-    ///   - reading: which read it is, in the engine's words.
-    ///   - afterRestore: whether all that is held as seen from the server is of a former epoch now.
-    ///   - collections: received from now on, too.
+    ///   - reading: The full read, as JSON of the engine.
+    ///   - afterRestore: Whether the stored states of the server are of a former epoch now.
+    ///   - collections: Further collections to receive.
     package func beginFullRead(
         _ reading: JSONValue, afterRestore: Bool, adding collections: CollectionSet? = nil
     ) throws {
@@ -140,27 +148,28 @@ extension Replica {
         if afterRestore {
             try execute("INSERT OR IGNORE INTO former SELECT number FROM records WHERE space = ?", [space])
         }
+        // A full read that begins again before its first page has no cursor, and keeps the former one.
         try execute(
             "UPDATE spaces SET former_cursor = coalesce(cursor, former_cursor), cursor = NULL, reading = ? WHERE number = ?",
             [reading.text, space])
         try setMeta(.mustReadAgain, nil)
     }
 
-    /// Has the whole space read again, once what is in flight has landed and the server has said that it still knows the
-    /// cursor: a read that began without asking would take what a restored server has lost for deleted.
+    /// Requests a full read, which begins once the batch in flight is answered and the server has confirmed the cursor.
+    /// A read without that confirmation would treat records that a restored server has lost as deleted.
     package func setReadAgain() throws { try setMeta(.mustReadAgain, true) }
 
-    /// Whether the whole space is to be read again; over when that begins.
+    /// Returns whether a full read is requested and has not begun yet.
     package func mustReadAgain() throws -> Bool { try meta(.mustReadAgain) ?? false }
 
-    /// Notes a record as met by the full read under way; what is held of it is of the present epoch now.
+    /// Marks a record as seen by the full read under way; its stored state is of the present epoch now.
     package func markSeen(_ key: RecordKey) throws {
         let number = "SELECT number FROM records WHERE space = ? AND collection = ? AND id = ?"
         try execute("INSERT OR IGNORE INTO seen \(number)", [space, key.collection, key.id])
         try execute("DELETE FROM former WHERE record = (\(number))", [space, key.collection, key.id])
     }
 
-    /// Whether what is held of a record as seen from the server is of an epoch before the restore that is being read.
+    /// Returns whether the stored state of the server is of an epoch before the restore that is being read.
     package func isFormer(_ key: RecordKey) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -170,7 +179,7 @@ extension Replica {
         return try Int.fetchOne(statement, arguments: [space, key.collection, key.id]) == 1
     }
 
-    /// The records that the full read under way hasn't met.
+    /// Returns the records that the full read under way has not seen.
     package func unseen() throws -> [CachedRecord] {
         let keys = try Row.fetchAll(
             db,
@@ -181,8 +190,7 @@ extension Replica {
         return try keys.compactMap { try cache.cached(RecordKey(collection: $0["collection"], id: $0["id"])) }
     }
 
-    /// Clears the list of records that the full read has seen, at its end, and computes the digest again, which ends
-    /// any error in it.
+    /// Removes the marks of a full read at its end, and computes the digest again, which ends any error in it.
     package func endFullRead() throws {
         try execute("DELETE FROM seen WHERE \(Self.ofSpace)", [space])
         try execute("DELETE FROM former WHERE \(Self.ofSpace)", [space])
@@ -191,7 +199,7 @@ extension Replica {
         try updateDigest { $0 = counted }
     }
 
-    /// The digest of what is held as seen from the server, counted record by record.
+    /// Computes the digest of the records on the server from the stored states, record by record.
     package func countedDigest() throws -> SpaceDigest {
         let statement = try db.cachedStatement(sql: Self.seenLive)
         let rows = try Row.fetchCursor(statement, arguments: [space])
@@ -202,7 +210,8 @@ extension Replica {
         return digest
     }
 
-    /// The records that count in the digest, with the versions that do.
+    /// Selects the records that the digest counts, with their versions on the server. With unsent edits, these are in
+    /// the mirror; without a mirror, the server doesn't know the record.
     static let seenLive = """
         SELECT collection, id, iif(o.record IS NULL, r.version, m.version) AS version
         FROM records r LEFT JOIN outbox o ON o.record = r.number LEFT JOIN mirrors m ON m.record = r.number

@@ -1,25 +1,26 @@
 internal import GRDB
 package import Records
 
-/// A small value of the cache: its name in the table `meta`, and how it is read and written as text.
+/// A key of the table `meta`, with the conversion of its value to text and back.
 struct MetaKey<Value>: Sendable {
     let name: String
     let value: @Sendable (String) -> Value?
     let text: @Sendable (Value) -> String
 }
 
+// The texts of the keys are stored in caches: with another text, a present value would no longer be found.
 extension MetaKey where Value == String {
     private init(_ name: String) { self.init(name: name, value: { $0 }, text: { $0 }) }
 
     /// The id of this device.
     static var device: Self { .init("device") }
-    /// The name that the person has given to this device.
+    /// The name that the user has given to this device.
     static var deviceName: Self { .init("device name") }
     /// The account that the home belongs to.
     static var username: Self { .init("username") }
     /// The address of the account's server.
     static var server: Self { .init("server") }
-    /// What the next process reports to the person.
+    /// The notice that the next interactive process shows.
     static var notice: Self { .init("notice") }
     /// What happened to the former cache, if this one has not been filled from the server yet.
     static var rebuilt: Self { .init("rebuilt") }
@@ -37,7 +38,7 @@ extension MetaKey where Value == HLC {
 extension MetaKey where Value == Int64 {
     private init(_ name: String) { self.init(name: name, value: { Int64($0) }, text: { String($0) }) }
 
-    /// When tombstones were purged last, by the server's clock, in seconds.
+    /// The time of the last purge of tombstones by the server's clock, in seconds since 1970.
     static var purged: Self { .init("purged") }
     /// The version up to which conflicts resolved elsewhere were reported.
     static var reportedResolved: Self { .init("reported settled") }
@@ -52,32 +53,32 @@ extension MetaKey where Value == Bool {
 
     /// Whether the whole space must be read again.
     static var mustReadAgain: Self { .init("read again", isWritten: "yes") }
-    /// Whether nothing is synced by itself.
+    /// Whether the automatic sync is off.
     static var isManual: Self { .init("sync automatic", isWritten: "off") }
-    /// Whether nothing is synced in the background.
+    /// Whether the background sync is off.
     static var isForegroundOnly: Self { .init("sync background", isWritten: "off") }
 }
 
 extension MetaKey where Value == JSONValue {
-    /// The status of the sync, as the engine writes it.
+    /// The status of the sync, as JSON of the engine. An unreadable one counts as none: the next sync replaces it.
     static var syncStatus: Self { .init(name: "sync", value: { try? JSONValue(parsing: $0) }, text: \.text) }
 }
 
 extension Cache {
-    /// A small value; nil if there is none.
+    /// Returns a value; nil: there is none, or it can't be read.
     func meta<Value>(_ key: MetaKey<Value>) throws -> Value? { try meta(named: key.name).flatMap(key.value) }
 
-    /// Stores a small value; nil removes it.
+    /// Stores a value; nil removes it.
     func setMeta<Value>(_ key: MetaKey<Value>, _ value: Value?) throws {
         try setMeta(named: key.name, value.map(key.text))
     }
 
-    /// A small value as text, for the copy of a damaged cache.
+    /// Returns a value as text, for the copy of a damaged cache.
     func meta(named name: String) throws -> String? {
         try String.fetchOne(db.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?"), arguments: [name])
     }
 
-    /// Stores a small value as text.
+    /// Stores a value as text; nil removes it.
     func setMeta(named name: String, _ value: String?) throws {
         if let value {
             try execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
@@ -89,24 +90,24 @@ extension Cache {
 
 /// The settings of the automatic sync. They belong to this machine and are never synced.
 package struct SyncSettings: Sendable, Equatable {
-    /// Whether anything is synced without being asked for.
+    /// Whether the home syncs automatically.
     package var isAutomatic: Bool
-    /// Whether a command that was run alone leaves its edits to a process in the background.
+    /// Whether a single command leaves its edits to a background process.
     package var isInBackground: Bool
 
-    /// Settings; those of a new home unless stated.
+    /// Creates settings; the defaults are those of a new home.
     package init(isAutomatic: Bool = true, isInBackground: Bool = true) {
         (self.isAutomatic, self.isInBackground) = (isAutomatic, isInBackground)
     }
 }
 
-/// What a home is set to do, and what it has to report to the person.
+/// The settings of a home, its sync status and its pending notice.
 package struct HomeSettings: CacheFacet {
     let cache: Cache
 }
 
 extension HomeSettings {
-    /// The settings of the automatic sync.
+    /// Returns the settings of the automatic sync.
     package func syncSettings() throws -> SyncSettings {
         SyncSettings(
             isAutomatic: try meta(.isManual) != true, isInBackground: try meta(.isForegroundOnly) != true)
@@ -118,18 +119,18 @@ extension HomeSettings {
         try setMeta(.isForegroundOnly, settings.isInBackground ? nil : true)
     }
 
-    /// When this home last synced, and what stopped it last, in the engine's words.
+    /// Returns the status of the last sync, as JSON of the engine; nil: there was none.
     package func syncNote() throws -> JSONValue? {
         try meta(.syncStatus)
     }
 
-    /// Keeps the note for `syncNote`.
+    /// Stores the status that `syncNote` returns.
     package func setSyncNote(_ note: JSONValue) throws { try setMeta(.syncStatus, note) }
 
     /// Adds to the notice that the next interactive process of this home shows; see `LocalStore.removeNotice`.
     package func add(notice: String) throws {
         let before = try meta(.notice)
-        // A notice is shown once, however often its cause occurs before.
+        // A notice is shown once, however often its cause occurs before that.
         if let before, before.contains(notice) { return }
         try setMeta(.notice, [before, notice].compactMap(\.self).joined(separator: "\n"))
     }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 
 extension GRDB.Configuration {
-    /// How SQLite is used for caches.
+    /// The configuration of all connections to caches.
     static var cache: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .callback(BusyDatabase.waiting(limit: BusyDatabase.limit))
@@ -12,17 +12,18 @@ extension GRDB.Configuration {
     }
 }
 
-/// Waits for another process's write to the cache, and identifies that process.
+/// The wait for another process's write to the cache, and the identification of that process.
 enum BusyDatabase {
-    /// How long a process waits for another one's write.
+    /// The longest wait for another process's write.
     static let limit = Duration.seconds(10)
 
-    /// A busy handler for one connection, which SQLite calls after each try. It waits for at most `limit`, or until the
-    /// waiting task is cancelled, which SQLite's own timeout would not notice.
+    /// Returns a busy handler for one connection, which SQLite calls after each failed try. It waits for at most
+    /// `limit`, or until the waiting task is cancelled, which SQLite's own timeout would not notice.
     static func waiting(limit: Duration) -> @Sendable (_ tries: Int) -> Bool {
         let start = Locked(ContinuousClock.now)
         return { tries in
             let now = ContinuousClock.now
+            // For each lock that it waits for, SQLite counts from 0 (sqlite.org/c3ref/busy_handler.html).
             if tries == 0 { start.withLock { $0 = now } }
             if Task.isCancelled || start.withLock({ $0.duration(to: now) }) >= limit { return false }
             // SQLite calls this on the connection's own thread, which may be blocked.
@@ -31,11 +32,11 @@ enum BusyDatabase {
         }
     }
 
-    /// In milliseconds.
+    /// The longest pause between two tries, in milliseconds.
     private static let longestPause = 25
 
     #if os(Linux)
-        /// The process that writes to a cache now, as the kernel lists it; nil: none does, or it is unknown.
+        /// Returns the process that writes to a cache now, as the kernel lists it; nil: none does, or it is unknown.
         ///
         /// A writer in WAL mode locks byte 120 of the `-shm` file (sqlite.org/walformat.html, "Locks"). The file itself
         /// mustn't be opened for the query: closing it would release this process's own locks on it (fcntl(2)).
@@ -47,14 +48,18 @@ enum BusyDatabase {
             return writer(ofInode: UInt64(status.st_ino), in: String(decoding: text, as: UTF8.self))
         }
     #else
-        /// Other kernels don't list locks.
+        /// Returns nil: other kernels don't list locks.
         static func writer(of cache: String) -> LockHolder? { nil }
     #endif
 
-    /// - Parameter locks: as in `/proc/locks`: `1: POSIX  ADVISORY  WRITE 4711 fe:01:131105 120 120`.
+    /// Returns the process that holds the lock of a writer.
+    ///
+    /// - Parameter locks: The contents of `/proc/locks`. One of its lines is, for example,
+    ///   `1: POSIX  ADVISORY  WRITE 4711 fe:01:131105 120 120`.
     static func writer(ofInode inode: UInt64, in locks: String) -> LockHolder? {
         for line in locks.split(separator: "\n") {
             let words = line.split(separator: " ")
+            // The last word is `EOF` if the lock has no end (proc(5)).
             guard words.count == 8, words[1] == "POSIX", words[3] == "WRITE",
                 words[5].split(separator: ":").last == "\(inode)", let process = Int32(words[4]), process > 0,
                 let first = Int(words[6]), first <= writeLock, Int(words[7]).map({ $0 >= writeLock }) ?? true
@@ -64,18 +69,18 @@ enum BusyDatabase {
         return nil
     }
 
-    /// The byte that a writer locks.
+    /// The byte of the `-shm` file that a writer locks.
     private static let writeLock = 120
 }
 
 extension LocalStoreError {
-    /// What a SQLite error means for the person.
+    /// Creates the error for the user that corresponds to an SQLite error.
     init(_ error: DatabaseError, path: String) {
         let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path, holder: BusyDatabase.writer(of: path))
         case .SQLITE_FULL: self = .diskFull(path: path)
-        // SQLite reports that it can't enlarge the file of its log's index as an I/O error.
+        // On a full disk, SQLite can't enlarge the `-shm` file, and reports that as an I/O error.
         case .SQLITE_CANTOPEN where Self.isDiskFull(path), .SQLITE_IOERR where Self.isDiskFull(path):
             self = .diskFull(path: path)
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_IOERR:

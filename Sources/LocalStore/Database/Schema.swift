@@ -1,8 +1,9 @@
 internal import GRDB
 
-/// The cache's tables, and how each version of them came from the one before.
+/// The tables of the cache, and the migrations between their versions.
 enum Schema {
     static var migrator: DatabaseMigrator {
+        // Each cache stores the names of its migrations: one that was released is never changed, renamed or moved.
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { try $0.execute(sql: version1) }
         migrator.registerMigration("journal") { try $0.execute(sql: journal) }
@@ -15,7 +16,8 @@ enum Schema {
         return migrator
     }
 
-    /// The records of which the server has a state that is too large to be received: that state's version and size.
+    /// The records of which the server has a state that is too large to be received, with the version and size of that
+    /// state.
     private static let oversized = """
         CREATE TABLE oversized (
             record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE,
@@ -107,7 +109,7 @@ enum Schema {
 }
 
 extension Schema {
-    /// The person's last commands, and what each changed.
+    /// The last commands of the user, and what each changed.
     static let journal = """
         -- `at`: milliseconds since 1970. `bytes`: the size of its changes.
         CREATE TABLE journal (
@@ -133,7 +135,7 @@ extension Schema {
         ) STRICT;
         """
 
-    /// Who gave a command, where it was not the person at this device.
+    /// Who gave a command; null: the user of this device.
     static let journalActor = "ALTER TABLE journal ADD COLUMN actor TEXT;"
 
     /// The collections of a space that are received, separated by commas; null: all.
@@ -142,20 +144,20 @@ extension Schema {
     /// The cursor before the full read under way, until its first page is stored.
     static let formerCursor = "ALTER TABLE spaces ADD COLUMN former_cursor TEXT;"
 
-    /// What the account's devices are called, as far as this home has heard; kept when a device signs out.
+    /// The names of the account's devices, as far as this home has received them; kept when a device signs out.
     static let deviceNames = "CREATE TABLE devices (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID;"
 }
 
 extension Schema {
-    /// The table of the full-text index, which can be built again from the records. Marks (M) are parts of words, as
-    /// in Devanagari;
-    /// symbols (So) are words, so that an emoji can be found.
+    /// The table of the full-text index, which can be built again from the records. Marks (M) are parts of words, as in
+    /// Devanagari; symbols (So) are words, so that an emoji can be found.
     static let searchTable = """
         CREATE VIRTUAL TABLE search USING fts5(
             title, labels, body, tokenize = "unicode61 remove_diacritics 2 categories 'L* M* N* Co So'")
         """
 
-    /// Replaces the full text of two columns: a tag weighs more than a word of the body. It fills at the next search.
+    /// Replaces the index of two columns by one of three, in which a tag weighs more than a word of the body. The next
+    /// search fills it.
     static let searchByColumns = """
         DROP TABLE search;
         \(searchTable);

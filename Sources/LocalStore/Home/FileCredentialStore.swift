@@ -3,20 +3,21 @@ internal import Dispatch
 internal import Foundation
 internal import PrivateFiles
 
-/// The session of a home in a file of mode 0600, replaced as a whole and synced to disk; shared by the home's processes.
-/// Files are read and written on a thread of its own, which may block.
+/// The session of a home in a file of mode 0600, which is replaced as a whole, synced to disk, and shared by the home's
+/// processes. Files are read and written on a thread of its own, which may block.
 public actor FileCredentialStore: CredentialStore {
     private let file: URL
     private let lock: FileLock
     private let executor = BlockingExecutor(label: "store.session")
 
-    /// How long to wait for another process to renew the session; longer than the timeout of its one request.
+    /// The longest wait for another process that renews the session. It exceeds `BackendClient.answerSilence`, after
+    /// which that process gives up a server that doesn't answer.
     public static let lockLimit = Duration.seconds(30)
     private let wait: LockWait
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The session of `home`.
+    /// Creates the store of the session of `home`.
     public init(home: Home) { self.init(home: home, wait: LockWait(limit: Self.lockLimit)) }
 
     init(home: Home, wait: LockWait) {
@@ -26,6 +27,8 @@ public actor FileCredentialStore: CredentialStore {
     }
 
     public func load() throws -> Credentials? {
+        // Other users may have read the tokens, or replaced them by tokens of their own account, which would then
+        // receive the edits of this home.
         if let permissions = PrivateFile(path: file.path).permissionsOfOthers, permissions != 0 {
             throw LocalStoreError.exposed(path: file.path, command: "chmod 600")
         }

@@ -2,7 +2,7 @@ internal import Backend
 internal import Foundation
 public import Records
 
-/// A lock between processes: `flock` on a file, so that it dies with its holder.
+/// A lock between processes: `flock` on a file, which the kernel releases when the holder ends.
 ///
 /// An exclusive holder writes its process id and the time into the file, for messages. Only `flock` decides whether the
 /// lock is held: the text that a killed process left behind is ignored.
@@ -10,16 +10,16 @@ package struct FileLock: Sendable {
     private let path: String
     private let now: @Sendable () -> Timestamp
 
-    /// Names the file, which is made when the lock is first acquired.
+    /// Creates a reference to a lock; the file is created when the lock is first acquired.
     ///
-    /// - Parameter now: this device's clock.
+    /// - Parameter now: This device's clock.
     package init(path: String, now: @escaping @Sendable () -> Timestamp = FileLock.systemTime) {
         (self.path, self.now) = (path, now)
     }
 
     /// The system's clock.
     package static let systemTime: @Sendable () -> Timestamp = {
-        Timestamp(seconds: Int64(Date().timeIntervalSince1970))
+        Timestamp(clamping: Date())
     }
 
     /// A lock that is held until `release`, or until the process ends.
@@ -27,19 +27,23 @@ package struct FileLock: Sendable {
         fileprivate let descriptor: Int32
         fileprivate let isShared: Bool
 
-        /// Lets the next one in, also while a child process that was just forked still has the file open.
+        /// Releases the lock, also if a child process that was just forked still has the file open.
         package func release() {
+            // While the lock is held: later, this could remove what the next holder has written.
             if !isShared { ftruncate(descriptor, 0) }
+            // Closing isn't enough: `flock` is released only when all copies of the descriptor are closed.
             flock(descriptor, LOCK_UN)
             close(descriptor)
         }
     }
 
-    /// Acquires the lock if no other process holds it; nil if one does.
+    /// Acquires the lock if no other process holds it; nil: one does.
     ///
-    /// - Parameter shared: whether others may have it, too, as long as they share it.
+    /// - Parameter shared: Whether other processes may hold the lock at the same time if they share it, too.
     /// - Throws: `LocalStoreError.unusable`.
     package func attempt(shared: Bool = false) throws(LocalStoreError) -> Held? {
+        // O_NOFOLLOW: through a symbolic link, another user could choose a file that is emptied. O_CLOEXEC: a program
+        // that is started, such as a hook, must not keep the lock.
         let descriptor = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw errno == ENOSPC
@@ -49,13 +53,14 @@ package struct FileLock: Sendable {
             if !shared { LockHolder(process: getpid(), since: now()).write(to: descriptor) }
             return Held(descriptor: descriptor, isShared: shared)
         }
+        // `close` may change `errno`.
         let reason = errno
         close(descriptor)
         if reason == EWOULDBLOCK { return nil }
         throw .unusable(path: path, reason: String(cString: strerror(reason)))
     }
 
-    /// Acquires the lock, and waits for it while another process holds it; on the caller's actor.
+    /// Acquires the lock, and waits while another process holds it; runs on the caller's actor.
     ///
     /// - Throws: `LocalStoreError.busy`, which names the holder, after `wait.limit`; `LocalStoreError.unusable`;
     ///   `CancellationError`.
@@ -66,12 +71,12 @@ package struct FileLock: Sendable {
         return held
     }
 
-    /// The process that holds the lock exclusively; nil: none does, or it is unknown.
+    /// Returns the process that holds the lock exclusively; nil: none does, or it is unknown.
     package func holder() -> LockHolder? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // Trying the lock would block another process for a moment, so it is tried only if the file names a living
+        // Trying the lock would obstruct another process for a moment, so it is tried only if the file names a living
         // process.
         guard let holder = LockHolder(readFrom: descriptor), holder.isAlive else { return nil }
         return flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? nil : holder
@@ -82,9 +87,9 @@ package struct FileLock: Sendable {
 
 /// A process that holds a lock.
 public struct LockHolder: Sendable, Equatable {
-    /// Its process id.
+    /// The process id.
     public var process: Int32
-    /// When it acquired the lock; nil: unknown.
+    /// The time at which it acquired the lock; nil: unknown.
     public var since: Timestamp?
 
     public init(process: Int32, since: Timestamp?) { (self.process, self.since) = (process, since) }
@@ -92,10 +97,10 @@ public struct LockHolder: Sendable, Equatable {
     /// Whether it is the calling process.
     public var isThisProcess: Bool { process == getpid() }
 
-    /// Whether the process exists, under any user.
+    /// Whether the process exists; EPERM means that it belongs to another user.
     fileprivate var isAlive: Bool { kill(process, 0) == 0 || errno == EPERM }
 
-    /// When it acquired the lock, in local time: `12:03:04`, with the date if that isn't today.
+    /// The time at which it acquired the lock, in local time: `12:03:04`, with the date if that isn't today.
     public var localTime: String? {
         guard let since else { return nil }
         var calendar = Calendar(identifier: .gregorian)
@@ -121,7 +126,7 @@ extension LockHolder {
         self.init(process: process, since: since)
     }
 
-    /// If the disk is full, the lock is held without naming its holder.
+    /// Writes the holder to the file of a lock. If the disk is full, the lock is held without naming its holder.
     fileprivate func write(to descriptor: Int32) {
         let text = Array("\(process) \(since.map { "\($0)" } ?? "")\n".utf8)
         ftruncate(descriptor, 0)
@@ -131,7 +136,7 @@ extension LockHolder {
 
 // MARK: - Waiting
 
-/// How long to wait for a lock that another process holds, and by which clock.
+/// The limits and the clock of a wait for a lock that another process holds.
 package struct LockWait: Sendable {
     /// The longest wait.
     package var limit: Duration
@@ -142,9 +147,11 @@ package struct LockWait: Sendable {
     private let now: @Sendable () -> Duration
     private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
+    /// Creates a wait by the given clock.
+    ///
     /// - Parameters:
-    ///   - now: the present time, measured from an arbitrary fixed point.
-    ///   - sleep: waits until such a time; throws `CancellationError`.
+    ///   - now: Returns the present time, measured from an arbitrary fixed point.
+    ///   - sleep: Waits until such a time; throws `CancellationError`.
     package init(
         limit: Duration, interval: Duration = .milliseconds(20), now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (_ until: Duration) async throws -> Void
@@ -152,7 +159,7 @@ package struct LockWait: Sendable {
         (self.limit, self.interval, self.now, self.sleep) = (limit, interval, now, sleep)
     }
 
-    /// Waits by the machine's clock, which continues while the machine is suspended.
+    /// Creates a wait by the machine's clock, which continues while the machine is suspended.
     package init(limit: Duration, interval: Duration = .milliseconds(20)) {
         let (clock, start) = (ContinuousClock(), ContinuousClock.now)
         self.init(
@@ -160,10 +167,10 @@ package struct LockWait: Sendable {
             sleep: { try await clock.sleep(until: start.advanced(by: $0)) })
     }
 
-    /// Tries until `attempt` succeeds; nil: the limit has passed. After `WaitNotice.delay` the person gets a notice.
+    /// Tries until `attempt` succeeds; nil: the limit has passed. After `WaitNotice.delay` the user gets a notice.
     ///
-    /// - Parameter holder: returns the holder of the lock.
-    /// - Throws: what `attempt` throws; `CancellationError`.
+    /// - Parameter holder: Returns the holder of the lock.
+    /// - Throws: What `attempt` throws; `CancellationError`.
     package func acquire<Held>(
         holder: () -> LockHolder?, attempt: () throws -> Held?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Held? {
@@ -181,7 +188,7 @@ package struct LockWait: Sendable {
         }
     }
 
-    /// The notice for a person who waits for the lock.
+    /// Returns the notice for a user who waits for the lock.
     func notice(_ holder: LockHolder?) -> String {
         guard let holder, let since = holder.localTime else { return "Waiting for another process with this home …" }
         if holder.isThisProcess { return "Waiting for this session's own \(work), running since \(since) …" }

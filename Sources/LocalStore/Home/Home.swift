@@ -1,7 +1,7 @@
 public import Foundation
 internal import PrivateFiles
 
-/// The directory that a client keeps everything in: the cache, the session, the locks. Mode 0700; its files 0600.
+/// The directory with all files of a client, such as the cache, the session and the locks. Mode 0700; its files 0600.
 public struct Home: Sendable, Equatable {
     /// The directory itself.
     public let directory: URL
@@ -11,20 +11,20 @@ public struct Home: Sendable, Equatable {
 
     /// The names that one program uses for its home.
     public struct Names: Sendable {
-        /// The directory's name among the person's data.
+        /// The name of the directory in `XDG_DATA_HOME`.
         public let directory: String
         /// The environment variable that names another home.
         public let variable: String
         /// The file name of the cache.
         public let cache: String
 
-        /// Names for a program.
+        /// Creates the names of a program.
         public init(directory: String, variable: String, cache: String) {
             (self.directory, self.variable, self.cache) = (directory, variable, cache)
         }
     }
 
-    /// Names a home; `prepare` makes it.
+    /// Creates a reference to a home; `prepare` creates the directory.
     ///
     /// - Parameter cache: The file name of the cache.
     public init(directory: URL, cache: String = "cache.db") {
@@ -32,8 +32,8 @@ public struct Home: Sendable, Equatable {
         cacheName = cache
     }
 
-    /// The home that a person means: `--home`, else the program's environment variable, else the program's directory in
-    /// `XDG_DATA_HOME`, else in `~/.local/share` (XDG Base Directory Specification 0.8).
+    /// Returns the home that a user means: `--home`, else the program's environment variable, else the program's
+    /// directory in `XDG_DATA_HOME`, else in `~/.local/share` (XDG Base Directory Specification 0.8).
     public static func resolve(_ names: Names, option: String?, environment: [String: String]) -> Home {
         if let path = [option, environment[names.variable]].compactMap(\.self).first(where: { !$0.isEmpty }) {
             return Home(directory: URL(fileURLWithPath: path, isDirectory: true), cache: names.cache)
@@ -55,12 +55,12 @@ public struct Home: Sendable, Equatable {
     package var drafts: URL { directory.appending(path: "drafts") }
     /// Held by the process that syncs.
     package var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
-    /// Held by the process in the background that sends what commands have left to it.
+    /// Held by the background process that sends the edits of single commands.
     package var backgroundLock: FileLock { FileLock(path: directory.appending(path: "background.lock").path) }
     /// Held by the process that refreshes the tokens.
     package var sessionLock: FileLock { FileLock(path: directory.appending(path: "session.lock").path) }
 
-    /// Shared by the processes that have the cache open; held alone by one that puts a new file into its place.
+    /// Shared by the processes that have the cache open; held exclusively by one that replaces the file.
     var cacheLock: FileLock { FileLock(path: directory.appending(path: "cache.lock").path) }
 
     /// Creates the directory if it doesn't exist, and refuses one in which other users may write, since they could
@@ -87,7 +87,7 @@ public struct Home: Sendable, Equatable {
         }
     }
 
-    /// The file where the home or a directory above it should be; nil: there is none.
+    /// The file at the path of the home or of a directory above it; nil: there is none.
     private var fileInTheWay: String? {
         var place = directory
         while place.path != "/" {
@@ -100,7 +100,7 @@ public struct Home: Sendable, Equatable {
 
     /// Removes other users' permissions on the session file.
     ///
-    /// - Returns: A message to the person; nil if the permissions were already correct.
+    /// - Returns: A message to the user; nil if the permissions were already correct.
     func protectSession() -> String? {
         let file = PrivateFile(path: credentials.path)
         guard let permissions = file.permissionsOfOthers, permissions != 0 else { return nil }
@@ -113,7 +113,7 @@ public struct Home: Sendable, Equatable {
 }
 
 extension Home {
-    /// A file that others than its owner may read or write.
+    /// A file that users other than its owner may read or write.
     package struct Exposed: Sendable, Equatable {
         /// Its path.
         package let path: String
@@ -121,12 +121,14 @@ extension Home {
         package let mode: Int, wanted: Int
     }
 
-    /// The home and its files that other users may read or write, including files that were moved away.
+    /// Returns the home and its files that other users may read or write, including files that were put aside.
     package func exposedFiles() -> [Exposed] {
+        // If the directory can't be listed, it is at least checked itself.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         let files = names.sorted().map { directory.appending(path: $0).path }
         return ([directory.path] + files).compactMap { path in
             var status = stat()
+            // The mode of a symbolic link has no meaning, and `protect` would change the mode of its target.
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
             let (mode, isDirectory) = (Int(status.st_mode) & 0o777, status.st_mode & S_IFMT == S_IFDIR)
             guard mode & 0o077 != 0 else { return nil }
@@ -143,23 +145,24 @@ extension Home {
         }
     }
 
-    /// The damaged caches that were put aside, and copies made before a repair; the oldest first.
+    /// Returns the damaged caches that were put aside and the copies that were made before a repair, oldest first.
     package func filesPutAside() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         let prefix = cache.lastPathComponent + ".damaged-"
+        // The names contain the time, so they sort by age.
         return names.filter { $0.hasPrefix(prefix) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
             .map { directory.appending(path: $0).path }
     }
 }
 
-/// An open file by its path, device and inode (stat(2)): whether the path still leads to it. What is written to a file
-/// that was unlinked ends with the process.
+/// The identity of an open file by its path, device and inode (stat(2)), which shows whether the path still leads to
+/// it. What is written to a file that was unlinked is lost when the process ends.
 struct FilePlace: Sendable {
     private let path: String
     private let device: UInt64
     private let inode: UInt64
 
-    /// The file that the path leads to now.
+    /// Identifies the file to which the path leads now.
     ///
     /// - Throws: `LocalStoreError.replaced` if there is none.
     init(_ path: String) throws(LocalStoreError) {
@@ -169,7 +172,7 @@ struct FilePlace: Sendable {
         (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 
-    /// Makes sure that the path leads to the same file as before.
+    /// Checks that the path leads to the same file as before.
     ///
     /// - Throws: `LocalStoreError.replaced`.
     func check() throws(LocalStoreError) {

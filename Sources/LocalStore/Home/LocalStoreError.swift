@@ -1,25 +1,24 @@
 internal import Foundation
 
-/// What can go wrong with a home's files. Nothing is deleted or overwritten when one of these is thrown.
-/// New cases may be added.
+/// An error of a home or its files. When it is thrown, nothing was deleted or overwritten. New cases may be added.
 public enum LocalStoreError: Error, Sendable, Equatable {
-    /// The cache can't be read as SQLite, or holds what can't be.
+    /// SQLite can't read the cache, or a value in it is invalid.
     case damaged(path: String, reason: String)
     /// A file is where the home or a directory above it should be.
     case notADirectory(path: String)
-    /// There is no file from which unsent edits could be recovered.
+    /// The file from which unsent edits were to be recovered doesn't exist.
     case noFile(path: String)
     /// A file isn't recognised as a cache, whole or damaged.
     case notACache(path: String)
-    /// The home or a file in it can't be made, read or written.
+    /// The home or a file in it can't be created, read or written.
     case unusable(path: String, reason: String)
-    /// The cache can't be read as SQLite, and can't be put aside as long as another process has it open.
+    /// SQLite can't read the cache, which can't be put aside while another process has it open.
     case inUse(path: String)
     /// Users other than the owner may write in the home or read the session; the command removes that permission.
     case exposed(path: String, command: String)
     /// The home or the cache can only be read.
     case readOnly(path: String, reason: String)
-    /// The cache was removed, or another file put in its place, while it was open here; what was to be written isn't kept.
+    /// The cache was removed or replaced while it was open here; what was to be written isn't saved.
     case replaced(path: String)
     /// Another process held the cache or a lock of the home for longer than the time limit; nil: the process is
     /// unknown.
@@ -36,7 +35,7 @@ extension LocalStoreError: CustomStringConvertible {
     /// The message, for errors that quote this one.
     public var description: String { message }
 
-    /// What happened, to what, and what to do next, for the person.
+    /// The message to the user: what happened, to what, and what to do next.
     public var message: String {
         switch self {
         case .damaged(let path, let reason):
@@ -73,7 +72,8 @@ extension LocalStoreError: CustomStringConvertible {
         }
     }
 
-    /// Why nothing can be saved as long as this lasts, as a clause, without what happened to a command.
+    /// The reason why nothing can be saved at present, as a clause; other than `message`, it doesn't say what happened
+    /// to a command.
     public var obstacle: String {
         switch self {
         case .diskFull(let path): "the disk with \(path) is full, so nothing can be saved"
@@ -84,7 +84,7 @@ extension LocalStoreError: CustomStringConvertible {
         }
     }
 
-    /// What to do about the obstacle; nil: the obstacle says it.
+    /// What to do about the obstacle; nil: `obstacle` says it.
     public var remedy: String? {
         switch self {
         case .diskFull: "Free some space."
@@ -105,10 +105,11 @@ extension LocalStoreError: CustomStringConvertible {
 }
 
 extension LocalStoreError {
-    /// Whether the file system of a path has less space left than SQLite needs to open a cache.
+    /// Returns whether the file system of a path has less space left than SQLite needs to open a cache.
     static func isDiskFull(_ path: String) -> Bool {
         var status = statvfs()
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        // The file may not exist yet; then the file system is that of its directory.
         guard statvfs(path, &status) == 0 || statvfs(directory, &status) == 0 else { return false }
         // A file system without blocks, such as /proc, is not full.
         return status.f_blocks > 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 64 << 10

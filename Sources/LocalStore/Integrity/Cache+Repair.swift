@@ -2,11 +2,12 @@ internal import GRDB
 internal import Records
 internal import struct Records.Record
 
-// Repairs what a cache can repair without the server. Where it isn't known whether something was sent, it counts as
-// unsent: if it is sent twice, it merges with itself; if it is never sent, it is lost.
+// Repairs what a cache can repair without the server. If it is unknown whether an edit was sent, it counts as unsent:
+// sent twice, it merges with itself; never sent, it would be lost.
 extension Cache {
-    /// Repairs faults of these kinds, found in this transaction or before; those that need a new file are left.
+    /// Repairs faults of these kinds in this transaction; those that need a new file are left.
     func repair(_ kinds: Set<CacheFault.Kind>) throws {
+        // In the order of the cases, since a repair relies on those before it.
         for kind in CacheFault.Kind.allCases where kinds.contains(kind) { try repair(kind) }
         // A repair may have changed the records.
         try execute(
@@ -15,6 +16,7 @@ extension Cache {
 
     private func repair(_ kind: CacheFault.Kind) throws {
         switch kind {
+        // Needs a new file, see `LocalStore.rebuild`.
         case .unreadablePages: break
         case .brokenIndex: try execute("REINDEX")
         case .brokenSpace: try repairSpace()
@@ -30,8 +32,9 @@ extension Cache {
         case .lostEntries:
             try sendAgain("SELECT number FROM records WHERE version = 0 AND number NOT IN (SELECT record FROM outbox)")
         case .impossibleCounts:
-            // One more than was sent: then all of it is sent again.
+            // One more than was sent, so that all of it is sent again.
             try execute("UPDATE outbox SET edits = max(coalesce(sent, 0), 0) + 1 WHERE edits < 1 OR sent > edits")
+        // What the server has applied of the batch merges with itself.
         case .brokenBatch: try outbox.land()
         case .strayReadMarks:
             try execute("DELETE FROM seen")
@@ -44,6 +47,7 @@ extension Cache {
 
     private func repairSpace() throws {
         try execute("INSERT OR IGNORE INTO spaces (number, digest) VALUES (?, ?)", [space, SpaceDigest().description])
+        // Without cursor and state, the next sync reads everything again.
         try execute(
             "UPDATE spaces SET cursor = NULL, reading = NULL WHERE number = ? AND NOT json_valid(reading)", [space])
     }
@@ -51,13 +55,14 @@ extension Cache {
     private func dropDangling() throws {
         for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check") {
             let (table, number): (String, Int64?) = (row["table"], row["rowid"])
+            // A record refers only to its space, which `repairSpace` has restored before.
             guard let number, table != "records" else { continue }
             try db.execute(literal: "DELETE FROM \(sql: table.quotedDatabaseIdentifier) WHERE rowid = \(number)")
         }
     }
 
-    /// A record that can't be read: with its unsent fields, if those are readable; else in the last known state of the
-    /// server; else it is removed, since the server sends it again.
+    /// Repairs a record that can't be read: keeps its unsent fields if they are readable, else restores the server's
+    /// last known state, else removes the record, since the server sends it again.
     private func repairRecord(_ number: Int64) throws {
         let row = try Row.fetchOne(
             db,
@@ -67,6 +72,7 @@ extension Cache {
         guard let row else { return }
         let fields: String = row["fields"]
         if row["pending"], let parsed = try? JSONValue(parsing: fields), parsed.object != nil {
+            // Its clocks may be unreadable, so the fields count as edited now.
             let clock = FieldClocks(all: try tick()).json.text
             try execute(
                 "UPDATE records SET clock = ?, version = max(version, 0), deleted = deleted <> 0 WHERE number = ?",
@@ -74,6 +80,7 @@ extension Cache {
         } else {
             try restoreFromMirror(number)
         }
+        // For example, its name is invalid.
         if try unreadable().records.contains(number) { try execute("DELETE FROM records WHERE number = ?", [number]) }
     }
 
@@ -88,17 +95,20 @@ extension Cache {
         try execute("DELETE FROM mirrors WHERE record = ?", [number])
     }
 
-    /// Puts records back into the outbox; the moment is that of their last edit.
+    /// Adds records to the outbox again, with the clock of their last edit.
+    ///
+    /// - Parameter numbers: A query of their row numbers.
     private func sendAgain(_ numbers: String) throws {
         for number in try Int64.fetchAll(db, sql: numbers) {
             let text = try String.fetchOne(db, sql: "SELECT clock FROM records WHERE number = ?", arguments: [number])
+            // An unreadable clock is replaced by the present time.
             let clock = text.flatMap { try? JSONValue(parsing: $0) }.flatMap(FieldClocks.init(json:))
             let at = try clock?.latest ?? tick()
             try execute("INSERT INTO outbox (record, at, edits) VALUES (?, ?, 1)", [number, at.description])
             let key = try Row.fetchOne(
                 db, sql: "SELECT collection, id FROM records WHERE number = ?", arguments: [number])
             guard let key else { continue }
-            // What is as the server has it is clean after all.
+            // A record that equals its mirror has nothing to send.
             try change(RecordKey(collection: key[0], id: key[1])) { $0?.tidied() }
         }
     }

@@ -1,16 +1,16 @@
 internal import GRDB
 internal import Records
 
-/// Something in a cache that is not as it must be, found by `LocalStore.faults`.
+/// A violated invariant of a cache, found by `LocalStore.faults`.
 package struct CacheFault: Sendable, Equatable {
-    /// What is wrong.
+    /// The violated invariant.
     package var kind: Kind
-    /// How many rows it concerns; at least 1.
+    /// The number of rows that it concerns; at least 1.
     package var count: Int
-    /// What SQLite or the row says, for who wants to know more.
+    /// The message of SQLite or details of the row, for the diagnostic; nil: there are none.
     package var detail: String?
 
-    /// A fault of this kind.
+    /// Creates a fault of this kind.
     package init(_ kind: Kind, count: Int = 1, detail: String? = nil) {
         self.kind = kind
         self.count = count
@@ -21,7 +21,7 @@ package struct CacheFault: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
         /// SQLite can't read parts of the file.
         case unreadablePages
-        /// An index doesn't have what its table has.
+        /// An index doesn't match its table.
         case brokenIndex
         /// The row of the personal space is missing or can't be read.
         case brokenSpace
@@ -37,31 +37,31 @@ package struct CacheFault: Sendable, Equatable {
         case strayMirrors
         /// Records that no server has acknowledged, and that would never be sent.
         case lostEntries
-        /// More edits sent than were made, or none made.
+        /// Entries of the outbox with more edits sent than made, or with none made.
         case impossibleCounts
-        /// Records marked as in flight without a batch, or a batch whose records aren't.
+        /// Records that are marked as in flight without a batch, or a batch whose records aren't marked.
         case brokenBatch
-        /// Records noted as met by a full read, or as of a former epoch, while none is under way.
+        /// Records that are marked as seen by a full read, or as of a former epoch, while no full read is under way.
         case strayReadMarks
-        /// A digest that isn't that of what is held.
+        /// A stored digest that isn't that of the stored records.
         case wrongDigest
-        /// Words that can't be found, or that lead nowhere.
+        /// Records that can't be found by their words, or entries of the index without a record.
         case wrongSearchIndex
     }
 }
 
 extension CacheFault.Kind {
-    /// What the repair needs.
+    /// The kinds of repairs, by what they need.
     package enum Repair: Sendable {
         /// The file is put aside, and a new one is built.
         case rebuilding
-        /// What the server has must be read again.
+        /// The server's records must be read again.
         case reading
-        /// The cache alone knows what is right.
+        /// The cache has all that is needed.
         case recounting
     }
 
-    /// What the repair needs.
+    /// The kind of repair for the fault.
     package var repair: Repair {
         switch self {
         case .unreadablePages: .rebuilding
@@ -74,12 +74,12 @@ extension CacheFault.Kind {
     }
 }
 
-// Every invariant of the cache, looked for; nothing is changed.
+// The checks of all invariants; they change nothing.
 extension Cache {
-    /// What is wrong with the cache; empty: nothing.
+    /// Returns the faults of the cache; empty: there are none.
     func faults() throws -> [CacheFault] {
         let file = try fileFaults()
-        // What is read from such a file proves nothing.
+        // Further checks of such a file would prove nothing.
         if file.contains(where: { $0.kind == .unreadablePages }) { return file }
         let rows = try unreadable()
         let lists: [CacheFault?] = [
@@ -89,13 +89,13 @@ extension Cache {
             try counted(.lostEntries, "records WHERE version = 0 AND number NOT IN (SELECT record FROM outbox)"),
             try counted(.impossibleCounts, "outbox WHERE edits < 1 OR sent > edits"),
             try batchFault(), try readMarksFault(),
-            // A record that can't be read has no version to be counted by.
+            // Without the version of an unreadable record, the digest can't be computed.
             rows.records.isEmpty ? try digestFault() : nil, try searchFault(),
         ]
         return file + lists.compactMap(\.self)
     }
 
-    /// The rows whose texts can't be read, by record number.
+    /// Returns the rows whose values can't be read, by the numbers of their records.
     func unreadable() throws -> UnreadableRows {
         var found = UnreadableRows()
         let records = try Row.fetchCursor(
@@ -129,7 +129,7 @@ extension Cache {
     }
 }
 
-/// The numbers of records of which something can't be read.
+/// The numbers of records with unreadable values.
 struct UnreadableRows {
     var records: [Int64] = []
     var mirrors: [Int64] = []
@@ -146,7 +146,7 @@ extension CacheFault {
 // MARK: - The file
 
 extension Cache {
-    /// What SQLite itself finds (https://sqlite.org/pragma.html#pragma_integrity_check).
+    /// Returns what SQLite itself finds (https://sqlite.org/pragma.html#pragma_integrity_check).
     private func fileFaults() throws -> [CacheFault] {
         let found: [String]
         do { found = try String.fetchAll(db, sql: "PRAGMA integrity_check(100)") } catch let error as DatabaseError
@@ -155,6 +155,7 @@ extension Cache {
             return [CacheFault(.unreadablePages, detail: error.message)]
         }
         if found == ["ok"] { return [] }
+        // With these messages alone, the tables are intact, and REINDEX is enough.
         let isIndexAlone = found.allSatisfy { $0.contains("missing from index") || $0.contains("entries in index") }
         return [CacheFault(isIndexAlone ? .brokenIndex : .unreadablePages, count: found.count, detail: found.first)]
     }
@@ -201,7 +202,7 @@ extension Cache {
         return strange.isEmpty ? nil : CacheFault(.brokenBatch, count: strange.count)
     }
 
-    /// The records that a batch names; nil: it can't be read.
+    /// Returns the records that a batch names; nil: its body can't be read.
     static func keys(of batch: Batch) -> Set<RecordKey>? {
         let mutations = (try? JSONValue(parsing: batch.body))?.object?["mutations"]?.array
         guard let mutations else { return nil }
@@ -224,12 +225,15 @@ extension Cache {
 
 extension Cache {
     private func searchFault() throws -> CacheFault? {
+        // This command of FTS5 has the form of an INSERT and writes nothing (sqlite.org/fts5.html, "The
+        // 'integrity-check' Command").
         do { try db.execute(sql: "INSERT INTO search (search) VALUES ('integrity-check')") } catch let error
             as DatabaseError
             where error.resultCode == .SQLITE_CORRUPT
         {
             return CacheFault(.wrongSearchIndex, detail: error.message)
         }
+        // Records in `search_stale` are indexed by the next search, so they aren't faults.
         return try counted(
             .wrongSearchIndex,
             """

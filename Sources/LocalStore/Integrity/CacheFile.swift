@@ -2,24 +2,24 @@ internal import Backend
 internal import Foundation
 internal import GRDB
 
-/// The file of a home's cache: who may open it when, and what happens when it can't be read.
+/// The file of a home's cache, with the rules of opening it, sharing it between processes and replacing it.
 struct CacheFile {
     let home: Home
     let wall: @Sendable () -> UInt64
-    /// How long to wait for another process that rebuilds the file, or must let it go first.
+    /// The longest wait for another process that rebuilds the file or has it open.
     var patience: Duration = .seconds(10)
 
-    /// A cache that is open.
+    /// An open cache.
     struct Connection: Sendable {
         var queue: DatabaseQueue
         /// Detects whether the path still leads to the open file; nil for a copy of it.
         var place: FilePlace?
         /// Shows other processes that this one has the file open; nil for a copy of it.
         var presence: FileLock.Held?
-        /// Why nothing can be written; nil: it can.
+        /// The error that a change of a record throws; nil: records can be changed.
         var refusal: LocalStoreError?
 
-        /// The same, with the lock that it is held under.
+        /// Returns the connection with the lock under which it is open.
         func held(by presence: FileLock.Held) -> Connection {
             var held = self
             held.presence = presence
@@ -27,20 +27,20 @@ struct CacheFile {
         }
     }
 
-    /// What has come of one try.
+    /// The result of one try to open the file.
     private enum Attempt {
         case opened(Connection)
         /// The file was rebuilt, by this process or another, and can be opened now. No lock is held.
         case rebuilt
-        /// Another process is in the way; in the end, that is what to throw.
+        /// Another process is in the way. This error is thrown when the time limit has passed.
         case obstructed(LocalStoreError)
     }
 
-    /// Opens the file, and makes it if it isn't there. One that SQLite can't read is put aside, and a new one built. Blocks
-    /// the calling thread while another process is in the way.
+    /// Opens the file, and creates it if it doesn't exist. A file that SQLite can't read is put aside, and a new one is
+    /// built. Blocks the calling thread while another process is in the way.
     ///
-    /// - Throws: `LocalStoreError.inUse` if the file must be put aside and another process has it open; then nothing has
-    ///   changed.
+    /// - Throws: `LocalStoreError.inUse` if the file must be put aside and another process has it open; then nothing
+    ///   has changed.
     func open() throws -> Connection {
         try home.prepare()
         if let refusal { return try openCopy(refusal) }
@@ -50,15 +50,15 @@ struct CacheFile {
         }
     }
 
-    /// Puts the file aside and builds a new one, with what can still be read of what is unsent, even if SQLite can open it.
+    /// Puts the file aside, even if SQLite can open it, and builds a new one with the unsent edits that can be read.
     ///
-    /// - Parameter error: what was wrong with it.
+    /// - Parameter error: The damage, for the notice to the user.
     /// - Throws: `LocalStoreError.inUse` if another process has it open; then nothing has changed.
     func rebuild(since error: any Error) throws -> Connection {
         try persistently { try attemptRebuild(since: error, evenIfReadable: true) }
     }
 
-    /// Whether an error means that a file is damaged, not that it can't be used now.
+    /// Returns whether an error means that a file is damaged, not that it can't be used now.
     static func isDamage(_ error: any Error) -> Bool {
         switch error {
         case LocalStoreError.damaged: true
@@ -71,7 +71,8 @@ struct CacheFile {
 // MARK: - Several processes
 
 extension CacheFile {
-    /// Of several that find the file damaged at once, one gets the lock alone and rebuilds; then the others find it sound.
+    /// Tries to open the file. Of several processes that find it damaged at once, one gets the exclusive lock and
+    /// rebuilds it; then the others find it intact.
     private func attempt() throws -> Attempt {
         guard let presence = try home.cacheLock.attempt(shared: true) else {
             return .obstructed(.busy(path: home.cache.path, holder: home.cacheLock.holder()))
@@ -79,6 +80,7 @@ extension CacheFile {
         do {
             return .opened(try connect().held(by: presence))
         } catch  where Self.isDamage(error) {
+            // The own shared lock would prevent the exclusive one.
             presence.release()
             return try attemptRebuild(since: error)
         } catch {
@@ -89,25 +91,27 @@ extension CacheFile {
 
     private func attemptRebuild(since error: any Error, evenIfReadable: Bool = false) throws -> Attempt {
         guard let alone = try home.cacheLock.attempt() else { return .obstructed(.inUse(path: home.cache.path)) }
-        // The lock isn't exchanged for a shared one: flock(2) may let another process in between, and would block without a
-        // limit. The file is opened under a lock of its own instead.
+        // The lock isn't exchanged for a shared one: flock(2) may let another process in between, and would block
+        // without a limit. The file is opened under a lock of its own instead.
         defer { alone.release() }
-        // Another process may have done it meanwhile.
+        // Another process may have rebuilt it meanwhile. An error only means that it is still damaged.
         if !evenIfReadable, (try? connect()) != nil { return .rebuilt }
         let swap = CacheSwap(home: home)
         if try swap.unfinished() == nil { try build(swap, since: error) }
         try swap.finish()
+        // Only a check: the caller opens the file under a shared lock of its own.
         _ = try connect()
         return .rebuilt
     }
 
-    /// Tries again as long as another process is in the way, until `patience` is over or the task is cancelled. The thread
+    /// Tries again while another process is in the way, until `patience` is over or the task is cancelled. The thread
     /// is blocked meanwhile: the caller opens a cache on a thread that may block (`LocalStore.open`).
     private func persistently(_ first: () throws -> Attempt) throws -> Connection {
         let start = ContinuousClock.now
         var (isRebuilt, isReported) = (false, false)
         while true {
             let waited = start.duration(to: .now)
+            // Once rebuilt, the file is only opened: `first` might rebuild it again.
             switch try isRebuilt ? attempt() : first() {
             case .opened(let connection): return connection
             case .rebuilt:
@@ -132,22 +136,25 @@ extension CacheFile {
 // MARK: - Opening
 
 extension CacheFile {
-    /// Opens the file, or makes it.
+    /// Opens the file, and creates it if it doesn't exist.
     func connect() throws -> Connection {
         if try CacheSwap(home: home).unfinished() != nil {
             throw LocalStoreError.damaged(path: home.cache.path, reason: "its rebuilding was interrupted")
         }
         try refuseEmptied()
+        // Before SQLite creates the file, which it would do with mode 0644; its log gets the mode of the file.
         try makePrivateFile()
         let place = try FilePlace(home.cache.path)
         let queue = try DatabaseQueue(path: home.cache.path, configuration: .cache)
-        // The mode is kept in the file: not before it is known to be ours.
+        // The journal mode is stored in the file, so the file is first checked to be a cache.
         try queue.read { try refuseForeign($0, path: home.cache.path) }
         try queue.writeWithoutTransaction { db in
-            // What needn't be written isn't: that would wait for another program that writes.
+            // Set only if it differs: setting it would wait for another program that writes.
             if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
                 _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
             }
+            // With NORMAL, a commit in WAL mode isn't durable: a power failure could lose an edit that was reported as
+            // saved.
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
         try prepare(queue, path: home.cache.path)
@@ -155,19 +162,20 @@ extension CacheFile {
         if let notice = home.protectSession() {
             try queue.write { try Cache(db: $0, wall: wall).settings.add(notice: notice) }
         }
-        // Then it is the one that SQLite has opened.
+        // If the path still leads to the same file, it is the one that SQLite has opened.
         try place.check()
         return Connection(queue: queue, place: place)
     }
 
-    /// Lets the cache know the account and the device of the home's session, where it doesn't: it is new, or a copy of
-    /// another device's.
+    /// Assigns the cache to the account and the device of the home's session if it doesn't know them, because it is
+    /// new, or a copy of another device's cache.
     private func matchSession(_ queue: DatabaseQueue) throws {
         guard let session = SessionIdentityFile(home.credentials),
             try queue.read({ try Cache(db: $0, wall: wall).differs(from: session) })
         else { return }
         try queue.write { db in
             let cache = Cache(db: db, wall: wall)
+            // Another process may have done it since the read.
             guard try cache.differs(from: session) else { return }
             if try cache.replica.state().remote == nil {
                 try cache.settings.add(notice: newCacheNotice(session.username))
@@ -182,25 +190,26 @@ extension CacheFile {
             + "gone, and with it any unsent edits. `sync` receives everything else from the server."
     }
 
-    /// Refuses a database of another program, or one of which tables are missing.
+    /// Throws if the file is a database of another program, or if tables are missing.
     private func refuseForeign(_ db: Database, path: String) throws {
         let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
         if !tables.isEmpty, !tables.contains("grdb_migrations") {
             throw LocalStoreError.damaged(path: path, reason: "it is a database of another program")
         }
+        // `grdb_migrations` alone: no migration has been applied yet.
         if tables.count > 1, !tables.isSuperset(of: ["meta", "spaces", "records", "mirrors", "outbox", "batches"]) {
             throw LocalStoreError.damaged(path: path, reason: "tables are missing")
         }
     }
 
-    /// Refuses a database of a newer Satchel, and brings the tables of another to the present version.
+    /// Throws if a newer version wrote the database, and migrates the tables of an older one.
     func prepare(_ queue: DatabaseQueue, path: String) throws {
         if try queue.read(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
         try Self.migrate(queue)
     }
 
-    /// Brings the tables to the present version. If another process does that at the same time, a migration fails that the other
-    /// one has applied; the rest is then tried again, at most once for each migration.
+    /// Migrates the tables to the present version. If another process does that at the same time, a migration fails
+    /// that the other one has applied; the rest is then tried again, at most once for each migration.
     private static func migrate(_ queue: DatabaseQueue) throws {
         let migrator = Schema.migrator
         var applied = try queue.read(migrator.appliedIdentifiers)
@@ -213,8 +222,8 @@ extension CacheFile {
         }
     }
 
-    /// An empty file next to a session has lost its content (a crash of the disk, a full disk); continuing with it
-    /// would look like a new home.
+    /// Throws if the file is empty next to a session: it has lost its contents (a crash of the disk, a full disk), and
+    /// continuing with it would look like a new home.
     private func refuseEmptied() throws(LocalStoreError) {
         var status = stat()
         guard stat(home.cache.path, &status) == 0, status.st_size == 0,
@@ -234,23 +243,24 @@ extension CacheFile {
 // MARK: - A home that can't be written
 
 extension CacheFile {
-    /// Why a cache that is there can only be read; nil: it can be written, or isn't there.
+    /// Why an existing cache can only be read; nil: it can be written, or doesn't exist.
     var refusal: LocalStoreError? {
         guard access(home.cache.path, R_OK) == 0 else { return nil }
+        // The directory, too: SQLite creates its log next to the file.
         for path in [home.cache.path, home.directory.path] where access(path, W_OK) != 0 {
             return .readOnly(path: path, reason: String(cString: strerror(errno)))
         }
         return nil
     }
 
-    /// A copy in memory, so that lists have numbers and words can be searched; SQLite would have to write next to the
-    /// file.
+    /// Opens a copy in memory, in which numbers of lists and the search index can be written. To open the file itself,
+    /// SQLite would have to write next to it.
     func openCopy(_ refusal: LocalStoreError) throws -> Connection {
         let scratch = try ScratchCopy(of: home.cache)
         defer { scratch.remove() }
         let source = try DatabaseQueue(path: scratch.file.path, configuration: .cache)
         try source.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-        // A database in memory knows no WAL.
+        // A database in memory can't use WAL.
         try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
         return try inMemory(source, refusal)
     }
@@ -263,7 +273,7 @@ extension CacheFile {
         return Connection(queue: queue, refusal: refusal)
     }
 
-    /// The error as one of a full disk; nil: it has another cause, or there is no cache to read.
+    /// Returns the error as one of a full disk; nil: it has another cause, or there is no cache to read.
     func diskFull(_ error: any Error) -> LocalStoreError? {
         guard access(home.cache.path, R_OK) == 0 else { return nil }
         let path = home.cache.path
@@ -272,9 +282,9 @@ extension CacheFile {
         return meaning
     }
 
-    /// A copy in memory of a cache whose disk is full, which may be the disk of temporary files, too. SQLite can't make the
-    /// index of the log next to the file; with the file for itself alone it keeps the index in memory (sqlite.org/wal.html,
-    /// "Use of WAL Without Shared-Memory").
+    /// Opens a copy in memory of a cache on a full disk, which may be the disk of temporary files, too. SQLite can't
+    /// create the index of the log next to the file; in exclusive locking mode it keeps that index in memory
+    /// (sqlite.org/wal.html, "Use of WAL Without Shared-Memory").
     func openOnFullDisk(_ refusal: LocalStoreError) throws -> Connection {
         var configuration = GRDB.Configuration.cache
         configuration.busyMode = .immediateError
@@ -282,14 +292,14 @@ extension CacheFile {
         do {
             return try inMemory(try DatabaseQueue(path: home.cache.path, configuration: configuration), refusal)
         } catch {
-            // Another process may have the file open.
+            // Another process may have the file open, which excludes that mode.
             return try openCopy(refusal)
         }
     }
 }
 
 extension CacheFile {
-    /// Opens the file of a home for reading alone, as it is.
+    /// Opens the file of a home for reading only, without migration or repair.
     static func look(at home: Home) throws -> Connection {
         var configuration = GRDB.Configuration.cache
         configuration.readonly = true
@@ -302,9 +312,9 @@ extension CacheFile {
         return Connection(queue: queue, refusal: .readOnly(path: home.cache.path, reason: "it was opened to be read"))
     }
 
-    /// Without a log next to it, the file is complete, and SQLite, which would create a log to read it, is opened with
-    /// `immutable` (sqlite.org/uri.html). If another process writes at that moment, the result may be wrong: it is
-    /// only good for a quick look.
+    /// Returns the address to open. Without a log next to it, the file is complete; it is opened with `immutable`,
+    /// since SQLite would create a log to read it (sqlite.org/uri.html). If another process writes at that moment, the
+    /// result may be wrong: it is only good for a quick look.
     private static func address(of file: URL) -> String {
         FileManager.default.fileExists(atPath: file.path + "-wal") ? file.path : file.absoluteString + "?immutable=1"
     }

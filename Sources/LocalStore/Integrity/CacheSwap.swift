@@ -2,27 +2,29 @@ internal import Foundation
 internal import GRDB
 internal import Records
 
-/// Replaces a damaged cache by a new one, in steps each of which may be the last before a crash: the new file is
+/// The replacement of a damaged cache by a new one, which a crash may interrupt after any step: the new file is
 /// complete before the old one is moved, and its name shows that the swap isn't finished.
 struct CacheSwap {
     let home: Home
 
-    /// What the new file is called until it replaces the old one: the name that the old one gets, and this.
+    /// The suffix of the new file until it replaces the old one; it follows the name that the old file gets.
     private static let suffix = ".rebuilt"
+    // The file is last: SQLite would apply a log that is left in its place to the next file of that name.
     private static let parts = ["-wal", "-shm", ""]
 
-    /// A new name for the damaged file.
+    /// Returns an unused name for the damaged file.
     func newName(at milliseconds: UInt64) -> URL {
-        let moment = Timestamp(seconds: Int64(milliseconds / 1_000)).description.filter { $0 != "-" && $0 != ":" }
+        let moment = Timestamp(milliseconds: milliseconds).description.filter { $0 != "-" && $0 != ":" }
         let name = home.cache.lastPathComponent + ".damaged-" + moment
         let names = [name] + (2...99).map { "\(name)-\($0)" }
         return names.map { home.directory.appending(path: $0) }
             .first { !FileManager.default.fileExists(atPath: $0.path) } ?? home.directory.appending(path: name)
     }
 
-    /// The file in which the new cache is built, empty.
+    /// Creates the empty file in which the new cache is built.
     func draft() throws -> URL {
         let draft = home.directory.appending(path: home.cache.lastPathComponent + ".draft")
+        // A crash may have left a draft.
         for part in ["", "-journal", "-wal", "-shm"] { unlink(draft.path + part) }
         let descriptor = open(draft.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(draft.path) }
@@ -35,21 +37,23 @@ struct CacheSwap {
         try Self.move(draft.path, aside.path + Self.suffix)
     }
 
-    /// The name that the damaged file is to get, if a swap was begun.
+    /// Returns the name that the damaged file is to get, if a swap was begun; nil: none was.
     func unfinished() throws -> URL? {
+        // A directory that can't be listed counts as one without a swap; then the file is opened as it is.
         let names = try? FileManager.default.contentsOfDirectory(atPath: home.directory.path)
         let prefix = home.cache.lastPathComponent + ".damaged-"
         return names?.first { $0.hasPrefix(prefix) && $0.hasSuffix(Self.suffix) }
             .map { home.directory.appending(path: String($0.dropLast(Self.suffix.count))) }
     }
 
-    /// Moves the damaged file and what belongs to it, the log before the file, and the new one into its place.
+    /// Moves the damaged file and its log, the log first, and then the new file into its place.
     func finish() throws {
         guard let aside = try unfinished() else { return }
         for part in Self.parts where FileManager.default.fileExists(atPath: home.cache.path + part) {
             try Self.move(home.cache.path + part, aside.path + part)
         }
         try Self.move(aside.path + Self.suffix, home.cache.path)
+        // Makes the renames durable. A file system that can't sync a directory is used without that.
         let directory = open(home.directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if directory >= 0 {
             fsync(directory)
@@ -67,7 +71,7 @@ struct CacheSwap {
 }
 
 extension CacheFile {
-    /// Builds the new cache next to the damaged one, with what is readable in that.
+    /// Builds the new cache next to the damaged one, from what can still be read of it.
     func build(_ swap: CacheSwap, since error: any Error) throws {
         let salvage = try Salvage(file: home.cache)
         let (draft, aside) = (try swap.draft(), swap.newName(at: wall()))
@@ -76,18 +80,20 @@ extension CacheFile {
         try queue.write { db in
             let cache = Cache(db: db, wall: wall)
             if let session = SessionIdentityFile(home.credentials) { try cache.adopt(session) }
+            // After the session: what the damaged cache itself has recorded replaces what the session says.
             try cache.adopt(salvage)
             let hasAccount = try cache.replica.state().remote != nil
             try cache.setMeta(.notice, Self.notice(aside, salvage, error, hasAccount: hasAccount))
-            // Regardless of its digest: what is missing here is read again.
+            // Records without unsent edits are missing here, so everything is read again.
             try cache.replica.setReadAgain()
             try cache.setMeta(.rebuilt, "The previous one was damaged; it is kept as \(aside.path).")
         }
+        // Only the file is renamed, so its journal must be gone before.
         try queue.close()
         try swap.promise(draft, puttingAside: aside)
     }
 
-    /// The message for the user, shown once.
+    /// Returns the message for the user, which is shown once.
     private static func notice(_ aside: URL, _ salvage: Salvage, _ error: any Error, hasAccount: Bool) -> String {
         let reason =
             switch error {
@@ -103,7 +109,7 @@ extension CacheFile {
     }
 }
 
-/// A copy of a database and its log in a directory of its own (mode 0700), so that SQLite may do with it what it wants.
+/// A copy of a database and its log in a directory of its own (mode 0700), which SQLite may change.
 struct ScratchCopy {
     /// The copy.
     let file: URL
@@ -116,6 +122,7 @@ struct ScratchCopy {
         do {
             for part in ["", "-wal"] where FileManager.default.fileExists(atPath: original.path + part) {
                 let copy = file.path + part
+                // A copy has the mode of its original, which may be read-only.
                 try FileManager.default.copyItem(atPath: original.path + part, toPath: copy)
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
             }
@@ -125,6 +132,6 @@ struct ScratchCopy {
         }
     }
 
-    /// Removes the copy.
+    /// Removes the copy; if that fails, it is left to the system's cleanup of temporary files.
     func remove() { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
 }

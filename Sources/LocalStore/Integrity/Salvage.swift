@@ -2,13 +2,13 @@ package import Foundation
 internal import GRDB
 internal import Records
 
-/// What can still be read of a damaged cache: the unsent edits, and whose it is.
+/// The readable rest of a damaged cache: the unsent edits and the state of its account.
 package struct Salvage: Sendable, Equatable {
     /// The records with unsent edits, none of them in flight.
     public internal(set) var unsent: [CachedRecord] = []
-    /// How many records are known to have unsent edits that can't be read.
+    /// The number of records that have unsent edits which can't be read.
     public internal(set) var unreadable = 0
-    /// Whether it is sure that there are no others.
+    /// Whether these are known to be all unsent edits.
     public internal(set) var isComplete = false
     var meta: [String: String] = [:]
     var space: Space?
@@ -21,25 +21,26 @@ package struct Salvage: Sendable, Equatable {
         var formerCursor: String?
         var collections: String?
         var batch: Batch?
-        /// How the outbox counted the edits of the records in that batch.
+        /// The counts of edits in the outbox for the records in that batch.
         var inFlight: [RecordKey: InFlight] = [:]
         /// The records of `unsent` whose mirror is of a former epoch.
         var former: Set<RecordKey> = []
     }
 
-    /// The edits of a record when it was sent, and when it was saved.
+    /// The number of edits of a record, and how many of them were sent.
     struct InFlight: Sendable, Equatable {
         var edits: Int64
         var sent: Int64
     }
 
-    /// Reads what is left of a file, with its log; neither is changed.
+    /// Reads what is readable of a file and its log, and changes neither.
     ///
-    /// - Throws: `LocalStoreError.noFile`; `.unusable` if the file can't be copied for that.
+    /// - Throws: `LocalStoreError.noFile`; `.unusable` if the file can't be copied.
     package init(file: URL) throws {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw LocalStoreError.noFile(path: file.path)
         }
+        // First as it is; if nothing can be read, with the first page of a new cache. Errors count as nothing read.
         for repairsFirstPage in [false, true] {
             let scratch = try ScratchCopy(of: file)
             defer { scratch.remove() }
@@ -59,7 +60,7 @@ package struct Salvage: Sendable, Equatable {
     /// Whether nothing was recognised, not even the tables of a cache.
     var isNothing: Bool { unsent.isEmpty && meta.isEmpty && space == nil && !isComplete }
 
-    /// What was saved, in plain words.
+    /// The message to the user about what was saved.
     package var summary: String {
         var sentences: [String] = []
         if !unsent.isEmpty { sentences.append("The unsent edits of \(Self.counted(unsent.count)) were saved.") }
@@ -79,15 +80,19 @@ package struct Salvage: Sendable, Equatable {
 
 extension Salvage {
     private init(reading db: Database) throws {
-        // Fails where not even the list of tables can be read.
+        // Without the list of tables nothing can be read.
         guard try db.tableExists("records") else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        // Nothing is edited here, so the clock isn't used.
         let cache = Cache(db: db, wall: { 0 })
         let (entries, mirrors) = (Self.numbers("outbox", in: db), Self.numbers("mirrors", in: db))
         let unacknowledged = Self.numbers("records WHERE version = 0", column: "number", in: db)
+        // Each record with unsent edits has an entry in the outbox, and a mirror or version 0: one complete list is
+        // enough.
         isComplete = entries.isWhole || (mirrors.isWhole && unacknowledged.isWhole)
         for number in Set(entries.found + mirrors.found + unacknowledged.found).sorted() {
             if let record = cache.salvaged(number) { unsent.append(record) } else { unreadable += 1 }
         }
+        // With the device and its clocks, later edits still get later clocks. A value that can't be read is omitted.
         for name in [
             "device", "hlc", "lowered", "username", "server", "sync automatic", "sync background", "device name",
         ] {
@@ -101,6 +106,7 @@ extension Salvage {
         // `*`, because a file of an earlier version lacks the newer columns.
         let row = try Row.fetchOne(db, sql: "SELECT * FROM spaces WHERE number = ?", arguments: [Cache.personal])
         guard let row else { return nil }
+        // The rest is optional: marks and a batch that can't be read count as none.
         let former = try? Row.fetchAll(db, sql: "SELECT collection, id FROM former JOIN records ON number = record")
         var space = Space(
             remote: row["remote"], cursor: row["cursor"], reading: row["reading"], formerCursor: row["former_cursor"],
@@ -121,7 +127,7 @@ extension Salvage {
         return Dictionary(pairs) { $1 }
     }
 
-    /// The record numbers of a table, from both its ends up to what can't be read.
+    /// Returns the row numbers of a table, read from both its ends up to what can't be read.
     private static func numbers(
         _ table: String, column: String = "record", in db: Database
     ) -> (found: [Int64], isWhole: Bool) {
@@ -132,7 +138,7 @@ extension Salvage {
                 while let number = try rows.next() { found.insert(number) }
                 return (Array(found), true)
             } catch {
-                // What was met before is kept; the other end is next.
+                // What was read before the damage is kept; the other end is next.
                 continue
             }
         }
@@ -141,7 +147,8 @@ extension Salvage {
 }
 
 extension Cache {
-    /// A record with unsent edits; what can't be read of its mirror and its entry is done without. Nil: it can't be read.
+    /// Returns a record with unsent edits, without what can't be read of its mirror and its entry in the outbox; nil:
+    /// the record itself can't be read.
     fileprivate func salvaged(_ number: Int64) -> CachedRecord? {
         guard let row = try? Row.fetchOne(db, sql: "SELECT * FROM records WHERE number = ?", arguments: [number]),
             let record = try? record(row), record.key.isValid
@@ -174,8 +181,8 @@ extension Cache {
         if let remote = space.remote {
             try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, Cache.personal])
         }
-        // A full read that was under way begins again; else the next answer has the epoch, and its digest shows what
-        // is missing.
+        // A full read that was under way begins again. Otherwise the next answer shows whether the server was restored,
+        // and its digest shows what is missing.
         try execute(
             """
             UPDATE spaces SET cursor = iif(?2 IS NULL, ?1, NULL), reading = ?2,
@@ -191,8 +198,8 @@ extension Cache {
         }
     }
 
-    /// Goes on with a batch in flight, if all its records were saved: resent with its key, it is answered as it was; without
-    /// that, what the server applied of it would come back as another device's edit.
+    /// Keeps a batch in flight if all its records were saved: sent again with its key, it gets the same answer. Without
+    /// it, what the server has applied would be received as edits of another device.
     private func adopt(_ batch: Batch, _ inFlight: [RecordKey: Salvage.InFlight]) throws {
         let keys = Self.keys(of: batch)
         guard let keys, keys == Set(inFlight.keys), try keys.allSatisfy({ try cached($0)?.pending != nil }) else {
@@ -213,20 +220,21 @@ extension Cache {
 
 /// The first page of a SQLite file: its header and the list of its tables (https://sqlite.org/fileformat2.html).
 enum FirstPage {
-    /// SQLite's usual size, in bytes; Satchel never sets another.
+    /// SQLite's default size of a page, in bytes; caches never have another.
     private static let size = 4_096
 
-    /// Gives a file the first page of a new cache, whose tables begin on the same pages. What is read of it afterwards must
-    /// be checked: nothing says that the file was made by the same migrations.
+    /// Replaces the first page of a file by that of a new cache, whose tables begin on the same pages. What is read of
+    /// it afterwards must be checked: the file may have been created by other migrations.
     ///
-    /// - Returns: false if that can't be done.
+    /// - Returns: False if that can't be done.
     static func repair(_ file: URL) -> Bool {
         guard let bytes = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int,
             bytes > size, var page = try? ofNewCache(), page.count == size,
             let handle = try? FileHandle(forUpdating: file)
         else { return false }
+        // If the file isn't written completely, reading it fails later.
         defer { try? handle.close() }
-        // The log is looked at (18, 19), the pages are as many as there are (28), and none is free (32, 36).
+        // Bytes 18 and 19: the file has a log. 28: the number of its pages. 32 and 36: no page is free.
         page.replaceSubrange(18..<20, with: [2, 2])
         page.replaceSubrange(28..<32, with: bigEndian(UInt32(truncatingIfNeeded: bytes / size)))
         page.replaceSubrange(32..<40, with: Array(repeating: 0, count: 8))

@@ -2,26 +2,26 @@ internal import LocalStore
 internal import Records
 internal import TextMerge
 
-/// The value that a conflict's field gets.
+/// The value that the field in conflict gets.
 enum ConflictDecision: Sendable, Equatable {
-    /// The value that it has now.
+    /// Its present value.
     case keep
     /// This value; nil removes the field.
     case value(JSONValue?, from: Source)
 
-    /// Where a value comes from.
+    /// The source of a value.
     enum Source: Sendable {
-        /// It is one of the two versions.
+        /// One of the two versions.
         case former
-        /// It is the present text, with the chosen version of the lines in conflict.
+        /// The present text with the chosen version of the lines in conflict.
         case lines
-        /// It is both versions, one after the other.
+        /// Both versions, one after the other.
         case joined
-        /// A person typed it.
+        /// A text that the user typed.
         case typed
     }
 
-    /// Whether a text is replaced as a whole, although a merge had put lines of both versions into it.
+    /// Whether a text with lines of both versions, the result of a merge, is replaced as a whole.
     func replacesMerged(_ conflict: FieldConflict) -> Bool {
         guard case .value(_, let source) = self, conflict.kept == .both else { return false }
         return source == .former || source == .joined
@@ -29,10 +29,11 @@ enum ConflictDecision: Sendable, Equatable {
 }
 
 extension Notebook.Transaction {
-    /// The decision that a choice means.
+    /// Returns the decision for a choice.
     func decision(_ choice: ConflictChoice, on conflict: ConflictRecord) throws -> ConflictDecision {
         let found = conflict.conflict
         if case .text(let typed) = choice {
+            // Most editors add a line feed at the end, which isn't a change.
             guard typed.withoutLastLineEnd != (try text(of: conflict).text.withoutLastLineEnd) else {
                 throw NotebookError.textUnchanged
             }
@@ -43,8 +44,8 @@ extension Notebook.Transaction {
         return try found.value(version, of: types.catalog(for: conflict.record.collection)[found.field])
     }
 
-    /// The record's text with one version of the lines in conflict; all other lines stay as they are now. Nil if the
-    /// conflict is not about lines, or the lines are unknown.
+    /// Returns the record's text with one version of the lines in conflict; all other lines are unchanged. Nil: the
+    /// conflict isn't about lines, or the lines are unknown.
     ///
     /// - Throws: ``NotebookError/linesChanged(title:)`` if the version cannot replace them.
     private func mergedText(of conflict: ConflictRecord, keeping version: MarkedText.Version) throws -> JSONValue? {
@@ -52,6 +53,7 @@ extension Notebook.Transaction {
         guard found.kept == .both, let text = try record(conflict.record)?.fields[found.field]?.string else {
             return nil
         }
+        // Markers show the lines in conflict even after other lines were edited.
         if let marked = found.marked(in: text) { return .string(marked.keeping(version)) }
         guard let lines = found.lines else { return nil }
         if let chosen = lines.choosing(version, in: text) { return .string(chosen) }
@@ -60,12 +62,12 @@ extension Notebook.Transaction {
 }
 
 extension FieldConflict {
-    /// The blocks with both versions that the merge left in a text; nil if there are none any more.
+    /// Returns the blocks with both versions that the merge left in a text; nil: there are none any more.
     func marked(in text: String) -> MarkedText? {
         MarkedText(text, earlier: earlier.value?.string ?? "", later: later.value?.string ?? "")
     }
 
-    /// The lines in conflict; nil if they are unknown.
+    /// The lines in conflict; nil: they are unknown.
     var lines: ConflictingLines? {
         ConflictingLines(
             earlier: earlier.value?.string ?? "", later: later.value?.string ?? "", overlaps: overlaps)
@@ -73,7 +75,7 @@ extension FieldConflict {
 }
 
 extension FieldConflict {
-    /// Which version a choice means; nil: the present value.
+    /// Returns the version for a choice; nil: the present value.
     fileprivate func version(_ choice: ConflictChoice, device: String) throws -> MarkedText.Version? {
         switch choice {
         case .keep, .text: return nil
@@ -87,13 +89,13 @@ extension FieldConflict {
         }
     }
 
-    /// The value of a version, whole.
+    /// Returns the decision for the whole value of a version.
     fileprivate func value(_ version: MarkedText.Version, of field: Field?) throws -> ConflictDecision {
         switch version {
         case .earlier: return .value(earlier.value, from: .former)
         case .later: return .value(later.value, from: .former)
         case .both:
-            // Of other fields (a date, a priority) both together mean nothing.
+            // The values of other fields (a date, a priority) can't be joined.
             guard let separator = field?.separator, let first = earlier.value?.string, let second = later.value?.string
             else { throw NotebookError.cannotKeepBoth }
             return .value(.string(first + separator + second), from: .joined)
@@ -107,7 +109,7 @@ extension Field {
         switch kind {
         case .title: " / "
         case .text: "\n"
-        case .word, .path, .choice, .words, .moment, .number, .flag, .remarks, .custom, .any: nil
+        case .word, .path, .choice, .words, .moment, .number, .flag, .annotations, .custom, .any: nil
         }
     }
 }

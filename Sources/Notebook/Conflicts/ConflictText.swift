@@ -3,8 +3,8 @@ internal import Records
 internal import TextMerge
 
 extension Notebook.Transaction {
-    /// The text that a person edits: the record's present text with both versions of the lines in conflict between markers;
-    /// if these lines are unknown, both values, the lines that differ between markers.
+    /// Returns the text to be edited: the record's present text with both versions of the lines in conflict between
+    /// markers. If these lines are unknown, both values, with the lines that differ between markers.
     func text(of conflict: ConflictRecord) throws -> ConflictText {
         let found = conflict.conflict
         let merged = try record(conflict.record).flatMap { record -> String? in
@@ -21,12 +21,13 @@ extension Notebook.Transaction {
 }
 
 extension FieldConflict {
-    /// Both values as one text, those lines that differ between the markers that a merge uses.
+    /// Both values as one text. The lines that differ are between the markers that a merge uses.
     var markedText: String {
         let (old, new) = (earlier.value?.shown ?? "", later.value?.shown ?? "")
         var (lines, removed, added): ([String], [String], [String]) = ([], [], [])
         func close() {
             if removed.isEmpty, added.isEmpty { return }
+            // Between lines that end with CRLF, the markers do, too.
             let end = (removed + added).allSatisfy { $0.utf8.last == UInt8(ascii: "\r") } ? "\r" : ""
             lines += ["<<<<<<< earlier" + end] + removed + ["=======" + end] + added + [">>>>>>> later" + end]
             (removed, added) = ([], [])
@@ -45,10 +46,12 @@ extension FieldConflict {
         return lines.joined(separator: "\n") + (old.hasSuffix("\n") || new.hasSuffix("\n") ? "\n" : "")
     }
 
-    /// The value that a typed text means for this field; nil, for an empty one, removes it.
+    /// Returns the value of a typed text for this field; nil: the text is empty, which removes the field.
     ///
-    /// An editor's line end after the last line is no part of it, unless one of the two values ends so, too. Dates are read
-    /// as everywhere; where one of the values is no text, JSON is wanted.
+    /// A line end after the last line isn't part of the value, unless one of the two values has one. Dates are parsed
+    /// as everywhere. If one of the values isn't a text, the typed text must be JSON.
+    ///
+    /// - Throws: ``NotebookError/valueIsNotJSON(field:)``, `InputError`.
     func value(typed: String, dates: DateExpression.Context) throws -> JSONValue? {
         let values = [earlier.value, later.value].compactMap(\.self)
         let endsLines = values.contains { $0.string?.hasSuffix("\n") ?? false }
@@ -57,6 +60,7 @@ extension FieldConflict {
         if values.allSatisfy({ $0.string != nil }) {
             return .string(values.allSatisfy(\.isMoment) ? try Self.moment(text, dates) : text)
         }
+        // Every error has the same cause for the user: the text isn't JSON.
         guard let value = try? JSONValue(parsing: text), !value.isNull else {
             throw NotebookError.valueIsNotJSON(field: field)
         }
@@ -70,12 +74,12 @@ extension FieldConflict {
 }
 
 extension String {
-    /// The text without the line feed that editors put behind the last line.
+    /// The text without the line feed that editors add after the last line.
     var withoutLastLineEnd: String { hasSuffix("\n") ? String(dropLast()) : self }
 }
 
 extension JSONValue {
-    /// Whether it is the text of a moment.
+    /// Whether it is a time as text.
     fileprivate var isMoment: Bool { string.map { Timestamp($0) != nil } ?? false }
 }
 

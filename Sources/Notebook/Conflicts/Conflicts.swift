@@ -2,22 +2,22 @@ internal import LocalStore
 public import Records
 internal import TextMerge
 
-/// How a conflict is resolved.
+/// The value to keep of a conflict.
 public enum ConflictChoice: Sendable, Equatable {
     /// The version of this device, or of the other one.
     case mine, theirs
     /// The earlier or the later version.
     case earlier, later
-    /// Both versions, one after the other, of a title or a body. If a merge kept both versions of some lines, this and the choices
-    /// above apply to these lines only.
+    /// Both versions, one after the other, of a title or a body. If a merge kept both versions of some lines, this and
+    /// the choices above apply to these lines only.
     case both
     /// The value that the record has now.
     case keep
-    /// A text that a person typed.
+    /// A text that the user typed.
     case text(String)
 }
 
-/// A conflict with what a view shows of it.
+/// A conflict in a list, with its record.
 public struct ListedConflict: Sendable {
     /// Its number in the list of conflicts.
     public let number: Int
@@ -25,14 +25,14 @@ public struct ListedConflict: Sendable {
     public let conflict: ConflictRecord
     /// The title of the record; its id if it has none.
     public let title: String
-    /// The record as it is now; nil if the cache has nothing of it.
+    /// The present record; nil: the cache has nothing of it.
     public let record: Record?
-    /// When and on which device it was resolved, as far as this is known.
+    /// When and on which device it was resolved; nil: it is open, or that is unknown.
     public let resolution: Resolution?
 
     /// When and where a conflict was resolved.
     public struct Resolution: Sendable {
-        /// When: RFC 3339 in UTC.
+        /// The time, RFC 3339 in UTC.
         public let at: String
         /// The id of the device.
         public let device: String
@@ -50,9 +50,9 @@ public struct ListedConflict: Sendable {
 public struct ConflictList: Sendable {
     /// The conflicts.
     public let rows: [ListedConflict]
-    /// How many there are, in the list or not.
+    /// The number of conflicts, in the list or not.
     public let total: Int
-    /// Whether these are the resolved ones.
+    /// Whether the list contains resolved conflicts.
     public let areResolved: Bool
     /// The id of this device.
     public let device: String
@@ -72,23 +72,23 @@ public struct ConflictList: Sendable {
     }
 }
 
-/// What resolving a conflict did.
+/// The result of resolving a conflict.
 public struct ResolvedConflict: Sendable, Equatable {
     /// The title of the record.
     public let title: String
     /// Whether the conflict had been resolved before.
     public let wasResolved: Bool
-    /// Whether a text was replaced as a whole, although a merge had put lines of both versions into it.
+    /// Whether a text with lines of both versions, the result of a merge, was replaced as a whole.
     public let replacedMerge: Bool
 }
 
-/// The text of a conflict, to be edited by a person.
+/// The text of a conflict, to be edited.
 public struct ConflictText: Sendable, Equatable {
     /// The id of the conflict.
     public let conflict: String
     /// The field.
     public let field: String
-    /// Whether that is the body of the record.
+    /// Whether the field is the body of the record.
     public let isBody: Bool
     /// The text, with both versions of the lines in conflict.
     public let text: String
@@ -98,13 +98,16 @@ extension Notebook {
     /// Lists conflicts and numbers them.
     ///
     /// - Parameters:
-    ///   - resolved: Whether to list the resolved ones, the newest first; else the open ones, those of a record together and the
-    ///     oldest first.
+    ///   - resolved: Whether to list the resolved ones, the newest first; else the open ones, those of a record
+    ///     together and the oldest first.
     ///   - limit: The maximum number of conflicts.
     public func conflicts(resolved: Bool = false, limit: Int = 200) async throws -> ConflictList {
         try await view { records in
+            // The first device that notices deletes conflicts resolved 90 days ago, for all devices
+            // (Records.docc/0002).
             try records.cache.conflicts.forgetOldConflicts()
-            if resolved { try records.cache.conflicts.sawSettledConflicts() }
+            // From now on, `sync` and `status` don't report these resolutions of other devices.
+            if resolved { try records.cache.conflicts.noteResolvedShown() }
             let ids = try records.conflictIDs(resolved: resolved).prefix(limit)
             try records.cache.index.remember(ids.map(ConflictRecord.key), terminal: records.conflictListing)
             let numbers = zip(1..., ids).map { ConflictList.Numbered(number: $0, id: $1) }
@@ -120,6 +123,7 @@ extension Notebook {
             let (cache, terminal) = (records.cache, records.conflictListing)
             let found = try records.conflict(reference)
             let key = found.conflict.key
+            // A conflict of the last list keeps its number. Any other one becomes the only one of a new list.
             if try !cache.index.listing(terminal: terminal).contains(key) {
                 try cache.index.remember([key], terminal: terminal)
             }
@@ -128,21 +132,21 @@ extension Notebook {
         }
     }
 
-    /// The same list with the present state of its conflicts. What is new has no number until the next list.
+    /// Returns the same list with the present state of its conflicts. New conflicts get no number before the next list.
     public func refreshed(_ list: ConflictList) async throws -> ConflictList {
         try await read { try $0.list(list.numbers, areResolved: list.areResolved) }
     }
 
-    /// The text of a conflict, to be edited.
+    /// Returns the text of a conflict, to be edited.
     ///
     /// - Throws: ``NotebookError``.
     public func conflictText(_ reference: String) async throws -> ConflictText {
         try await read { try $0.text(of: $0.conflict(reference).conflict) }
     }
 
-    /// Resolves a conflict, or chooses again for a resolved one. The choice is an edit of the record.
+    /// Resolves a conflict, or chooses another value for a resolved one. The choice is an edit of the record.
     ///
-    /// - Parameter revive: Whether a record that was deleted is revived, as it was last seen here.
+    /// - Parameter revive: Whether a deleted record is revived, in its last state here.
     /// - Throws: ``NotebookError``; then the conflict stays open.
     public func resolve(
         _ reference: String, _ choice: ConflictChoice, revive: Bool = false
@@ -163,14 +167,15 @@ struct FoundConflict: Sendable {
     let conflict: ConflictRecord
     let isResolved: Bool
 
-    /// Nil for a record of another kind, and for a conflict that was resolved so long ago that it has been deleted.
+    /// Nil for a record of another collection, and for a conflict that was deleted long after it was resolved.
     init?(_ record: Record) {
         guard record.key.collection == ConflictRecord.type.collection,
             let conflict = ConflictRecord(id: record.key.id, fields: record.fields),
-            !(record.deleted && conflict.settled != nil)
+            !(record.deleted && conflict.resolvedAt != nil)
         else { return nil }
         self.conflict = conflict
-        isResolved = record.deleted || conflict.settled != nil
+        // Deleted without a resolution: dismissed by an older client, or refused by the server (Records.docc/0002).
+        isResolved = record.deleted || conflict.resolvedAt != nil
     }
 }
 
@@ -180,7 +185,8 @@ extension Notebook.Transaction {
 
     // MARK: Finding
 
-    /// The conflict of this number or id prefix. If a prefix matches no open conflict, resolved ones are searched.
+    /// Returns the conflict with this number or beginning of an id. If no open conflict matches a beginning, resolved
+    /// ones are searched.
     fileprivate func conflict(_ reference: String) throws -> FoundConflict {
         var found: [FoundConflict] = []
         switch Reference(reference) {
@@ -202,17 +208,19 @@ extension Notebook.Transaction {
         return open.isEmpty ? found : open
     }
 
-    /// All conflicts of which the values are stored, resolved ones included, in no particular order: of records whose types the
-    /// program declares.
+    /// Returns all conflicts whose values are stored, open and resolved, in no particular order. They are limited to
+    /// records whose types the program declares.
     private func allConflicts() throws -> [FoundConflict] {
         try (records(of: ConflictRecord.type) + cache.tombstones(in: ConflictRecord.type.collection))
             .compactMap { FoundConflict($0) }.filter { types.declares($0.conflict.record.collection) }
     }
 
     fileprivate func conflictIDs(resolved: Bool) throws -> [String] {
+        // By the clocks of the conflicts, which are those of the later edits and the same on all devices.
         let all = try allConflicts().filter { $0.isResolved == resolved }.map(\.conflict)
             .sorted { ($0.clock.latest?.description ?? "", $0.id) < ($1.clock.latest?.description ?? "", $1.id) }
         if resolved { return all.reversed().map(\.id) }
+        // The conflicts of a record get the place of its oldest one, so they are adjacent.
         var places: [RecordKey: Int] = [:]
         for (place, conflict) in all.enumerated() where places[conflict.record] == nil {
             places[conflict.record] = place
@@ -236,26 +244,27 @@ extension Notebook.Transaction {
             device: try cache.device(), deviceNames: try cache.account.deviceNames(), numbers: numbers)
     }
 
-    /// How many open conflicts a record has.
+    /// Returns the number of open conflicts of a record.
     public func openConflicts(of key: RecordKey) throws -> Int {
         try records(of: ConflictRecord.type)
             .compactMap { ConflictRecord(id: $0.key.id, fields: $0.fields) }
-            .count { $0.record == key && $0.settled == nil }
+            .count { $0.record == key && $0.resolvedAt == nil }
     }
 
     // MARK: Resolving
 
-    /// Makes the decision an edit, and stores in the conflict that it is resolved.
+    /// Carries out the decision as an edit, and marks the conflict as resolved.
     fileprivate func resolve(_ found: FoundConflict, _ decision: ConflictDecision, revive: Bool) throws {
         let (key, field) = (found.conflict.record, found.conflict.conflict.field)
         let record = try record(key)
         let isGone = record?.deleted ?? true
         if decision == .keep, found.isResolved, !(revive && isGone) { throw NotebookError.alreadyResolved }
+        // The server's tombstones have no fields, so there may be nothing to restore.
         if isGone, revive, record?.fields.isEmpty ?? true { throw NotebookError.nothingToRevive }
         switch decision {
         case .value(let value, let source):
             guard !isGone || revive else { throw NotebookError.recordDeleted(title: try title(of: key)) }
-            // A value that the record had before is accepted again, whatever the limits for typed values are.
+            // A value that the record had before is accepted again: the limits are for typed values.
             let isFormer = value != nil && (source == .former || source == .lines)
             try edit(key, [field: value ?? .null], moments: [:], isFormer: isFormer)
         case .keep:
@@ -264,29 +273,31 @@ extension Notebook.Transaction {
         try markResolved(found.conflict.key)
     }
 
-    /// The conflict stays and says that it is resolved, for all devices. One that the server refused would be refused again: it
-    /// is deleted, and its tombstone keeps the values here.
+    /// Stores in the conflict that it is resolved, for all devices. A conflict that the server refused would be refused
+    /// again, so it is deleted; its tombstone keeps the values here.
     private func markResolved(_ key: RecordKey) throws {
         guard let held = try cache.cached(key), !held.record.deleted else { return }
         if held.pending?.rejection != nil { return try delete(key) }
-        try cache.edit(key, [ConflictRecord.settledField: .string(notebook.timestamp.description)])
+        try cache.edit(key, [ConflictRecord.resolvedField: .string(notebook.timestamp.description)])
     }
 }
 
 extension ConflictRecord {
-    /// When and on which device it was resolved. A deleted one was resolved by an older version of the client; the server's
-    /// time is the time of the deletion.
+    /// Returns when and on which device it was resolved. A deleted conflict was resolved by an older version of the
+    /// client, at the time of the deletion.
     fileprivate func resolution(in held: CachedRecord) -> ListedConflict.Resolution? {
-        if let settled {
-            return held.record.clock[Self.settledField].map { .init(at: settled, device: $0.device) }
+        if let resolvedAt {
+            return held.record.clock[Self.resolvedField].map { .init(at: resolvedAt, device: $0.device) }
         }
+        // Before the deletion is acknowledged, the server's time and device aren't those of the deletion.
         guard held.record.deleted, held.pending == nil else { return nil }
         return .init(at: held.record.modifiedAt, device: held.record.modifiedBy)
     }
 }
 
 extension FieldConflict {
-    /// Whether the field was changed again after the merge. A text with both versions has the clock after the later version's.
+    /// Whether the field was changed again after the merge. A text with both versions has the clock after the later
+    /// version's.
     func isOvertaken(in record: Record) -> Bool {
         switch kept {
         case .later: record.fields[field] != later.value

@@ -7,7 +7,7 @@ public struct AddedRecord: Sendable, Equatable {
     public let key: RecordKey
     /// Its fields.
     public let fields: JSONObject
-    /// The beginning of its id that no other id has.
+    /// The shortest unique beginning of its id.
     public let prefix: String
 
     /// Its title.
@@ -18,7 +18,7 @@ public struct AddedRecord: Sendable, Equatable {
 public struct EditedRecord: Sendable, Equatable {
     /// Its key.
     public let key: RecordKey
-    /// The fields before; empty if it was not there.
+    /// The fields before; empty: it didn't exist.
     public let before: JSONObject
     /// The fields after.
     public let after: JSONObject
@@ -33,7 +33,7 @@ public struct EditedRecord: Sendable, Equatable {
 public struct CompletedRecords: Sendable, Equatable {
     /// The records.
     public let changed: [Record]
-    /// The next instances of the repeating tasks among them, those that are open.
+    /// The open next instances of the repeating tasks among them.
     public let next: [Record]
 }
 
@@ -41,22 +41,15 @@ extension Notebook {
     /// Adds a record.
     ///
     /// - Parameters:
-    ///   - words: The words of a person: the title, and words such as `+tag` and `due:friday`.
-    ///   - body: The longer text; nil: none but that in the words.
+    ///   - words: The title, and words such as `+tag` and `due:friday`.
+    ///   - body: The longer text; nil: that in the words, if any.
     ///   - command: The command as the journal shows it.
     /// - Throws: ``NotebookError``, `InputError`, `InvalidField`.
     public func add(
         _ words: [String], to type: RecordType, body: String? = nil, command: String = "add"
     ) async throws -> AddedRecord {
-        let initial = type.initialFields(at: timestamp)
-        let fields = initial.applying(try patch(words, body: body, for: initial, of: type))
-        guard fields[.title] != nil else { throw NotebookError.titleMissing }
-        let key = RecordKey(collection: type.collection, id: makeID())
-        return try await self.command(command) { records in
-            let record = try records.edit(key, fields)
-            return AddedRecord(
-                key: key, fields: record.fields, prefix: try records.cache.index.shortPrefix(of: key.id))
-        }
+        let fields = try patch(words, body: body, for: type.initialFields(at: timestamp), of: type)
+        return try await self.command(command) { try $0.add(fields, to: type) }
     }
 
     /// Edits one record.
@@ -75,15 +68,15 @@ extension Notebook {
         }
     }
 
-    /// Refuses a title or a body that is given in both ways, before the record is looked up.
+    /// Refuses a title or a body that is given twice, before the record is looked up.
     private func checkGivenOnce(_ words: [String], title: String?, body: String?) throws {
-        // Words that only the record's own type can read are read with its fields.
+        // An error is ignored: words that only the record's own type can parse are parsed again later.
         guard let edit = try? Edit(words, dates: dates, catalog: types.catalog) else { return }
         if title != nil, let other = edit.fields[.title] { throw NotebookError.titleTwice(other) }
         if body != nil, edit.fields[FieldKey.body.name] != nil { throw NotebookError.bodyTwice }
     }
 
-    /// The patch that carries out the words of a person, and what was given next to them, on a record with these fields.
+    /// Returns the patch for the typed words, title and body on a record with these fields.
     private func patch(
         _ words: [String], title: String? = nil, body: String?, for fields: JSONObject, of type: RecordType
     ) throws -> JSONObject {
@@ -113,7 +106,7 @@ extension Notebook {
         }
     }
 
-    /// Finds a record and changes it in one transaction, so that it still exists when it is changed.
+    /// Finds a record and changes it in one transaction, so that no other process changes it in between.
     private func change(
         _ command: String, _ reference: String, _ patch: @escaping @Sendable (Record) throws -> JSONObject
     ) async throws -> EditedRecord {
@@ -126,7 +119,7 @@ extension Notebook {
 
     /// Edits several records.
     ///
-    /// - Parameter patch: The fields to change in a record; none if there is nothing to change.
+    /// - Parameter patch: The fields to change in a record; empty: none.
     /// - Returns: The records that changed.
     /// - Throws: ``NotebookError``, `InvalidField`, and what `patch` throws.
     public func edit(
@@ -148,7 +141,7 @@ extension Notebook {
         return try await edit(references, command: "tag") { try tags.patch(for: $0.fields) }
     }
 
-    /// Completes records, if their type says how. A repeating task gets its next instance.
+    /// Completes records of types that have a completion. A repeating task gets its next instance.
     ///
     /// - Throws: ``NotebookError``.
     public func complete(_ references: [String]) async throws -> CompletedRecords {
@@ -156,7 +149,7 @@ extension Notebook {
         return try await changeState(references, command: "done") { $0.completing($1, at: now) }
     }
 
-    /// Opens completed records again.
+    /// Reopens completed records.
     ///
     /// - Throws: ``NotebookError``.
     public func reopen(_ references: [String]) async throws -> CompletedRecords {
@@ -197,8 +190,8 @@ extension Notebook {
 }
 
 extension Notebook.Transaction {
-    /// Makes a record or edits it, and carries out what the policy of its type says follows, if every field and the record as a
-    /// whole are within their limits. A deleted record is revived.
+    /// Creates or edits a record within the limits of its fields and its size, and carries out the consequences that
+    /// the policy of its type defines. A deleted record is revived.
     ///
     /// - Parameter patch: The fields to change; `null` removes one.
     /// - Returns: The record after the edit.
@@ -206,27 +199,43 @@ extension Notebook.Transaction {
     @discardableResult
     public func edit(_ key: RecordKey, _ patch: JSONObject) throws -> Record { try edit(key, patch, moments: [:]) }
 
-    /// The same with the clocks of fields that a merge has made.
+    /// Edits a record as the public method does, with clocks that a merge has made.
     ///
     /// - Parameters:
     ///   - moments: The clocks of these fields; all others get the current time.
-    ///   - isFormer: Whether the record had these values before; then only its whole size is checked.
+    ///   - isFormer: Whether the record had these values before; then only its total size is checked.
     @discardableResult
     func edit(_ key: RecordKey, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false) throws -> Record {
         if !isFormer { try FieldLimits.check(patch, types.catalog(for: key.collection)) }
         let policy = types[key.collection].policy
         let mayHaveConsequences = !policy.triggers.isDisjoint(with: patch.names)
+        // An edit without consequences needs no second read of the record.
         let before = mayHaveConsequences ? try record(key) : nil
         let record = try cache.edit(key, patch, moments: moments)
         let size = record.fields.text.utf8.count
-        // Thrown inside the transaction, which undoes the edit.
+        // Checked after the edit, since only then the whole record is known. The error rolls back the transaction.
         guard size <= FieldLimits.fieldsBytes else {
             throw NotebookError.recordTooLarge(bytes: size, limit: FieldLimits.fieldsBytes, isFormer: isFormer)
         }
-        // An import applies what the file has.
+        // The policy doesn't check imports, which store what the file has.
         if !isFormer, patch[Record.importMarkField] == nil { try policy.check(record, after: patch) }
         if mayHaveConsequences { try cache.followUp(from: before, to: record) }
         return record
+    }
+
+    /// Adds a record of a type.
+    ///
+    ///     try await notebook.command("add") { try $0.add(["title": "Bread"], to: TaskRecord.type) }
+    ///
+    /// - Parameter fields: Its fields, in addition to those that every new record of the type has.
+    /// - Throws: As `edit`, and ``NotebookError/titleMissing``.
+    @discardableResult
+    public func add(_ fields: JSONObject, to type: RecordType) throws -> AddedRecord {
+        let fields = type.initialFields(at: notebook.timestamp).applying(fields)
+        guard fields[.title] != nil else { throw NotebookError.titleMissing }
+        let key = RecordKey(collection: type.collection, id: notebook.makeID())
+        let record = try edit(key, fields)
+        return AddedRecord(key: key, fields: record.fields, prefix: try cache.index.shortPrefix(of: key.id))
     }
 
     /// Edits several records.
@@ -243,13 +252,14 @@ extension Notebook.Transaction {
     /// Deletes a record.
     public func delete(_ key: RecordKey) throws { try cache.delete(key) }
 
-    /// Gives a record these fields and no others, whether it is live, deleted or unknown.
+    /// Gives a record exactly these fields, whether it is live, deleted or unknown.
     @discardableResult
     func revive(_ key: RecordKey, _ fields: JSONObject) throws -> Record {
+        // An edit keeps the fields that it doesn't name, so the patch removes all others.
         try cache.edit(key, fields.patch(from: try record(key)?.fields ?? [:]))
     }
 
-    /// The next instances of repeating tasks, those that are open.
+    /// Returns the open next instances of repeating tasks.
     fileprivate func openSuccessors(of keys: [RecordKey]) throws -> [Record] {
         try keys.compactMap { key in try types[key.collection].policy.successor(of: key).flatMap { try record($0) } }
             .filter { !$0.deleted && !types[$0.key.collection].isClosed($0.fields) }

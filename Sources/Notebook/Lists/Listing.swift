@@ -1,18 +1,18 @@
 internal import LocalStore
 public import Records
 
-/// What a list or a search found: a window of numbered records.
+/// The result of a list or a search: a window of numbered records.
 ///
-/// The numbers name the records on this terminal until the next list. `Notebook.refreshed` brings the records up to date and
+/// The numbers name the records on this terminal until the next list. `Notebook.refreshed` updates the records and
 /// appends new ones; no number changes.
 public struct Listing: Sendable {
     /// The records of the window that exist now, in order.
     public internal(set) var rows: [ListedRecord] = []
-    /// How many records were found, in the window or not, without those that were deleted since.
+    /// The number of records found, in the window or not, without those that were deleted since.
     public var total: Int { found - (numbers.count - rows.count) }
-    /// How many of them come before the window.
+    /// The number of records before the window.
     public internal(set) var offset = 0
-    /// Whether they are in the usual order and not in one that was asked for.
+    /// Whether they are in the usual order, not in a requested one.
     public internal(set) var isInUsualOrder = false
     /// The words that were searched for; nil for a list.
     public internal(set) var sought: SearchedText?
@@ -22,7 +22,7 @@ public struct Listing: Sendable {
 
     var numbers: [Numbered] = []
     var found = 0
-    /// The filter, to find new records; nil for a search.
+    /// The filter, for finding new records; nil for a search.
     var query: Query?
 
     struct Numbered: Sendable {
@@ -40,7 +40,7 @@ public struct Listing: Sendable {
 public struct ListedRecord: Sendable {
     /// Its number.
     public let number: Int
-    /// The beginning of its id that no other id has.
+    /// The shortest unique beginning of its id.
     public let prefix: String
     /// The record.
     public let record: Record
@@ -54,11 +54,11 @@ extension Notebook {
     /// The maximum number of records in a list.
     public static let longestList = 10_000
 
-    /// Lists the records that a filter finds, and numbers them on this terminal.
+    /// Lists the records that match a filter, and numbers them on this terminal.
     ///
     /// - Parameters:
-    ///   - filter: The words of the filter; `@name` stands for a saved list.
-    ///   - window: Which of them to show, counted from 0.
+    ///   - filter: The words of the filter; `@name` is replaced by the saved list.
+    ///   - window: The range of records to show, counted from 0.
     /// - Throws: ``NotebookError``, `InputError`.
     public func list(_ filter: [String] = [], window: Range<Int> = 0..<longestList) async throws -> Listing {
         let words = try await expanded(filter)
@@ -70,11 +70,11 @@ extension Notebook {
         return try await number(try await find(query), window, as: listing)
     }
 
-    /// Searches the texts of all records, the best match first, unless an order is asked for.
+    /// Searches the texts of all records. The best match comes first, unless another order is requested.
     ///
     /// - Parameters:
     ///   - words: The words to search for, and words of a filter.
-    ///   - window: Which of the results to show, counted from 0.
+    ///   - window: The range of results to show, counted from 0.
     /// - Throws: ``NotebookError``, `InputError`.
     public func search(_ words: [String], window: Range<Int> = 0..<longestList) async throws -> Listing {
         let words = try await expanded(words)
@@ -84,11 +84,13 @@ extension Notebook {
         return try await number(try await find(search), window, as: listing)
     }
 
-    /// The same list with the present state of its records. If the window is the whole list, new records that match the filter
-    /// are appended with new numbers.
+    /// Returns the same list with the present state of its records. If the window is the whole list, new records that
+    /// match the filter are appended with new numbers.
     public func refreshed(_ listing: Listing) async throws -> Listing {
         var next = listing
         if let query = listing.query, listing.isWhole {
+            // Appended, not inserted, so that no number changes. In a window of a longer list, their places are
+            // unknown.
             let known = Set(listing.numbers.map(\.key))
             let new = try await find(query).filter { !known.contains($0) }
             if !new.isEmpty, listing.found + new.count <= Self.longestList {
@@ -104,7 +106,7 @@ extension Notebook {
         return next
     }
 
-    /// The keys of the live records that a query finds, in its order.
+    /// Returns the keys of the live records that match a query, in its order.
     public func find(_ query: Query) async throws -> [RecordKey] {
         let collections = types.listed
         return try await read { query.select(from: try $0.cache.rows(in: collections)).map(\.key) }
@@ -112,25 +114,28 @@ extension Notebook {
 
     private func find(_ search: SearchQuery) async throws -> [RecordKey] {
         if search.words.isEmpty { return try await find(search.filter) }
+        // Not `read`: a search first indexes the records that changed, which is a write.
         return try await view { records in
             let keys = try records.cache.index.search(search.words, limit: .max)
             if search.isPlain { return keys }
             let rows = try records.cache.records(keys).map {
                 QueryRow(collection: $0.key.collection, id: $0.key.id, fields: $0.fields)
             }
+            // The usual order of a search is the rank of the matches; a requested order replaces it.
             return
                 (search.filter.isInUsualOrder ? rows.filter(search.filter.matches) : search.filter.select(from: rows))
                 .map(\.key)
         }
     }
 
-    /// Shows a window of what was found, and stores the numbers for this terminal.
+    /// Returns a window of the records found, and stores the numbers for this terminal.
     private func number(_ found: [RecordKey], _ window: Range<Int>, as listing: Listing) async throws -> Listing {
         var listing = listing
         listing.numbers = zip(1..., found).dropFirst(window.lowerBound).prefix(window.count)
             .map { .init(number: $0, key: $1, isNew: false) }
         listing.found = found.count
         listing.offset = window.lowerBound
+        // A number is a position in the stored list, so the records before the window are stored, too.
         let numbered = Array(found.prefix(window.upperBound))
         let numbers = listing.numbers
         listing.rows = try await view { records in
@@ -142,7 +147,7 @@ extension Notebook {
 }
 
 extension Notebook.Transaction {
-    /// The records of a list that exist now.
+    /// Returns the records of a list that still exist.
     fileprivate func rows(of numbers: [Listing.Numbered]) throws -> [ListedRecord] {
         try numbers.compactMap { numbered in
             guard let cached = try cache.cached(numbered.key), !cached.record.deleted else { return nil }

@@ -1,19 +1,19 @@
 internal import LocalStore
 public import Records
 
-/// A record that a beginning may name.
+/// A record that the beginning of a word may name.
 public struct FoundRecord: Sendable, Equatable {
-    /// The beginning of its id that no other id has.
+    /// The shortest unique beginning of its id.
     public let prefix: String
     /// Its title; its id if it has none.
     public let title: String
 }
 
-/// What this device has of a record, to be compared with the server's revisions.
+/// The state of a record on this device, to be compared with the server's revisions.
 public struct LocalRecord: Sendable, Equatable {
-    /// The record, with the edits that were not sent.
+    /// The record with its unsent edits.
     public let record: Record
-    /// The record as the server has it; nil if the server does not know it.
+    /// The record as the server has it; nil: the server doesn't have it.
     public let acknowledged: Record?
     /// Whether it has edits that the server has not acknowledged.
     public let isUnsent: Bool
@@ -29,28 +29,28 @@ public struct LocalRecord: Sendable, Equatable {
     }
 }
 
-/// What is needed to ask the server for the history of a record.
+/// The facts for requesting the history of a record from the server.
 public struct HistorySubject: Sendable, Equatable {
     /// The record.
     public let local: LocalRecord
-    /// The id of its space on the server; nil if no account has signed in yet.
+    /// The id of its space on the server; nil: no account has signed in yet.
     public let space: String?
     /// The id of this device.
     public let device: String
 }
 
 extension Notebook {
-    /// The key of the record that a reference names.
+    /// Returns the key of the record that a reference names.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound`.
     public func resolve(_ reference: String) async throws -> RecordKey { try await read { try $0.resolve(reference) } }
 
-    /// What this device has of a record, also of a deleted one; nil if nothing.
+    /// Returns the state of a record on this device, also of a deleted one; nil: there is none.
     public func localRecord(_ key: RecordKey) async throws -> LocalRecord? {
         try await read { try $0.cache.cached(key).map { LocalRecord($0) } }
     }
 
-    /// The record that a reference names, also a deleted one, with what is needed to ask for its history.
+    /// Returns the record that a reference names, also a deleted one, for requesting its history.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound`.
     public func historySubject(_ reference: String) async throws -> HistorySubject {
@@ -64,28 +64,29 @@ extension Notebook {
         }
     }
 
-    /// Makes a record what it was at a revision. What an import remembers of it is kept.
+    /// Restores a revision of a record by an edit. The mark of an import is kept.
     ///
     /// - Returns: Whether anything changed.
     public func restore(_ revision: Record) async throws -> Bool {
         try await command("restore") { records in
             let before = try records.record(revision.key)
             var fields = revision.fields
+            // The mark describes the last imported file, whatever the record contains now (Interchange.docc/0001).
             fields[Record.importMarkField] = before?.fields[Record.importMarkField]
             let after = try records.revive(revision.key, fields)
             return before?.deleted != false || before?.fields != after.fields
         }
     }
 
-    /// The texts of a field that are in use, those used most first.
+    /// Returns the texts in use in a field, the most used first.
     ///
     /// - Parameter field: The name of the field.
     public func textsInUse(in field: String, beginning: String, limit: Int) async throws -> [String] {
         try await read { try $0.cache.index.textsInUse(in: field, beginning: beginning, limit: limit) }
     }
 
-    /// The records that a beginning may name: by their ids, else by words of their texts; without a beginning, those of the last
-    /// list on this terminal.
+    /// Returns the records that the beginning of a word may name: by their ids, else by words of their texts. For an
+    /// empty one, those of the last list on this terminal.
     public func records(beginning: String, limit: Int) async throws -> [FoundRecord] {
         do {
             return try await store.write { cache in
@@ -93,7 +94,8 @@ extension Notebook {
                 return try records.found(beginning, limit: limit) { try cache.index.search([beginning], limit: limit) }
             }
         } catch {
-            // In a cache that cannot be written the search index may be out of date.
+            // A cache that can't be written can't be indexed, and an old index may lack records: titles are searched
+            // instead.
             return try await read { records in
                 try records.found(beginning, limit: limit) {
                     try records.cache.index.keys(titleContaining: beginning, limit: limit)

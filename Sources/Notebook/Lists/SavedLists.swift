@@ -2,18 +2,18 @@ internal import LocalStore
 public import Records
 
 extension Notebook {
-    /// The saved lists, by name.
+    /// Returns the saved lists, sorted by name.
     public func savedLists() async throws -> [SavedList] { try await read { try $0.savedLists() } }
 
     /// Saves a filter under a name. A list that has this name gets the new filter.
     ///
-    /// - Returns: The list that had this name before.
-    /// - Throws: ``NotebookError``, `InputError` if the filter cannot be read.
+    /// - Returns: The list that had this name before; nil: none.
+    /// - Throws: ``NotebookError``, `InputError` if the filter can't be parsed.
     public func saveList(_ name: String, _ filter: [String]) async throws -> SavedList? {
         guard SavedList.isName(name) else { throw NotebookError.invalidListName(name) }
         let list = SavedList(name: name, words: filter)
         return try await command("save") { records in
-            // An unreadable filter is reported now, and not whenever it is used.
+            // Parsed now, so that an invalid filter is reported here and not at each use.
             _ = try Query(
                 records.words(expanding: filter, within: [name.lowercased()]), dates: records.notebook.dates,
                 types: records.types)
@@ -28,12 +28,13 @@ extension Notebook {
     /// - Throws: ``NotebookError`` if one of them does not exist.
     public func forgetLists(_ names: [String]) async throws {
         try await command("forget") { records in
+            // All names are checked first, so that a name may be given twice.
             for name in names { _ = try records.existingList(name, isInFilter: false) }
             for name in names { try records.delete(SavedList.key(name)) }
         }
     }
 
-    /// The words of a filter: its own, and those of the saved lists that it names by `@`.
+    /// Returns the words of a filter: its own, and those of the saved lists that it names with `@`.
     func expanded(_ filter: [String]) async throws -> (own: [String], saved: [String]) {
         var own = FilterWords(filter)
         let names = own.terms.compactMap(SavedList.name)
@@ -47,22 +48,22 @@ extension Notebook {
 }
 
 extension Notebook.Transaction {
-    /// The saved lists, by name.
+    /// Returns the saved lists, sorted by name.
     public func savedLists() throws -> [SavedList] {
         try records(of: SavedList.type)
             .compactMap { SavedList(fields: $0.fields) }
             .sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
     }
 
-    /// The saved list of this name, without its `@`; nil if there is none.
+    /// Returns the saved list of this name, without `@`; nil: there is none.
     public func savedList(_ name: String) throws -> SavedList? {
         guard let record = try record(SavedList.key(name)), !record.deleted else { return nil }
         return SavedList(fields: record.fields)
     }
 
-    /// The words of a saved list, those of the lists that it names in their places.
+    /// Returns the words of a saved list. Names of other lists in it are replaced by their words.
     ///
-    /// - Parameter within: The lists that lead to it.
+    /// - Parameter within: The names of the lists that contain it.
     fileprivate func words(ofList name: String, within: [String] = []) throws -> [String] {
         let list = try existingList(name, isInFilter: true)
         return try words(expanding: list.words, within: within + [list.name.lowercased()])
@@ -82,6 +83,7 @@ extension Notebook.Transaction {
                 expanded.terms.append(word)
                 continue
             }
+            // A list that contains itself would be expanded without end.
             guard !within.contains(name.lowercased()) else { throw NotebookError.recursiveList(name) }
             expanded = expanded + FilterWords(try self.words(ofList: name, within: within))
         }
@@ -91,7 +93,7 @@ extension Notebook.Transaction {
 }
 
 extension SavedList {
-    /// The name in a word such as `@shopping`; nil for any other word.
+    /// Returns the name in a word such as `@shopping`; nil for any other word.
     fileprivate static func name(in word: String) -> String? {
         guard word.hasPrefix("@"), isName(String(word.dropFirst())) else { return nil }
         return String(word.dropFirst())

@@ -1,19 +1,21 @@
 internal import Interchange
 public import Records
 
-/// A record as a text that a person edits: the fields that are edited most come first, also empty ones, then the other fields,
-/// then a hint how to edit. The same record always gives the same text.
+/// A record as a text to be edited: first the fields that are edited most, also empty ones, then the other fields, then
+/// a hint. The same record always gives the same text.
 public struct OfferedText: Sendable {
     /// The key of the record.
     public let key: RecordKey
-    /// The fields that it was made of, also those that it doesn't show.
+    /// The fields of the record, also those that the text doesn't show.
     let fields: JSONObject
     /// The text.
     public let text: String
 
+    /// Creates the text of a record.
+    ///
     /// - Parameters:
-    ///   - dates: in which calendar moments are written, and how they are read again.
-    ///   - types: say which fields come first, and which are not shown.
+    ///   - dates: The calendar in which times are written and parsed.
+    ///   - types: The record types, which declare the fields that come first and those that aren't shown.
     init(
         _ key: RecordKey, _ fields: JSONObject, dates: DateExpression.Context, types: RecordTypes
     ) {
@@ -31,8 +33,8 @@ public struct OfferedText: Sendable {
             body: fields[type.body.name]?.string)
     }
 
-    /// Whether a text never shows a field, so that an edit leaves it alone: the body is below the fields, remarks have
-    /// moments of their own, and what the program remembers isn't edited.
+    /// Returns whether texts don't show a field, so that edits leave it unchanged. The body is below the fields,
+    /// annotations have times of their own, and internal fields aren't edited.
     public static func isHidden(_ name: String, in catalog: FieldCatalog) -> Bool {
         switch catalog[name]?.place {
         case .hidden, .apart: true
@@ -40,7 +42,7 @@ public struct OfferedText: Sendable {
         }
     }
 
-    /// What can be typed for the fields that come first, then for all.
+    /// Returns hints for the fields that come first, then for all fields.
     private static func help(_ form: [Field]) -> [String] {
         var phrases: [String] = []
         if form.contains(where: { $0.kind.isMoment }) {
@@ -60,7 +62,7 @@ public struct OfferedText: Sendable {
     }
 }
 
-/// Writes fields as people type them, where that can be read again as it was.
+/// Writes fields as users type them, if the same value can be parsed from that.
 private struct FieldWriter {
     let dates: DateExpression.Context
     let catalog: FieldCatalog
@@ -70,9 +72,9 @@ private struct FieldWriter {
         guard let field = catalog[name] else { return .field(name, value) }
         switch field.kind {
         case .words: if let words = TagLine.text(of: value) { return .typed(name, words) }
-        // Some begin with a digit, which front matter has in quotes.
+        // Typed, not as a field: some begin with a digit, which front matter would put in quotes.
         case .moment, .custom: if let text = field.typed(value, dates) { return .typed(name, text) }
-        case .title, .text, .word, .path, .choice, .number, .flag, .remarks, .any: break
+        case .title, .text, .word, .path, .choice, .number, .flag, .annotations, .any: break
         }
         return .field(name, value)
     }
@@ -80,14 +82,14 @@ private struct FieldWriter {
 
 /// Tags in one line: `shop food`.
 enum TagLine {
-    /// Tags between spaces; nil where that wouldn't be read as the same.
+    /// Returns tags separated by spaces; nil: that would be parsed as another value.
     static func text(of value: JSONValue) -> String? {
         guard let elements = value.array else { return nil }
         let line = elements.compactMap(\.string).joined(separator: " ")
         return RecordText.isPlain(line) && self.value(of: line) == value ? line : nil
     }
 
-    /// The tags of a line, between spaces or commas, each once.
+    /// Returns the tags of a line, separated by spaces or commas, each once.
     static func value(of line: String) -> JSONValue {
         var tags: [JSONValue] = []
         for word in line.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {

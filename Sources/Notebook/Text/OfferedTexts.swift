@@ -2,42 +2,45 @@ internal import Interchange
 internal import LocalStore
 internal import Records
 
-/// The texts that were offered last. An edited text is compared with the one that the person saw.
+/// The texts that were offered last. An edited text is compared with the one that was offered.
 public struct OfferedTexts: Sendable {
     private var texts: [OfferedText] = []
 
     /// Creates an empty list.
     public init() {}
 
-    /// How many are kept; for an older one, the text's own fingerprint shows whether the record is unchanged.
+    /// The maximum number of texts. For an older text, its fingerprint shows whether the record is unchanged.
     static let limit = 16
 
-    /// Remembers a text.
+    /// Adds a text, in place of the oldest one if there are too many.
     public mutating func add(_ text: OfferedText) { texts = texts.suffix(Self.limit - 1) + [text] }
 
-    /// The text that a typed one began as; nil: it isn't known here.
+    /// Returns the offered text from which a typed one was made; nil: unknown.
     func origin(of typed: RecordText) -> OfferedText? {
         texts.last { $0.key.id == typed.id && RecordText.fingerprint(of: $0.fields) == typed.base }
     }
 }
 
-/// What a text comes back to.
+/// The record and state from which an edited text was made.
 struct TextOrigin: Sendable {
-    /// Which record it is.
+    /// The record's key.
     let key: RecordKey
-    /// The fields that the person saw; nil: unknown.
+    /// The fields in the offered text; nil: unknown.
     let base: JSONObject?
-    /// The text as it was offered; nil: it wasn't, or that is unknown.
+    /// The offered text; nil: none was offered, or it is unknown.
     let offered: RecordText?
 
+    /// Creates the origin of a typed text; nil: there is no such record.
+    ///
     /// - Parameters:
-    ///   - known: the text that `typed` began as, if that is remembered.
-    ///   - now: the record as it is; nil: nothing is left of it.
-    ///   - offering: makes the text of a record with these fields.
+    ///   - known: The offered text from which `typed` was made, if it is still stored.
+    ///   - now: The present record; nil: nothing is left of it.
+    ///   - offering: Returns the text of a record with these fields.
     init?(
         _ typed: RecordText, known: OfferedText?, now: CachedRecord?, offering: (RecordKey, JSONObject) -> OfferedText
     ) {
         if let known {
+            // An error is ignored: then every line counts as typed, see `TypedText`.
             (key, base, offered) = (known.key, known.fields, try? RecordText(parsing: known.text))
             return
         }
@@ -45,10 +48,12 @@ struct TextOrigin: Sendable {
         key = now.record.key
         let fields = now.record.fields
         switch typed.base {
-        // It was written by hand: what it says is meant for the record as it is.
+        // Written by hand: its content is meant for the present record.
         case nil: (base, offered) = (fields, nil)
+        // The record is unchanged since, so its text is what was offered. An error is ignored as above.
         case RecordText.fingerprint(of: fields):
             (base, offered) = (fields, try? RecordText(parsing: offering(key, fields).text))
+        // The record has changed, and its former state is unknown.
         default: (base, offered) = (nil, nil)
         }
     }

@@ -2,7 +2,7 @@ internal import Interchange
 internal import LocalStore
 public import Records
 
-/// What an edited text did to its record.
+/// The result of an edited text.
 public struct AppliedText: Sendable, Equatable {
     /// The key of the record.
     public let key: RecordKey
@@ -11,30 +11,30 @@ public struct AppliedText: Sendable, Equatable {
     /// What happened.
     public let outcome: Outcome
 
-    /// What an edited text can do.
+    /// The possible results.
     public enum Outcome: Sendable, Equatable {
-        /// The text says what the record says.
+        /// The text matches the record.
         case unchanged
         /// The record was edited.
         case edited
         /// The record had been deleted; the edit revived it.
         case revived
-        /// The record had changed since the text was made, and both edits were merged. `conflicts`: the fields of which only
-        /// one edit could be kept.
+        /// The record had changed since the text was made, and both edits were merged. `conflicts`: the fields of which
+        /// only one edit could be kept.
         case merged(conflicts: [String])
     }
 }
 
-/// Why an edited text was refused, and the text to edit again. Nothing was changed.
+/// The refusal of an edited text, with the text to edit again. Nothing was changed.
 public struct RefusedText: Error, Sendable, Equatable {
-    /// What is wrong, in sentences.
+    /// The errors, in sentences.
     public let message: String
     /// The text as it was typed, with the message on top as comments.
     public let text: String
 }
 
 extension Notebook {
-    /// The text of a record, to be edited by a person.
+    /// Returns the text of a record, to be edited.
     ///
     /// - Throws: ``NotebookError``.
     public func text(of reference: String) async throws -> OfferedText {
@@ -44,12 +44,12 @@ extension Notebook {
         }
     }
 
-    /// Applies an edited text to its record, merged with what happened to the record since the text was made.
+    /// Applies an edited text to its record. It is merged with the changes of the record since the text was made.
     ///
     /// - Parameters:
-    ///   - reference: The record, if the text does not name it.
-    ///   - offers: The texts that were offered, to find what the person saw.
-    /// - Throws: ``RefusedText`` if the text cannot be read; ``NotebookError``.
+    ///   - reference: The record, if the text doesn't name it.
+    ///   - offers: The texts that were offered, as merge bases.
+    /// - Throws: ``RefusedText`` if the text can't be parsed; ``NotebookError``.
     public func apply(
         _ text: String, to reference: String, offered offers: OfferedTexts = OfferedTexts()
     ) async throws -> AppliedText {
@@ -69,7 +69,7 @@ extension Notebook {
         OfferedText(key, fields, dates: dates, types: types)
     }
 
-    /// What the person can correct in a text; nil if the error has another cause.
+    /// Returns the errors that the user can correct in a text; nil: the error has another cause.
     private static func reasons(_ error: any Error, in text: String) -> [String]? {
         switch error {
         case let fault as RecordText.Fault: [sentence(fault, text)]
@@ -82,7 +82,7 @@ extension Notebook {
         }
     }
 
-    /// The line itself is quoted: its number changes with the comments on top.
+    /// Returns the message about a line. It quotes the line, since its number changes with the comments at the top.
     private static func sentence(_ fault: RecordText.Fault, _ text: String) -> String {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let line = fault.line, lines.indices.contains(line - 1), let quoted = String(lines[line - 1]) else {
@@ -105,7 +105,7 @@ extension Notebook.Transaction {
         return try apply(edit, origin, now: now?.record)
     }
 
-    /// Which record a text is of; a deleted one only if the text says what it was like.
+    /// Returns the record of a text. It may be a deleted one only if the text has the fingerprint of its state.
     private func key(of typed: RecordText, _ reference: String) throws -> RecordKey {
         let key = try typed.base == nil ? resolve(reference) : resolveIncludingDeleted(reference)
         guard let id = typed.id, id != key.id else { return key }
@@ -113,8 +113,8 @@ extension Notebook.Transaction {
             reasons: ["The text belongs to another record, \(id). Don't change the line “id:”."])
     }
 
-    /// Carries out the edit of a text, merged with what happened to the record since. A record that was deleted meanwhile is
-    /// revived: an edit wins over a deletion.
+    /// Carries out the edit of a text, merged with later changes of the record. A record that was deleted in the
+    /// meantime is revived: an edit wins over a deletion.
     private func apply(_ edit: TypedText, _ origin: TextOrigin, now: Record?) throws -> AppliedText {
         let key = origin.key
         if edit.patch.isEmpty {
@@ -138,34 +138,36 @@ extension Notebook.Transaction {
 }
 
 extension String {
-    /// How many Unicode scalars of a long value are shown.
+    /// The maximum number of Unicode scalars of a long value in a view.
     package static let cutLength = 1_000
 
-    /// The text, or the beginning of a very long one.
+    /// The text, or the beginning of a very long text.
     package var cut: String {
         guard utf8.count > Self.cutLength else { return self }
+        // By scalars: one character may consist of any number of them.
         return String(UnicodeScalarView(unicodeScalars.prefix(Self.cutLength)))
     }
 }
 
-/// What a person's edit of a text comes to on a record that may have changed since the text was made. Pure.
+/// The edit of a text, applied to a record that may have changed since the text was made. Pure.
 struct MergedEdit: Sendable, Equatable {
-    /// What is to be changed in the record as it is now; `null` removes a field.
+    /// The fields to change in the present record; `null` removes one.
     let patch: JSONObject
-    /// The moments of the fields that are changed.
+    /// The clocks of the changed fields.
     let moments: [String: HLC]
-    /// What couldn't stay of both edits.
+    /// The fields of which only one edit could be kept, with both values.
     let conflicts: [FieldConflict]
-    /// Whether anything was there to be merged with.
+    /// Whether the record had changed, so that a merge was necessary.
     let isMerge: Bool
 
-    /// Puts an edit on top of a record, merged by the rules of its kind as the edits of two devices are.
+    /// Merges an edit with a record by the merge rules of its type, like the edits of two devices.
     ///
     /// - Parameters:
-    ///   - edit: what the person changed; `null` removes a field.
-    ///   - base: the fields that the person saw; nil: unknown, so both values of each field that differs are kept.
-    ///   - now: the record as it is; of a tombstone the last live state.
-    ///   - moment: when the edit is made, after all that the record has seen.
+    ///   - edit: The changed fields; `null` removes one.
+    ///   - base: The fields in the offered text; nil: unknown, so both values of each field that differs are kept.
+    ///   - now: The present record; for a tombstone, its last live state.
+    ///   - type: The record type.
+    ///   - moment: The clock of the edit, later than all clocks of the record.
     init(_ edit: JSONObject, on now: Record, base: JSONObject?, type: RecordType, at moment: HLC) {
         guard base != now.fields else {
             self.init(patch: edit, moments: [:], conflicts: [], isMerge: false)
@@ -174,7 +176,7 @@ struct MergedEdit: Sendable, Equatable {
         var clock = FieldClocks()
         clock.stamp(edit.names, at: moment)
         let mine = ThreeWayMerge.Side(fields: (base ?? now.fields).applying(edit), clock: clock)
-        // Without a base all that the person left as it is stays as it is now.
+        // Without a base, the fields that the user left unchanged keep their present values.
         let common = base ?? now.fields.applying(JSONObject(edit.names.map { ($0, .null) }))
         let merged = ThreeWayMerge.merge(
             base: .init(fields: common, clock: FieldClocks()), mine: mine,

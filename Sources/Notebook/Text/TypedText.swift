@@ -1,22 +1,24 @@
 internal import Interchange
 internal import Records
 
-/// What a person changed in the text of a record. Pure.
+/// The changes that a user made in the text of a record. Pure.
 struct TypedText: Sendable, Equatable {
-    /// The fields that the person changed; `null` removes one.
+    /// The changed fields; `null` removes one.
     let patch: JSONObject
 
-    /// Finds out what was changed.
+    /// Determines the changes.
     ///
-    /// Unchanged lines of the offered text are no edit, whatever they mean now: `due: tomorrow` is read only if it is
-    /// new.
+    /// Unchanged lines of the offered text aren't edits, whatever they mean now: `due: tomorrow` is parsed only if it
+    /// is new.
+    ///
     /// - Parameters:
-    ///   - typed: the text as it is now.
-    ///   - offered: the text as it was offered; nil: unknown, so that everything in `typed` counts, and fields that it
-    ///     lacks are left alone.
-    ///   - fields: the record's fields when the text was made.
-    ///   - field: the field below the others.
-    ///   - catalog: says what each field holds.
+    ///   - typed: The text as typed.
+    ///   - offered: The offered text; nil: unknown, so every line of `typed` is an edit, and fields that it lacks are
+    ///     unchanged.
+    ///   - fields: The record's fields when the text was made.
+    ///   - dates: The time and the calendar with which dates are parsed.
+    ///   - field: The field below the others.
+    ///   - catalog: The declarations of the fields.
     /// - Throws: `Unreadable`.
     init(
         _ typed: RecordText, from offered: RecordText?, of fields: JSONObject, dates: DateExpression.Context,
@@ -26,6 +28,7 @@ struct TypedText: Sendable, Equatable {
         var patch = JSONObject()
         var problems: [String] = []
         for member in typed.members where offered?.members.contains(member) != true {
+            // All problems are collected, so that one refusal reports them together.
             do throws(Problem) {
                 let value = try reader.value(of: member, isKnown: fields[member.field] != nil)
                 if value != fields[member.field] { patch[member.field] = value ?? .null }
@@ -46,19 +49,20 @@ struct TypedText: Sendable, Equatable {
         self.patch = patch
     }
 
-    /// Why a text isn't accepted; each a sentence.
+    /// The reasons why a text isn't accepted, each a sentence.
     struct Unreadable: Error, Equatable { let reasons: [String] }
 
     fileprivate struct Problem: Error { let reason: String }
 
     // MARK: The body
 
-    /// The body without what editors do to every text: lines that end with CRLF where not all did, empty lines above it.
+    /// Returns the body without the changes that editors make to every text: CRLF where not all lines had it, and empty
+    /// lines above the body.
     private static func body(of typed: RecordText, was: String?) -> String? {
         guard var body = typed.body else { return nil }
         if typed.hasCRLF, was?.hasCRLFAlone != true {
             body = body.withLineFeedsAlone
-            // Of lines with both ends an editor leaves one kind: that alone is no edit.
+            // An editor changes a text with mixed line ends to one kind; that alone isn't an edit.
             if let was, was.withLineFeedsAlone == body { return was }
         }
         if was?.utf8.first != UInt8(ascii: "\n") { body = String(body.unicodeScalars.drop { $0 == "\n" }) }
@@ -67,14 +71,14 @@ struct TypedText: Sendable, Equatable {
     }
 }
 
-/// Reads the fields of a text as `edit` reads its words.
+/// Parses the fields of a text as `edit` parses its words.
 private struct MemberReader {
     let dates: DateExpression.Context
     let catalog: FieldCatalog
 
-    /// The value that was typed; nil: none.
+    /// Returns the typed value; nil: none.
     ///
-    /// - Parameter isKnown: whether the record has such a field.
+    /// - Parameter isKnown: Whether the record has this field.
     func value(of member: RecordText.Member, isKnown: Bool) throws(TypedText.Problem) -> JSONValue? {
         let field = catalog[member.field]
         if OfferedText.isHidden(member.field, in: catalog) {
@@ -88,7 +92,7 @@ private struct MemberReader {
         }
     }
 
-    /// A declared field is read as `edit` reads it; one of the person's own is a text, or JSON.
+    /// Returns the value of a declared field, parsed as `edit` does, or of a custom field, which is a text or JSON.
     private func typedValue(of member: RecordText.Member, isKnown: Bool) throws(TypedText.Problem) -> JSONValue? {
         let isOwn = member.name != member.field
         do throws(InputError) {
@@ -98,6 +102,7 @@ private struct MemberReader {
             guard case .unknownField(_, _, let nearest) = error else {
                 throw TypedText.Problem(reason: error.description)
             }
+            // The record has this undeclared field, for example from another program: a text or JSON.
             if isKnown { return member.json }
             throw unknown(member, nearest: nearest)
         }
@@ -111,12 +116,12 @@ private struct MemberReader {
                 + " For a field of your own, write \"field.\(member.name):\".")
     }
 
-    /// A patch with the fields that are set together with those that are typed in a syntax of their own: of an interval, in
-    /// which zone its series is counted, and from when.
+    /// Returns a patch with the fields that are set together with fields of a custom syntax: for an interval, the time
+    /// zone in which its series is counted, and its start.
     func withCompanions(_ patch: JSONObject, on fields: JSONObject) -> JSONObject {
         var whole = patch
         for field in catalog.fields {
-            // An invalid value was already refused.
+            // Errors are ignored: an invalid value was already reported.
             guard case .custom = field.kind, let value = patch[field.name],
                 let edit = try? Edit(["\(field.name):\(value.string ?? "")"], dates: dates, catalog: catalog),
                 let companions = try? edit.patch(for: fields)
@@ -128,13 +133,13 @@ private struct MemberReader {
 
     private func hint(_ name: String, _ field: Field?) -> String {
         if let help = field?.help { return "“\(name)” \(help)." }
-        if case .remarks = field?.kind { return "Annotations can't be edited here; `annotate` adds one." }
+        if case .annotations = field?.kind { return "Annotations can't be edited here; `annotate` adds one." }
         return "The \(name) isn't a field at the top: write it below the second ---."
     }
 }
 
 extension String {
-    /// Whether its lines end with CRLF, all of them.
+    /// Whether all of its lines end with CRLF.
     fileprivate var hasCRLFAlone: Bool {
         let lines = utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         return !lines.isEmpty && lines.allSatisfy { $0.last == UInt8(ascii: "\r") }

@@ -3,7 +3,7 @@ public import Interchange
 internal import LocalStore
 internal import Records
 
-/// What an import did, in records.
+/// The result of an import, in records.
 public struct ImportOutcome: Sendable, Equatable {
     /// Records that were added.
     public internal(set) var created = 0
@@ -11,7 +11,7 @@ public struct ImportOutcome: Sendable, Equatable {
     public internal(set) var updated = 0
     /// Records that the file did not change.
     public internal(set) var unchanged = 0
-    /// Fields that were edited here since the last import, and that the file has with another value: the edits are kept.
+    /// Fields that were edited both here and in the file since the last import. The edits made here are kept.
     public internal(set) var kept = 0
     /// The first records with such fields.
     public internal(set) var keptIn: [Kept] = []
@@ -27,33 +27,35 @@ public struct ImportOutcome: Sendable, Equatable {
     }
 }
 
-/// What an export wrote.
+/// The result of an export.
 public struct ExportOutcome: Sendable {
-    /// The document, with the counts of what the format cannot hold.
+    /// The document, with the counts of records and fields that the format can't hold.
     public let document: ExportedDocument
-    /// Why records may be missing: the cache is new, and no sync has filled it yet; nil: none is missing.
+    /// Why records may be missing: the cache is new, and no sync has filled it yet. Nil: none is missing.
     public let gap: String?
 }
 
 extension Notebook {
-    /// Imports a file in one transaction. The same file again changes nothing; edits made here since are kept.
+    /// Imports a file in one transaction. Importing it again changes nothing and keeps edits made here since.
     ///
     /// - Parameters:
     ///   - text: The text of the file.
-    ///   - progress: Receives how many records of how many are done; nil before the text is read.
-    /// - Throws: `ImportError` if the text cannot be read; ``NotebookError/importRefused(id:reason:)``. Then nothing is imported.
+    ///   - progress: Receives the number of imported records and the total; nil before the text is parsed.
+    /// - Throws: `ImportError` if the text can't be parsed; ``NotebookError/importRefused(id:reason:)``. Then nothing
+    ///   is imported.
     public func importing(
         _ text: String, as format: ExchangeFormat,
         progress: @escaping @Sendable (_ done: Int?, _ count: Int) -> Void = { _, _ in }
     ) async throws -> ImportOutcome {
         let codec = FormatCodec(format, timeZone: calendar.timeZone, types: types)
         progress(nil, 0)
+        // Before the transaction, which would block the other writers while the text is parsed.
         let records = try await Self.decoded(text, with: codec)
         return try await command("import") { try $0.importing(records, with: codec, progress: progress) }
     }
 
-    /// Exports all records that a format can hold: Satchel's own format those of other programs, too, since it is a backup of the
-    /// home; any other format those of declared types.
+    /// Exports all records that a format can hold. Satchel's own format also holds those of other programs, since it is
+    /// a backup of the home; any other format holds records of declared types only.
     ///
     /// - Parameters:
     ///   - refusingGap: Whether to refuse if records may be missing, because the document replaces a file.
@@ -64,6 +66,7 @@ extension Notebook {
     ) async throws -> ExportOutcome {
         let codec = FormatCodec(format, timeZone: calendar.timeZone, types: types)
         let collections = format == .satchel ? nil : types.collections
+        // In one transaction: a sync that fills a new cache can't end between the two.
         let (records, rebuilt) = try await read {
             (try $0.cache.records(in: collections), try $0.cache.replica.rebuilt())
         }
@@ -73,13 +76,13 @@ extension Notebook {
         return ExportOutcome(document: await Self.encoded(records, with: codec), gap: gap)
     }
 
-    /// Reads a text outside of the caller's actor.
+    /// Parses a text outside of the caller's actor, which may be the main actor.
     @concurrent
     private static func decoded(_ text: String, with codec: FormatCodec) async throws -> [ImportedRecord] {
         try codec.decode(text)
     }
 
-    /// Writes a document outside of the caller's actor.
+    /// Writes a document outside of the caller's actor, which may be the main actor.
     @concurrent
     private static func encoded(_ records: [Record], with codec: FormatCodec) async -> ExportedDocument {
         codec.encode(records)
@@ -110,9 +113,9 @@ extension Notebook.Transaction {
         return outcome
     }
 
-    /// Edits the record of an imported one. The file alone was checked when it was read; together with what is here a record may
-    /// be larger than allowed. Satchel's own format restores every value that was once accepted, and its clock: a restored
-    /// backup is not a later edit than those that it holds.
+    /// Stores an imported record. The file was checked when it was parsed, but merged with the present fields a record
+    /// may be larger than allowed. Satchel's own format restores every value that was once accepted, and its clock: a
+    /// restored backup isn't a later edit than those that it holds.
     private func store(
         _ imported: ImportedRecord, _ patch: JSONObject, _ format: ExchangeFormat, isNew: Bool
     ) throws {
@@ -121,6 +124,7 @@ extension Notebook.Transaction {
             try cache.edit(imported.key, patch, moments: moments)
             return
         }
+        // The error names the record: a file has many.
         do { try edit(imported.key, patch, moments: moments) } catch let error as InvalidField {
             throw NotebookError.importRefused(id: imported.key.id, reason: error.description)
         } catch let error as NotebookError {
@@ -130,10 +134,10 @@ extension Notebook.Transaction {
 }
 
 extension ImportOutcome {
-    /// How many records with kept edits are named.
+    /// The maximum number of records in `keptIn`.
     private static let named = 5
 
-    /// Counts a record that was here. The marks of an import are no change that a person sees.
+    /// Counts a record that existed. A change of the import mark alone isn't visible to users, so it doesn't count.
     fileprivate mutating func count(_ patch: JSONObject, kept fields: [String], in key: RecordKey, title: String?) {
         if patch.names.allSatisfy({ $0 == Record.importMarkField }) { unchanged += 1 } else { updated += 1 }
         kept += fields.count

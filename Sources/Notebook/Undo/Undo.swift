@@ -1,15 +1,15 @@
 internal import LocalStore
 public import Records
 
-/// What undoing or redoing a command did.
+/// The result of undoing or redoing a command.
 public struct RevertedCommand: Sendable, Equatable {
     /// The command, as the journal shows it.
     public let command: String
-    /// How many records were changed.
+    /// The number of records that were changed.
     public internal(set) var changed = 0
-    /// The title of one of them.
+    /// The title of one of these records.
     public internal(set) var title = ""
-    /// What was not reverted, because it was changed after the command.
+    /// The parts that were not reverted, because they were changed after the command.
     public internal(set) var kept: [Kept] = []
 
     /// A part of a record that was not reverted.
@@ -18,16 +18,16 @@ public struct RevertedCommand: Sendable, Equatable {
         public let id: String
         /// Its title.
         public let title: String
-        /// What was kept.
+        /// The part that was kept.
         public let part: Part
 
-        /// What can be kept.
+        /// The parts that can be kept.
         public enum Part: Equatable, Sendable {
             /// These fields, which were changed later.
             case fields([String])
             /// The record, which was deleted later.
             case deleted
-            /// The record, which the command made and which was edited later.
+            /// The record, which the command created and which was edited later.
             case edited
         }
     }
@@ -39,24 +39,25 @@ public struct JournalCommand: Sendable, Equatable {
     public let name: String
     /// When it was carried out.
     public let at: Timestamp
-    /// How many records it changed. A conflict that it resolved counts as its record.
+    /// The number of records that it changed. A conflict that it resolved counts as its record.
     public let records: Int
-    /// The titles of the first of them.
+    /// The titles of the first of these records.
     public let titles: [String]
     /// Whether it is undone, so that it can be redone.
     public let isUndone: Bool
-    /// Who gave it, see `CommandActor`; nil: the person at this device.
+    /// Its actor, see `CommandActor`; nil: the user of this device.
     public let actor: String?
 }
 
 extension Notebook {
-    /// How many commands the journal keeps.
+    /// The maximum number of commands in the journal.
     public static var journalCommands: Int { CommandJournal.limit }
 
     /// Undoes the last command, as one new edit of all the records that it changed.
     ///
-    /// - Returns: What was done; nil if there is no command to undo.
+    /// - Returns: The result; nil: there is no command to undo.
     public func undo() async throws -> RevertedCommand? {
+        // Not `command`: undoing isn't a new entry of the journal, it replaces the one that is undone.
         try await store.write { cache in
             try cache.journal.undoable().map { try Transaction(cache, in: self).revert($0) }
         }
@@ -64,22 +65,22 @@ extension Notebook {
 
     /// Redoes the command that was undone last.
     ///
-    /// - Returns: What was done; nil if no command was undone since the last new one.
+    /// - Returns: The result; nil: no command was undone since the last new one.
     public func redo() async throws -> RevertedCommand? {
         try await store.write { cache in
             try cache.journal.redoable().map { try Transaction(cache, in: self).revert($0) }
         }
     }
 
-    /// The last commands, the newest first.
+    /// Returns the last commands, the newest first.
     ///
-    /// - Parameter titles: The maximum number of titles of each.
+    /// - Parameter titles: The maximum number of titles of each command.
     public func journal(titles: Int = 3) async throws -> [JournalCommand] {
         try await read { records in
             try records.cache.journal.entries().map { entry in
                 let subjects = try records.subjects(of: entry, limit: titles)
                 return JournalCommand(
-                    name: entry.command, at: Timestamp(seconds: Int64(entry.at / 1_000)), records: subjects.count,
+                    name: entry.command, at: Timestamp(milliseconds: entry.at), records: subjects.count,
                     titles: subjects.titles, isUndone: entry.isUndone, actor: entry.actor)
             }
         }
@@ -92,7 +93,7 @@ extension Notebook.Transaction {
         let (changes, device) = (try cache.journal.changes(of: entry), try cache.device())
         var reverted = RevertedCommand(command: entry.command)
         try cache.journal.turn(entry) {
-            // The last change first: what was made on top of another goes before it.
+            // The last change first, since a change may depend on those before it.
             for change in changes.reversed() {
                 let held = try cache.in(space: change.space).cached(change.key)
                 let plan = UndoPlan(
@@ -109,7 +110,7 @@ extension Notebook.Transaction {
         return reverted
     }
 
-    /// Does to a record what a plan says.
+    /// Carries out a plan on a record.
     private func carryOut(_ plan: UndoPlan, on change: JournalChange) throws {
         let cache = cache.in(space: change.space)
         switch plan.action {
@@ -121,6 +122,7 @@ extension Notebook.Transaction {
         case .delete:
             let record = try cache.cached(change.key)?.record
             let wasDerived = record.map { types[change.key.collection].policy.mayComeAgain($0) } ?? false
+            // Unlike `delete`, `revert` lets `redo` or another device create the derived record again.
             if wasDerived {
                 try cache.revert(change.key)
             } else {
@@ -129,9 +131,10 @@ extension Notebook.Transaction {
         }
     }
 
-    /// The titles of the first records that a command changed, and how many these are. A conflict that was resolved counts as
-    /// its record.
+    /// Returns the titles of the first records that a command changed, and the number of all. A conflict that was
+    /// resolved counts as its record.
     fileprivate func subjects(of entry: JournalEntry, limit: Int) throws -> (titles: [String], count: Int) {
+        // Twice as many: resolving a conflict changes the conflict and its record, which share a title.
         let changes = try cache.journal.changes(of: entry, limit: limit * 2)
         var (seen, titles): (Set<RecordKey>, [String]) = ([], [])
         var repeated = 0
@@ -149,7 +152,7 @@ extension Notebook.Transaction {
         ConflictRecord(id: change.key.id, fields: try fields(of: change))?.record ?? change.key
     }
 
-    /// What the record of a change is about; of a conflict, the title of its record.
+    /// Returns the title of a changed record; for a conflict, that of its record.
     private func title(of change: JournalChange) throws -> String {
         let fields = try fields(of: change)
         if let conflict = ConflictRecord(id: change.key.id, fields: fields) { return try title(of: conflict.record) }
@@ -162,7 +165,7 @@ extension Notebook.Transaction {
 }
 
 extension CachedRecord {
-    /// Whether it is a tombstone as the server has it, of a deletion that another device made.
+    /// Whether it is the server's tombstone of a deletion that another device made.
     fileprivate func isDeleted(elsewhereThan device: String) -> Bool {
         record.deleted && pending == nil && record.modifiedBy != device
     }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The folder with the programs that a person wants run after events: `on-add`, `on-edit-notify`, ….
+/// The folder of the user's programs that run after events: `on-add`, `on-edit-notify` and so on.
 ///
-/// A program is run only if no user other than its owner (or root) can have written it, as with ssh and cron:
-/// otherwise another user could run anything in the owner's name.
+/// A program runs only if no user other than its owner and root can write it, as with ssh and cron: otherwise, another
+/// user could run any program with the owner's rights.
 public struct HookFolder: Sendable, Equatable {
     /// The folder's path.
     public let path: String
 
-    /// Names a folder, which needn't be there.
+    /// Creates a folder, which needn't exist.
     public init(path: String) { self.path = path }
 
-    /// What the folder has for an event.
+    /// The programs of an event.
     public struct Listing: Sendable, Equatable {
-        /// The programs that can be run, by their names' order.
+        /// The programs that can be run, in the order of their names.
         public internal(set) var programs: [String] = []
-        /// Those that can't, and why.
+        /// The files that are refused.
         public internal(set) var refused: [Refusal] = []
     }
 
@@ -23,23 +23,25 @@ public struct HookFolder: Sendable, Equatable {
     public struct Refusal: Sendable, Equatable {
         /// Its path.
         public let path: String
-        /// Why, and what to do, as a clause.
+        /// The reason and the remedy, as a clause.
         public let reason: String
     }
 
-    /// Whether the folder is there.
+    /// Whether the folder exists.
     public var exists: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The programs of an event: `on-EVENT`, and names that begin with `on-EVENT-`. Nothing else is looked at.
+    /// Returns the programs of an event: `on-EVENT`, and names that begin with `on-EVENT-`. Other files are ignored.
     public func listing(of event: String) -> Listing {
         let prefix = "on-" + event
+        // A folder that can't be listed has no programs.
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
             .filter { $0 == prefix || $0.hasPrefix(prefix + "-") }.sorted()
         var listing = Listing()
         guard !names.isEmpty else { return listing }
+        // In a folder that others can write, they could replace a program whatever its own mode.
         if let reason = Self.fault(at: path, isFolder: true) {
             listing.refused = [Refusal(path: path, reason: reason)]
             return listing
@@ -56,6 +58,7 @@ public struct HookFolder: Sendable, Equatable {
 
     private static func fault(at path: String, isFolder: Bool) -> String? {
         var status = stat()
+        // Follows a symbolic link, since the file that it names is run.
         guard stat(path, &status) == 0 else { return "can't be read: \(String(cString: strerror(errno)))" }
         let kind = status.st_mode & S_IFMT
         guard kind == (isFolder ? S_IFDIR : S_IFREG) else { return isFolder ? "is not a folder" : "is not a file" }

@@ -1,19 +1,19 @@
 import Foundation
 import Subprocess
 
-/// A program that receives its standard input as a text, and whose output is passed on.
+/// A program that reads a text from its standard input and whose output is collected.
 ///
-/// Input and output are files that only the user can read, and that have no names any more when the program begins. So
-/// a program that doesn't read its input, or leaves a child that keeps its output open, delays nothing, and no file
-/// remains however this process ends. The program has a process group of its own, so that a key at the terminal
-/// doesn't end it half-way, and all of the group ends with its time limit. It inherits no file but these:
-/// swift-subprocess closes all others, locks among them.
+/// Input and output are files that only the user can read, and whose names are removed when the program begins. So a
+/// program that doesn't read its input, or leaves a child with its output open, delays nothing, and no file remains
+/// however this process ends. The program has its own process group: Ctrl-C at the terminal doesn't end it half-way,
+/// and its time limit ends the whole group. It inherits only these files: swift-subprocess closes all others, for
+/// example locks.
 public struct HookProgram: Sendable {
-    /// How long it may run.
+    /// The time that it may run.
     public static let timeLimit = Duration.seconds(30)
-    /// How many bytes of what it says are passed on.
+    /// The limit of the output in bytes.
     public static let outputLimit = 16 << 10
-    /// From the request to end until it is forced to.
+    /// The time between SIGTERM and SIGKILL.
     private static let mercy = Duration.seconds(2)
 
     private let path: String
@@ -21,24 +21,26 @@ public struct HookProgram: Sendable {
     private let environment: [String: String]
     private let timeLimit: Duration
 
+    /// Creates a program.
+    ///
     /// - Parameters:
-    ///   - path: the program.
-    ///   - folder: where it runs.
-    ///   - environment: variables in addition to this process's environment.
+    ///   - path: The path of the program.
+    ///   - folder: The working directory.
+    ///   - environment: Variables in addition to this process's environment.
     public init(path: String, in folder: String, environment: [String: String], timeLimit: Duration = timeLimit) {
         (self.path, self.folder, self.environment) = (path, folder, environment)
         self.timeLimit = timeLimit
     }
 
-    /// What became of a run.
+    /// The result of a run.
     public struct Outcome: Sendable, Equatable {
-        /// What it said, to whichever output, cut at `outputLimit`; invalid UTF-8 is replaced.
+        /// The standard output and error, cut at `outputLimit`; invalid UTF-8 is replaced.
         public var output = ""
-        /// What went wrong, as a clause: `ended with status 1`; nil: nothing.
+        /// The failure as a clause, such as `ended with status 1`; nil: none.
         public var failure: String?
     }
 
-    /// Runs it to its end, or to that of its time; a cancelled task ends it, too.
+    /// Runs the program until it ends or its time is over. Cancelling the task ends it, too.
     public func run(_ input: String) async -> Outcome {
         do {
             let files = try HookFiles(input)
@@ -50,9 +52,10 @@ public struct HookProgram: Sendable {
         }
     }
 
-    /// - Returns: what went wrong.
+    /// - Returns: The failure as a clause; nil: none.
     private func runToItsEnd(_ files: HookFiles) async -> String? {
         var options = PlatformOptions()
+        // A new group, whose id is that of the program.
         options.processGroupID = 0
         options.teardownSequence = [
             .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: Self.mercy)
@@ -62,6 +65,8 @@ public struct HookProgram: Sendable {
         do {
             let result = try await Subprocess.run(
                 .name("sh"),
+                // The paths are arguments of the script: no name needs quoting, or can be run as a command. The last
+                // `exec` makes the status that of the program.
                 arguments: [
                     "-c",
                     "exec <\"$3/input\" >\"$3/output\" 2>&1; rm -r -- \"$3\"; cd -- \"$2\" && exec \"$1\"", "sh", path,
@@ -85,19 +90,22 @@ public struct HookProgram: Sendable {
         case timeIsOver
     }
 
-    /// - Returns: the result of `run`, or that it was interrupted.
+    /// - Returns: The result of `run`, or that it was interrupted.
     private func withTimeLimit(_ run: @escaping @Sendable () async -> String?) async -> String? {
         let end = await withTaskGroup(of: End.self, returning: End.self) { group in
             group.addTask { .ended(failure: await run()) }
             group.addTask { [timeLimit] in
+                // Cancelled when the program has ended first; the result is then not used.
                 try? await Task.sleep(for: timeLimit)
                 return .timeIsOver
             }
             let first = await group.next() ?? .timeIsOver
             group.cancelAll()
+            // Until the cancelled run has ended the program.
             await group.waitForAll()
             return first
         }
+        // Before `end`: an interruption may also look like a failed run.
         if Task.isCancelled { return "was interrupted" }
         switch end {
         case .ended(let failure): return failure
@@ -106,8 +114,8 @@ public struct HookProgram: Sendable {
     }
 }
 
-/// The files `input` and `output` of a run, in a folder that only the person can read; it goes as soon as the run has opened
-/// them.
+/// The files `input` and `output` of a run, in a folder that only the user can read. The run removes the folder as soon
+/// as it has opened them.
 private struct HookFiles {
     private let place: URL
     private let outcome: FileHandle
@@ -123,19 +131,21 @@ private struct HookFiles {
             try Data().write(to: place.appending(path: "output"))
             outcome = try FileHandle(forReadingFrom: place.appending(path: "output"))
         } catch {
+            // The first error is thrown; the folder is in the temporary directory.
             try? FileManager.default.removeItem(at: place)
             throw error
         }
     }
 
-    /// What the run has said.
+    /// Returns the output so far.
     func output(limit: Int) -> String {
+        // One byte more than the limit shows whether it was exceeded. Output that can't be read is omitted.
         let bytes = (try? outcome.read(upToCount: limit + 1)) ?? Data()
         let text = String(decoding: bytes.prefix(limit), as: UTF8.self)
         return bytes.count > limit ? text + "\n… (cut)" : text
     }
 
-    /// Where the run couldn't begin, the folder is still there.
+    /// Removes the folder if the run couldn't do so. Errors are ignored, since it usually doesn't exist any more.
     func remove() {
         try? outcome.close()
         try? FileManager.default.removeItem(at: place)
@@ -143,7 +153,7 @@ private struct HookFiles {
 }
 
 extension TerminationStatus {
-    /// What happened, as a clause for the person: `ended with status 1`.
+    /// The status as a clause for the user, such as `ended with status 1`.
     var clause: String {
         switch self {
         case .exited(let code): "ended with status \(code)"

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs the programs of a folder, one after the other in the order of the events, in the background.
+/// Runs the programs of a folder in the background, one after the other, in the order of the events.
 ///
-/// Their output and their failures are passed to `messages`. They run after the fact and can't undo it: a failure is
+/// Their output and their failures are passed to `messages`. A program can't undo what was stored: a failure is
 /// reported, and the next program runs.
 public final class HookRunner: Sendable {
     /// An event with the input of its programs.
@@ -10,31 +10,34 @@ public final class HookRunner: Sendable {
         let event: String
         let lines: [String]
 
-        /// An event by its name, and a line for each thing that it is about.
+        /// Creates a job with the event's name and a line for each change.
         public init(event: String, lines: [String]) { (self.event, self.lines) = (event, lines) }
     }
 
-    /// The environment variables that a program gets.
+    /// The names of the environment variables of a program.
     public struct Variables: Sendable {
-        /// Holds the home.
+        /// Contains the home.
         public let home: String
-        /// Holds the program's own name. A process that has it runs in a hook, and must start no hooks itself.
+        /// Contains the name of the program. A process with this variable must not run hooks itself.
         public let hook: String
 
-        /// Names of variables.
+        /// Creates names of variables.
         public init(home: String, hook: String) { (self.home, self.hook) = (home, hook) }
     }
 
-    /// What the programs say: each message a line or more, with the program's name in front. Ends after `finish`.
+    /// The output of the programs: each message has one or more lines that begin with the program's name. Ends after
+    /// `finish`.
     public let messages: AsyncStream<String>
     private let jobs: AsyncStream<Job>.Continuation
     private let work: Task<Void, Never>
 
+    /// Creates a runner.
+    ///
     /// - Parameters:
-    ///   - folder: has the programs; read again at each event.
-    ///   - home: where they run.
-    ///   - variables: what their environment has besides that of this process.
-    ///   - timeLimit: how long one may run.
+    ///   - folder: The folder of the programs; it is read again for each event.
+    ///   - home: The working directory of the programs.
+    ///   - variables: The variables in addition to this process's environment.
+    ///   - timeLimit: The time that a program may run.
     public init(_ folder: HookFolder, home: String, variables: Variables, timeLimit: Duration = HookProgram.timeLimit) {
         let (jobs, feed) = AsyncStream.makeStream(of: Job.self)
         let (messages, mouth) = AsyncStream.makeStream(of: String.self)
@@ -51,9 +54,10 @@ public final class HookRunner: Sendable {
     /// Queues a job, and returns immediately.
     public func run(_ job: Job) { jobs.yield(job) }
 
-    /// Waits until all that was asked for is done; nothing can be asked for any more. A cancelled task ends the program that
-    /// runs, and leaves out the rest.
+    /// Waits until all jobs are done; no more can be added. Cancelling the task ends the running program and skips the
+    /// others.
     public func finish() async {
+        // `work` ends after the last job, and ends `messages`.
         jobs.finish()
         await withTaskCancellationHandler {
             await work.value
@@ -63,14 +67,14 @@ public final class HookRunner: Sendable {
     }
 }
 
-/// Carries out one job after the other.
+/// Runs one job after the other.
 private struct HookWorker {
     let folder: HookFolder
     let home: String
     let variables: HookRunner.Variables
     let timeLimit: Duration
     let say: @Sendable (String) -> Void
-    /// The refused files that were reported, each once.
+    /// The refused files that were already reported.
     private var reported: [HookFolder.Refusal] = []
 
     init(

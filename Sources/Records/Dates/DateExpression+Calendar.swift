@@ -1,43 +1,46 @@
 internal import Foundation
 
-// Days and times of the calendar, where a day may lack its midnight or any other hour, or have one twice.
+// Days and times of the calendar. A day may lack its midnight or any other hour, or have one twice.
 extension DateExpression.Context {
-    /// Noon of a moment's day, from which days are counted: a day may begin later than at midnight.
+    /// Returns noon of a time's day. Days are counted from noon, since a day may begin later than midnight.
     func noon(on date: Date) -> Date {
         let start = calendar.startOfDay(for: date)
         return TimeOfDay("noon").flatMap { moment(of: $0, on: start) } ?? start
     }
 
-    /// A time on the day that starts at `start`: the first, where the clocks show it twice; where they skip it, the moment at
-    /// which they go on.
+    /// Returns a time on the day that starts at `start`: the first one if clocks show it twice; if they skip it, the
+    /// time at which they continue.
     func moment(of time: TimeOfDay, on start: Date) -> Date? {
         var parts = calendar.dateComponents([.year, .month, .day], from: start)
         (parts.hour, parts.minute, parts.second) = (time.hour, time.minute, time.second)
         guard let date = calendar.date(from: parts) else { return nil }
+        // If clocks skip the time, the calendar returns another time of day or another day.
         let found = calendar.dateComponents([.day, .hour, .minute], from: date)
         if (found.day, found.hour, found.minute) == (parts.day, parts.hour, parts.minute) { return earlier(date) }
         return calendar.timeZone.nextDaylightSavingTimeTransition(after: start.addingTimeInterval(-1))
     }
 
-    /// The first moment at which the clocks show what they show at this one.
+    /// Returns the first time at which clocks show the same as at this one.
     private func earlier(_ date: Date) -> Date {
         let zone = calendar.timeZone
+        // The offset one day before, so before a change of the clocks that repeats this time.
         let before = date.addingTimeInterval(-86_400)
         let shift = Double(zone.secondsFromGMT(for: before) - zone.secondsFromGMT(for: date))
+        // Only when clocks go back does a time occur twice.
         guard shift > 0 else { return date }
         let candidate = date.addingTimeInterval(-shift)
         return zone.secondsFromGMT(for: candidate) == zone.secondsFromGMT(for: before) ? candidate : date
     }
 
-    /// The start of a day by its number; nil if there is no such day.
+    /// Returns the start of a day; nil if there is no such day.
     func start(year: Int, month: Int, day: Int) -> Date? {
-        // The calendar would take 2026-02-30 for a day in March.
+        // The calendar would accept 2026-02-30 as a day in March.
         guard Timestamp(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) != nil else { return nil }
         let components = DateComponents(year: year, month: month, day: day, hour: 12)
         return calendar.date(from: components).map { calendar.startOfDay(for: $0) }
     }
 
-    /// `2026-11-21`, `20261121`, `2026-W47`, `2026-W47-6`, in lower case.
+    /// Parses `2026-11-21`, `20261121`, `2026-W47` or `2026-W47-6`, in lower case.
     func isoDay(_ word: String) -> Date? {
         var reader = DigitReader(word)
         guard let year = reader.number(4) else { return nil }
@@ -48,7 +51,7 @@ extension DateExpression.Context {
         return start(year: year, month: month, day: day)
     }
 
-    /// The week that has the year's first Thursday is its first, and begins on Monday (ISO 8601).
+    /// Parses a week. The first week of a year has its first Thursday, and weeks begin on Monday (ISO 8601).
     private func isoWeek(_ year: Int, _ reader: inout DigitReader, _ isExtended: Bool) -> Date? {
         guard let week = reader.number(2), (1...53).contains(week) else { return nil }
         var weekday = 1
@@ -59,7 +62,9 @@ extension DateExpression.Context {
         guard reader.isAtEnd else { return nil }
         var iso = Calendar(identifier: .iso8601)
         iso.timeZone = calendar.timeZone
+        // Foundation counts weekdays from Sunday, ISO 8601 from Monday; both begin with 1.
         let parts = DateComponents(hour: 12, weekday: weekday % 7 + 1, weekOfYear: week, yearForWeekOfYear: year)
+        // For a year of 52 weeks, the calendar would accept week 53 as the first week of the next year.
         guard let noon = iso.date(from: parts), iso.component(.weekOfYear, from: noon) == week else { return nil }
         return calendar.startOfDay(for: noon)
     }
@@ -74,8 +79,8 @@ extension DateExpression.Context {
         "december",
     ]
 
-    /// `27 nov`, `nov 27`, `27 november 2027`, also with a weekday in front that fits: without a year, the next such day,
-    /// today included.
+    /// Parses `27 nov`, `nov 27` or `27 november 2027`, also after a matching weekday. Without a year, the next such
+    /// day is meant, today included.
     func calendarDay(_ words: [String]) -> Date? {
         var words = words[...]
         let weekday = words.first.flatMap(Self.weekday)
@@ -96,7 +101,7 @@ extension DateExpression.Context {
 
     private func next(month: Int, day: Int) -> Date? {
         let (today, year) = (calendar.startOfDay(for: now), calendar.component(.year, from: now))
-        // A 29 February is at most 8 years away.
+        // A 29 February is at most 8 years away (2096 to 2104).
         return (year...year + 8).lazy.compactMap { start(year: $0, month: month, day: day) }.first { $0 >= today }
     }
 
@@ -107,7 +112,7 @@ extension DateExpression.Context {
         return (day, index + 1)
     }
 
-    /// The number of a weekday, Sunday's is 1.
+    /// Returns the number of a weekday; that of Sunday is 1.
     private static func weekday(_ word: String) -> Int? {
         guard word.count >= 3 else { return nil }
         return DateReader.weekdays.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }
@@ -115,7 +120,7 @@ extension DateExpression.Context {
 }
 
 extension Timestamp {
-    /// Reads RFC 3339 without the seconds: `2026-11-21T15:00+01:00`; nil if it isn't that.
+    /// Parses RFC 3339 without seconds: `2026-11-21T15:00+01:00`; nil for any other text.
     init?(toTheMinute text: String) {
         guard text.utf8.count > 16 else { return nil }
         let minute = text.utf8.index(text.startIndex, offsetBy: 16)

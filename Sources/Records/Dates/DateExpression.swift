@@ -1,34 +1,37 @@
 public import Foundation
 
-/// A date as a person types it: `2026-11-21`, `tomorrow`, `friday 15:00`, `+3d`, `eow`. The whole grammar, with examples, is in
-/// the article <doc:Dates>.
+/// A date as typed: `2026-11-21`, `tomorrow`, `friday 15:00`, `+3d`, `eow`. The whole grammar, with examples, is in the
+/// article <doc:Dates>.
 ///
-/// - days: `today`, `tomorrow`, `yesterday`; `mon` to `sunday`, also with `next`: the first such day after today; `27 nov`;
-///   `2026-11-21`, `2026-W47-6`; `3d`, `+2w`, `in 3 days`, `2 weeks ago`, `next month`; `sow`, `start of month`: they mean the
-///   start of the day, in the calendar's time zone
-/// - times: `now`; `15:00`, `15:00:30`, `3pm` or `noon`, alone (today) or after a day; `2026-11-21T15:00`, also with `Z` or
-///   `+01:00`; `2h`, `in 30 min`, counted from now
+/// - days: `today`, `tomorrow`, `yesterday`; `mon` to `sunday`, also with `next`: the first such day after today; `27
+///   nov`; `2026-11-21`, `2026-W47-6`; `3d`, `+2w`, `in 3 days`, `2 weeks ago`, `next month`; `sow`, `start of month`:
+///   they mean the start of the day, in the calendar's time zone
+/// - times: `now`; `15:00`, `15:00:30`, `3pm` or `noon`, alone (today) or after a day; `2026-11-21T15:00`, also with
+///   `Z` or `+01:00`; `2h`, `in 30 min`, counted from now
 /// - ends (the last second) of the present day, week, month and year: `eod`, `eow`, `end of month`, …
 ///
-/// Of a time that the clocks show twice, the first is meant; in place of one that they skip, the moment at which they go on.
+/// A time that clocks show twice means the first of the two; a time that they skip means the time at which they
+/// continue.
 public struct DateExpression: Sendable, Equatable {
-    /// The moment; of a day, its start.
+    /// The time; of a day, its start.
     public let moment: Timestamp
     /// Whether no time of day was given, so that the whole day is meant where that matters.
     public let isDay: Bool
 
-    /// When and where an expression is read.
+    /// The time and the calendar with which an expression is read.
     public struct Context: Sendable {
         let now: Date
         let calendar: Calendar
 
-        /// Reads dates as seen at a moment in a time zone.
+        /// Creates a context.
         ///
         /// - Parameters:
-        ///   - now: the present moment.
-        ///   - calendar: gives the time zone and the first day of the week; days are those of the Gregorian calendar.
+        ///   - now: The present time.
+        ///   - calendar: The source of the time zone and the first day of the week; days are those of the Gregorian
+        ///     calendar.
         public init(now: Date, calendar: Calendar) {
             self.now = now
+            // The user's calendar may be another one, such as the Buddhist, with other years.
             var gregorian = Calendar(identifier: .gregorian)
             gregorian.timeZone = calendar.timeZone
             gregorian.firstWeekday = calendar.firstWeekday
@@ -36,9 +39,12 @@ public struct DateExpression: Sendable, Equatable {
         }
     }
 
-    /// Reads an expression.
+    /// Parses an expression.
     ///
-    /// - Throws: `DateError` if it is none.
+    /// - Parameters:
+    ///   - text: The typed text.
+    ///   - context: The time and the calendar.
+    /// - Throws: `DateError` if the text isn't a date.
     public init(_ text: String, in context: Context) throws(DateError) {
         let reader = DateReader(context: context)
         guard let read = reader.read(text), let moment = Timestamp(read.date) else { throw DateError(text: text) }
@@ -47,12 +53,12 @@ public struct DateExpression: Sendable, Equatable {
     }
 }
 
-/// A text that should be a date and isn't.
+/// The error of a text that isn't a date.
 public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was typed.
+    /// The typed text.
     public let text: String
 
-    /// What to do, for the person.
+    /// The message for the user, with what to do.
     public var description: String {
         if let count = text.wholeMatch(of: /([+-]?[0-9]+)m/)?.1 {
             return "\"\(text)\" could be minutes or months. Write \(count)min or \(count)mo."
@@ -64,21 +70,27 @@ public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Timestamp {
-    /// The whole second of a date; nil outside the years 0000 to 9999.
+    /// Creates the whole second of a date; nil outside the years 0000 to 9999.
     public init?(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard seconds >= Double(Self.range.lowerBound), seconds <= Double(Self.range.upperBound) else { return nil }
         self.init(seconds: Int64(seconds))
     }
 
-    /// The same moment for a calendar.
+    /// The whole second of a date; one outside the years 0000 to 9999 becomes the nearest in them.
+    public init(clamping date: Date) {
+        self = Timestamp(date) ?? Timestamp(seconds: date < Date(timeIntervalSince1970: 0) ? .min : .max)
+    }
+
+    /// The same time as a `Date`.
     public var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
 }
 
 extension Date {
-    /// Parses an RFC 3339 date with or without a fraction of a second; nil if the text is anything else.
+    /// Parses an RFC 3339 date with or without a fraction of a second; nil for any other text.
     package init?(rfc3339 text: String) {
         let forms = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+        // `try?`: a text that one style can't parse may have the other form; a text of neither form is nil.
         guard let date = forms.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
         self = date
     }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// `15:00`, `9:05:30`, `3pm`, `11:30am`, `noon`.
+/// A time of day: `15:00`, `9:05:30`, `3pm`, `11:30am`, `noon`.
 struct TimeOfDay: Equatable {
     let hour: Int
     let minute: Int
@@ -18,9 +18,11 @@ struct TimeOfDay: Equatable {
             parts[count] = number
             count += 1
         }
+        // A number alone, such as `15`, is not a time.
         guard reader.isAtEnd, half != nil || count > 0 else { return nil }
         switch half {
         case nil where hour < 24: self.hour = hour
+        // 12am is midnight and 12pm is noon.
         case "am" where (1...12).contains(hour): self.hour = hour % 12
         case "pm" where (1...12).contains(hour): self.hour = hour % 12 + 12
         default: return nil
@@ -64,7 +66,7 @@ struct Distance: Equatable {
             }
         }
 
-        /// Whether it is a number of days, so that adding it keeps the time of day.
+        /// Whether it consists of whole days, so that adding it keeps the time of day.
         var isDays: Bool {
             switch self {
             case .minute, .hour: false
@@ -77,6 +79,7 @@ struct Distance: Equatable {
         let isNegative = text.hasPrefix("-")
         let unsigned = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
         let digits = unsigned.prefix { $0.isASCII && $0.isNumber }
+        // A bound for the arithmetic of the calendar: a million days are nearly 3,000 years.
         guard digits.count <= 6, let count = Int(digits), let unit = Unit(String(unsigned.dropFirst(digits.count)))
         else { return nil }
         self.init(count: isNegative ? -count : count, unit: unit)

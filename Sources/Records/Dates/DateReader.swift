@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Reads date expressions; see `DateExpression` for what they look like.
+/// Parses date expressions; see `DateExpression` for their forms.
 struct DateReader {
     typealias Reading = (date: Date, isDay: Bool)
 
     let context: DateExpression.Context
 
-    /// The words that stand for a date of their own.
+    /// The words that mean a date without others, for suggestions.
     static let words =
         ["today", "tomorrow", "yesterday", "now", "noon"] + weekdays
         + ["sod", "eod", "sow", "eow", "som", "eom", "soy", "eoy"]
@@ -30,7 +30,7 @@ struct DateReader {
         return context.moment(of: time, on: day.date).map { ($0, false) }
     }
 
-    /// The words in lower case, without an `on` in front; `3 pm` is one, `2026-11-21t15:00` are two.
+    /// Returns the words in lower case, without an initial `on`; `3 pm` is one word, `2026-11-21t15:00` two.
     private static func words(of text: String) -> [String] {
         var words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
         if words.count == 1, let parts = isoParts(words[0]) { return parts }
@@ -44,13 +44,13 @@ struct DateReader {
         return words
     }
 
-    /// `2026-11-21t15:00` as a date and a time.
+    /// Splits `2026-11-21t15:00` into a date and a time.
     private static func isoParts(_ word: String) -> [String]? {
         let parts = word.split(separator: "t", omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 && parts[0].first?.isNumber == true && TimeOfDay(parts[1]) != nil ? parts : nil
     }
 
-    /// Everything but a time of day.
+    /// Parses an expression without a time of day.
     private func readDay(_ words: [String]) -> Reading? {
         if let day = context.calendarDay(words) { return (day, true) }
         switch words.count {
@@ -82,14 +82,14 @@ extension DateReader {
         }
     }
 
-    /// `next friday`, `next week`, `this friday`.
+    /// Parses `next friday`, `next week`, `this friday`.
     private func named(_ word: String, isNext: Bool) -> Reading? {
         if let day = weekday(word) { return day }
         guard isNext, let unit = Distance.Unit(word), unit.isDays else { return nil }
         return after(Distance(count: 1, unit: unit))
     }
 
-    /// `end of month`, `start of week`.
+    /// Parses `end of month`, `start of week`.
     private func boundary(_ word: String, of unit: String) -> Reading? {
         guard let unit = Distance.Unit(unit), unit.isDays else { return nil }
         switch word {
@@ -99,7 +99,7 @@ extension DateReader {
         }
     }
 
-    /// The first such day after today.
+    /// Returns the first such day after today.
     private func weekday(_ word: String) -> Reading? {
         guard word.count >= 3, let index = Self.weekdays.firstIndex(where: { $0.hasPrefix(word) }) else { return nil }
         let distance = (index + 1 - calendar.component(.weekday, from: now) + 7) % 7
@@ -111,6 +111,7 @@ extension DateReader {
     }
 
     private func end(of unit: Calendar.Component) -> Reading? {
+        // The last second, since a due date at the start of a day means all of that day.
         calendar.dateInterval(of: unit, for: now).map { ($0.end.addingTimeInterval(-1), false) }
     }
 }
@@ -118,7 +119,7 @@ extension DateReader {
 // MARK: - Distances
 
 extension DateReader {
-    /// `3d`, `3 days`, `in 3 days`, `3 days ago`.
+    /// Parses `3d`, `3 days`, `in 3 days`, `3 days ago`.
     private func distance(_ words: [String]) -> Reading? {
         var words = words[...]
         let isBack = words.last == "ago"
@@ -127,7 +128,7 @@ extension DateReader {
         return after(isBack ? distance.reversed : distance)
     }
 
-    /// Hours and minutes are counted from now, days and more from today.
+    /// Counts hours and minutes from now, days and longer units from today.
     private func after(_ distance: Distance) -> Reading? {
         let component = distance.unit.component
         if !distance.unit.isDays {

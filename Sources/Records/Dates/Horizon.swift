@@ -1,21 +1,20 @@
 internal import Foundation
 
-/// The days ahead as a person sees them at a moment, in their calendar: which of them a due date falls in, and whether it is
-/// past.
+/// The days ahead of a time, in the user's calendar: the day of a due date, and whether it is overdue.
 ///
-/// A due date at the very start of a day means the whole day, as `due:friday` sets it: it is overdue once the day is over.
+/// A due date at the start of a day means the whole day, as `due:friday` sets it: it is overdue when the day is over.
 public struct Horizon: Sendable {
-    /// Where a moment lies, in order.
+    /// The day of a time, in order.
     public enum Day: Sendable, CaseIterable {
         /// Before today.
         case past
-        /// Today, past or not.
+        /// Today, whether past or not.
         case today
-        /// The day after.
+        /// The next day.
         case tomorrow
         /// After tomorrow, in the present week of the calendar.
         case thisWeek
-        /// After that.
+        /// After this week.
         case later
     }
 
@@ -25,9 +24,9 @@ public struct Horizon: Sendable {
     private let dayAfter: Timestamp
     private let nextWeek: Timestamp
 
-    /// The days ahead at a moment in a time zone.
+    /// Creates the days ahead of the context's time.
     public init(_ context: DateExpression.Context) {
-        now = Timestamp(seconds: Int64(context.now.timeIntervalSince1970.rounded(.down)))
+        now = Timestamp(clamping: context.now)
         today = context.start(ofDay: 0)
         tomorrow = context.start(ofDay: 1)
         dayAfter = context.start(ofDay: 2)
@@ -35,7 +34,7 @@ public struct Horizon: Sendable {
         nextWeek = week.flatMap { Timestamp($0.end) } ?? dayAfter
     }
 
-    /// The day of a moment.
+    /// Returns the day of a time.
     public func day(of moment: Timestamp) -> Day {
         switch moment {
         case ..<today: .past
@@ -46,20 +45,20 @@ public struct Horizon: Sendable {
         }
     }
 
-    /// Whether a due date is past.
+    /// Returns whether a due date is past; one at the start of today means the whole day, which isn't over.
     public func isOverdue(_ due: Timestamp) -> Bool { due < now && due != today }
 }
 
 extension DateExpression.Context {
-    /// The start of the day that is this many days after today.
+    /// Returns the start of the day that is this many days after today.
     func start(ofDay offset: Int) -> Timestamp {
         let day = calendar.date(byAdding: .day, value: offset, to: noon(on: now)) ?? now
         return Timestamp(calendar.startOfDay(for: day)) ?? Timestamp(seconds: 0)
     }
 }
 
-/// Moments in a person's words: `today`, `tomorrow 15:00`, `Fri 27 Nov`, `Mon 4 Jan 2027`. What it writes of days to come,
-/// `DateExpression` reads.
+/// Times in words: `today`, `tomorrow 15:00`, `Fri 27 Nov`, `Mon 4 Jan 2027`. `DateExpression` parses the words for
+/// future times.
 public struct DateWords: Sendable {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
@@ -70,7 +69,7 @@ public struct DateWords: Sendable {
     private let year: Int
     private let near: [(start: Timestamp, end: Timestamp, name: String)]
 
-    /// Words as seen at a moment in a time zone.
+    /// Creates the words as seen at the context's time.
     public init(_ context: DateExpression.Context) {
         calendar = context.calendar
         year = calendar.component(.year, from: context.now)
@@ -79,7 +78,8 @@ public struct DateWords: Sendable {
         }
     }
 
-    /// The moment's day, with the time, in minutes, where it isn't the day's start; with the year where it isn't this one.
+    /// Returns the day, with the time to the minute if it isn't the day's start, and with the year if it isn't the
+    /// present one.
     public func words(for moment: Timestamp) -> String {
         let date = moment.date
         let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .weekday], from: date)

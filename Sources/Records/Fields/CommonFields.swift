@@ -2,7 +2,7 @@
 // declare.
 
 extension FieldKey<String> {
-    /// What a record is called, in one line.
+    /// The name of a record, in one line.
     public static var title: Self { Self("title") }
     /// Longer text, in lines.
     public static var body: Self { Self("body") }
@@ -14,12 +14,12 @@ extension FieldKey<[String]> {
 }
 
 extension FieldKey<Timestamp> {
-    /// When a record was made.
+    /// The time at which a record was created.
     public static var entry: Self { Self("entry") }
 }
 
 extension FieldKey<[Annotation]> {
-    /// Remarks with their moments; a set.
+    /// Annotations with their times; a set.
     public static var annotations: Self { Self("annotations") }
 }
 
@@ -28,14 +28,14 @@ extension Field.Column {
     static let tags = Field.Column("tags", order: 10, sign: "+", scriptPlace: 5)
 }
 
-/// A remark with its time.
+/// An annotation of a record: a text with its time.
 public struct Annotation: Sendable, Equatable {
-    /// When it was made.
+    /// The time at which it was added.
     public let entry: Timestamp
-    /// What it says.
+    /// The text.
     public let description: String
 
-    /// A remark.
+    /// Creates an annotation.
     public init(entry: Timestamp, description: String) {
         self.entry = entry
         self.description = description
@@ -52,14 +52,15 @@ extension Annotation: FieldElement {
 
     public var storedElement: JSONValue { ["entry": .string(entry.description), "description": .string(description)] }
 
-    public static var setKind: FieldKind { .remarks }
+    public static var setKind: FieldKind { .annotations }
 }
 
 extension JSONObject {
-    /// Adds a remark. The other remarks stay as they are, also those of a shape that `Annotation` doesn't know.
+    /// Adds an annotation. The others are kept as they are, also those of a shape that `Annotation` can't read.
     public mutating func annotate(_ description: String, at moment: Timestamp) {
         let name = FieldKey.annotations.name
-        let remark = Annotation(entry: moment, description: description).storedElement
-        self[name] = .array((self[name]?.array ?? []) + [remark])
+        let annotation = Annotation(entry: moment, description: description).storedElement
+        // Appended to the stored array instead of the typed one, which would drop the elements that aren't understood.
+        self[name] = .array((self[name]?.array ?? []) + [annotation])
     }
 }

@@ -1,4 +1,4 @@
-/// A field of a record type, declared once. What is typed and printed, filters, sorting, completion, limits, merging and the
+/// A field of a record type, declared once. Parsing and printing, filters, sorting, completion, limits, merging and the
 /// formats of other programs derive from the declaration.
 ///
 /// ```swift
@@ -12,64 +12,72 @@
 ///
 /// The name consists of letters, `_` and `.`, so that it can be typed before a colon.
 public struct Field: Sendable {
-    /// The name in a record, and before the colon where a person types the field.
+    /// The name in a record, and before the colon where the field is typed.
     public let name: String
-    /// What it holds.
+    /// The kind of its values.
     public let kind: FieldKind
-    /// What views call it.
+    /// The name that views show.
     public let label: String
-    /// Other names that may be typed for it.
+    /// Other names that are accepted for it.
     public let aliases: [String]
-    /// Names of the same field in other programs, for suggestions.
+    /// The names of the same field in other programs, for suggestions.
     public let namesElsewhere: [String]
-    /// How changes of two devices are merged.
+    /// The rule by which concurrent edits of two devices are merged.
     public let merge: MergeRule
-    /// Whether a word that is typed alone is looked for in it.
+    /// Whether a word without a field name is searched for in it.
     public let isSearched: Bool
-    /// Where it is shown and edited.
+    /// The place where it is shown and edited.
     public let place: Place
-    /// What may be typed, or for a hidden field what it remembers: a clause for the text of a record that is edited.
+    /// The values that may be typed, or for a hidden field its purpose: a clause for the text of an edited record.
     public let help: String?
-    /// The key of todo.txt that holds it, if that format has one.
+    /// The key of todo.txt that stores it; nil if that format has none.
     public let todoTxtKey: String?
-    /// What it means for each record of its type; nil: nothing beyond its value.
+    /// Its meaning for each record of its type; nil if it has none beyond its value.
     public let role: Role?
-    /// How a list shows it; nil: only the record's own screen does.
+    /// Its column in a list; nil if only the record's own screen shows it.
     public let column: Column?
 
-    /// What a field means for each record of a type, so that no rule needs its name. New cases may be added.
+    /// The meaning of a field for each record of a type, so that no rule depends on its name. New cases may be added.
     public enum Role: Sendable {
-        /// When the record should be done: lists are grouped by it, and an open record is overdue after it.
+        /// The time at which the record should be done: lists are grouped by it, and an open record is overdue after
+        /// it.
         case deadline
-        /// When the record was made. Adding a record sets it.
+        /// The time at which the record was created. Adding a record sets it.
         case created
-        /// When the record was closed. Completing a record sets it, reopening removes it.
+        /// The time at which the record was closed. Completing a record sets it, reopening removes it.
         case closed
-        /// How much the record matters: lists put the first declared choice first.
+        /// The importance of the record: lists show the first declared choice first.
         case importance
     }
 
-    /// Where a field is shown and edited. New cases may be added.
+    /// The place where a field is shown and edited. New cases may be added.
     public enum Place: Sendable {
-        /// In forms, and first in the text of a record that is edited, also where it is empty.
+        /// In forms, and first in the text of an edited record, also if it is empty.
         case form
-        /// Among the other fields, where it is set.
+        /// Among the other fields, if it is set.
         case details
-        /// By a means of its own: the first text is the body, below the other fields; remarks have a command.
+        /// Separately: the first such text is the body, below the other fields; annotations have a command.
         case apart
-        /// Nowhere: what the program remembers.
+        /// Nowhere: the program uses it internally.
         case hidden
     }
 
     /// Declares a field.
     ///
     /// - Parameters:
-    ///   - key: the name and the type of values.
-    ///   - kind: nil: that of the type of values.
-    ///   - label: nil: the name with a capital letter.
-    ///   - merge: nil: sets and texts merge by their elements and lines; of any other value the latest edit is kept.
-    ///   - isSearched: nil: texts and words are.
-    ///   - column: nil: none, but for the title.
+    ///   - key: The name and the type of the values.
+    ///   - kind: Nil: the kind of the type of values.
+    ///   - label: Nil: the name with a capital letter.
+    ///   - aliases: Other names that are accepted for it.
+    ///   - namesElsewhere: The names of the same field in other programs, for suggestions.
+    ///   - merge: Nil: the rule of the kind. Sets merge by elements, texts by lines; of other values the latest edit is
+    ///     kept.
+    ///   - isSearched: Nil: only texts and words are searched.
+    ///   - place: The place where it is shown and edited.
+    ///   - help: The values that may be typed, or the purpose of a hidden field.
+    ///   - todoTxtKey: The key of todo.txt that stores it.
+    ///   - role: Its meaning for each record of its type.
+    ///   - column: Nil: no column, except for the title.
     public init<Value>(
         _ key: FieldKey<Value>, kind: FieldKind? = nil, label: String? = nil, aliases: [String] = [],
         namesElsewhere: [String] = [], merge: MergeRule? = nil, isSearched: Bool? = nil, place: Place = .details,
@@ -94,22 +102,22 @@ public struct Field: Sendable {
     public var isLabel: Bool {
         switch kind {
         case .words, .path: place != .hidden
-        case .title, .text, .word, .choice, .moment, .number, .flag, .remarks, .custom, .any: false
+        case .title, .text, .word, .choice, .moment, .number, .flag, .annotations, .custom, .any: false
         }
     }
 
-    /// Whether a person can type it as `name:value`.
+    /// Whether it can be typed as `name:value`.
     public var isTyped: Bool {
         if place == .hidden { return false }
-        if case .remarks = kind { return false }
+        if case .annotations = kind { return false }
         return true
     }
 
-    /// A field that no type declares: `field.estimate`.
+    /// Returns a field that no type declares: `field.estimate`.
     static func undeclared(_ name: String) -> Field { Field(FieldKey<String>(name), kind: .any) }
 }
 
-/// What a field holds. New cases may be added.
+/// The kind of values of a field. New cases may be added.
 public enum FieldKind: Sendable {
     /// The title: one line that is never empty.
     case title
@@ -117,49 +125,49 @@ public enum FieldKind: Sendable {
     case text
     /// A short text in one line.
     case word
-    /// A short text whose levels are divided by dots, such as a project.
+    /// A short text with levels separated by dots, such as a project.
     case path
-    /// One of a few texts. Where `others` is true, another program may store a text that is not among them.
+    /// One of a few texts. If `others` is true, another program may store a text that is not among them.
     case choice([Choice], others: Bool = false)
     /// A set of short texts.
     case words
-    /// A moment.
+    /// A time.
     case moment
     /// A number.
     case number
     /// True or false.
     case flag
-    /// A set of remarks with their moments.
-    case remarks
-    /// A text with a syntax of its own.
+    /// A set of annotations.
+    case annotations
+    /// A text with its own syntax.
     case custom(FieldSyntax)
-    /// Any JSON value. What is typed keeps the kind of the stored value.
+    /// Any JSON value. A typed text keeps the kind of the stored value.
     case any
 
-    /// How such a field is merged, unless its declaration says otherwise.
+    /// The merge rule of such a field, unless its declaration has another one.
     var merge: MergeRule {
         switch self {
-        case .words, .remarks: .set
+        case .words, .annotations: .set
         case .text: .text
         case .title, .word, .path, .choice, .moment, .number, .flag, .custom, .any: .latest
         }
     }
 
-    /// Whether it holds words that a person would look for.
+    /// Whether its values contain words that are worth searching.
     var isProse: Bool {
         switch self {
-        case .title, .text, .word, .path, .words, .remarks: true
+        case .title, .text, .word, .path, .words, .annotations: true
         case .choice, .moment, .number, .flag, .custom, .any: false
         }
     }
 
-    /// The largest length of a text in bytes of UTF-8; nil: only the record's size is limited.
+    /// The largest length of a text in bytes of UTF-8; nil if only the record's size is limited.
     var maximumBytes: Int? {
         switch self {
         case .title: FieldLimits.titleBytes
         case .text: FieldLimits.bodyBytes
         case .path, .words: FieldLimits.wordBytes
-        case .word, .choice, .moment, .number, .flag, .remarks, .custom, .any: nil
+        case .word, .choice, .moment, .number, .flag, .annotations, .custom, .any: nil
         }
     }
 
@@ -167,56 +175,62 @@ public enum FieldKind: Sendable {
     var isOrdered: Bool {
         switch self {
         case .moment, .number: true
-        case .title, .text, .word, .path, .choice, .words, .flag, .remarks, .custom, .any: false
+        case .title, .text, .word, .path, .choice, .words, .flag, .annotations, .custom, .any: false
         }
     }
 
-    /// The declared values, if there are only a few.
+    /// The declared values; nil if it isn't a choice.
     public var choices: [Choice]? {
         if case .choice(let choices, _) = self { choices } else { nil }
     }
 
-    /// The values that a person is offered, if there are only a few.
+    /// The values that are offered to the user; nil if it isn't a choice.
     public var offeredChoices: [String]? { choices?.filter(\.isOffered).map(\.value) }
 
     var isTitle: Bool {
         if case .title = self { true } else { false }
     }
 
-    /// Whether it holds a moment.
+    /// Whether its values are times.
     public var isMoment: Bool {
         if case .moment = self { true } else { false }
     }
 }
 
-/// A value of a field that has only a few.
+/// A value of a field with few values.
 public struct Choice: Sendable, Equatable {
     /// The value as stored.
     public let value: String
-    /// What views show for it.
+    /// The text that views show for it.
     public let label: String
-    /// What a person may type for it besides the value, in lower case.
+    /// Other texts that are accepted for it, in lower case.
     public let names: [String]
-    /// How much a list emphasises it.
+    /// The emphasis of the value in a list.
     public let tone: Tone
-    /// Whether a record with this value is finished, so that a list of open records leaves it out.
+    /// Whether a record with this value is finished, so that a list of open records omits it.
     public let isClosed: Bool
-    /// Whether errors, completion and filters name it; another program may set one that they don't.
+    /// Whether errors, completion and filters name it. False for a value that only another program sets.
     public let isOffered: Bool
 
-    /// How much a value is emphasised.
+    /// The emphasis of a value.
     public enum Tone: Sendable {
-        /// Not more than other values.
+        /// The same as other values.
         case plain
-        /// It wants attention.
+        /// It needs attention.
         case warning
-        /// It wants attention first.
+        /// It needs attention first.
         case strong
     }
 
-    /// A value.
+    /// Creates a value.
     ///
-    /// - Parameter label: nil: the value with a capital letter.
+    /// - Parameters:
+    ///   - value: The value as stored.
+    ///   - label: Nil for the value with a capital letter.
+    ///   - names: Other texts that are accepted for it, in lower case.
+    ///   - tone: The emphasis of the value in a list.
+    ///   - isClosed: Whether a record with this value is finished.
+    ///   - isOffered: Whether errors, completion and filters name it.
     public init(
         _ value: String, label: String? = nil, names: [String] = [], tone: Tone = .plain, isClosed: Bool = false,
         isOffered: Bool = true
@@ -229,35 +243,38 @@ public struct Choice: Sendable, Equatable {
         self.isOffered = isOffered
     }
 
-    /// Whether a typed text means this value; case makes no difference.
+    /// Returns whether a typed text means this value; case is ignored.
     func isMeant(by text: String) -> Bool {
         let text = text.lowercased()
         return value.lowercased() == text || names.contains(text)
     }
 }
 
-/// The syntax of a field whose text is read by rules of its own.
+/// The syntax of a field whose text is parsed by its own rules.
 public struct FieldSyntax: Sendable {
-    /// The canonical form of a typed text; nil if it can't be read.
+    /// Returns the canonical form of a typed text; nil if it can't be parsed.
     let canonical: @Sendable (String) -> String?
-    /// Fields that are set together with a typed value (nil: that is removed); `null` removes one.
+    /// Returns the fields that are set together with a typed value (nil: the value is removed); `null` removes one.
     let companions: @Sendable (String?, DateExpression.Context) -> JSONObject
-    /// What a value is called in an error: `an interval`.
+    /// The name of a value in an error: `an interval`.
     let noun: String
-    /// What the text of an error says may be written: `repeat:daily, weekly, …`.
+    /// The forms that an error suggests: `repeat:daily, weekly, …`.
     let hint: String
-    /// Values that completion offers.
+    /// The values that completion offers.
     public let examples: [String]
-    /// A canonical value as people read it: of `2w`, `every 2 weeks`.
+    /// Returns a canonical value as it is displayed: for `2w`, `every 2 weeks`.
     let words: @Sendable (String) -> String
 
+    /// Creates a syntax.
+    ///
     /// - Parameters:
-    ///   - noun: what a value is called in errors: `an interval`.
-    ///   - hint: forms that are understood, for errors.
-    ///   - examples: values that completion offers.
-    ///   - words: a canonical value as people read it.
-    ///   - companions: fields that are set together with a typed value (nil: that is removed); `null` removes one.
-    ///   - canonical: the canonical form of a typed text; nil if it can't be read.
+    ///   - noun: The name of a value in errors: `an interval`.
+    ///   - hint: The forms that are understood, for errors.
+    ///   - examples: The values that completion offers.
+    ///   - words: Returns a canonical value as it is displayed.
+    ///   - companions: Returns the fields that are set together with a typed value (nil: the value is removed); `null`
+    ///     removes one.
+    ///   - canonical: Returns the canonical form of a typed text; nil if it can't be parsed.
     public init(
         noun: String, hint: String, examples: [String] = [],
         words: @escaping @Sendable (String) -> String = { $0 },

@@ -1,18 +1,18 @@
-/// The fields that can be named in filters, edits and texts.
+/// The fields that can be named in filters, edits and texts of records.
 public struct FieldCatalog: Sendable {
     /// The fields, in the order of their declaration.
     public let fields: [Field]
-    /// The fields in which a word that is typed alone is looked for.
+    /// The fields in which a word without a field name is searched for.
     let searched: SearchedFields
-    /// The fields of which some values close a record.
+    /// The fields with values that close a record.
     let closings: [Closing]
     private let byName: [String: Field]
     private let byNameElsewhere: [String: String]
 
-    /// The prefix of the name of a field that is not declared: `field.estimate:3`.
+    /// The prefix that names an undeclared field: `field.estimate:3`.
     static let undeclaredPrefix = "field."
 
-    /// A catalogue; of two fields with one name the first counts.
+    /// Creates a catalogue; of two fields with the same name, the first is used.
     init(_ fields: [Field]) {
         var byName: [String: Field] = [:]
         var declared: [Field] = []
@@ -20,6 +20,7 @@ public struct FieldCatalog: Sendable {
             byName[field.name] = field
             declared.append(field)
         }
+        // Aliases after all names: a field's own name has precedence over another field's alias.
         for field in declared {
             for alias in field.aliases where byName[alias] == nil { byName[alias] = field }
         }
@@ -35,34 +36,36 @@ public struct FieldCatalog: Sendable {
         ) { first, _ in first }
     }
 
-    /// The declared field of this name or alias.
+    /// The declared field with this name or alias.
     public subscript(name: String) -> Field? { byName[name] }
 
-    /// The field that a person names: a declared one that can be typed, or `field.` and any name.
+    /// Returns the field that a typed name means: a declared one that can be typed, or `field.` and any name.
     func field(typed name: String) -> Field? {
         if name.hasPrefix(Self.undeclaredPrefix), name.count > Self.undeclaredPrefix.count {
             let own = String(name.dropFirst(Self.undeclaredPrefix.count))
+            // `field.due` is the declared field `due`, so that its values are checked; an alias after `field.` is a
+            // different, undeclared field.
             return byName[own].flatMap { $0.name == own ? $0 : nil } ?? .undeclared(own)
         }
         return byName[name].flatMap { $0.isTyped ? $0 : nil }
     }
 
-    /// The fields whose names completion offers: those that can be typed, but for the title and long texts.
+    /// The fields whose names completion offers: those that can be typed, except the title and long texts.
     public var completed: [Field] {
         fields.filter { field in
             switch field.kind {
             case .title, .text: false
-            case .word, .path, .choice, .words, .moment, .number, .flag, .remarks, .custom, .any: field.isTyped
+            case .word, .path, .choice, .words, .moment, .number, .flag, .annotations, .custom, .any: field.isTyped
             }
         }
     }
 
-    /// Whether a field is a set, whose order says nothing.
+    /// Returns whether a field is a set, whose order has no meaning.
     public func isSet(_ name: String) -> Bool {
         byName[name].map { $0.name == name && $0.merge == .set && $0.place != .hidden } ?? false
     }
 
-    /// The names of the fields with a role, in the order of their declaration.
+    /// Returns the names of the fields with a role, in the order of their declaration.
     func names(of role: Field.Role) -> [String] { fields.filter { $0.role == role }.map(\.name) }
 
     /// All names that can be typed, for suggestions.
@@ -70,51 +73,51 @@ public struct FieldCatalog: Sendable {
         fields.filter(\.isTyped).flatMap { [$0.name] + $0.aliases }
     }
 
-    /// The known name that is most similar to an unknown one; nil if none is similar.
+    /// Returns the known name that is most similar to an unknown one; nil if none is similar.
     func name(meantBy name: String) -> String? {
         byNameElsewhere[name.lowercased()] ?? Suggestion.nearest(name, among: typedNames)
     }
 }
 
-/// A field of which some values close a record, such as a task's status.
+/// A field with values that close a record, such as a task's status.
 public struct Closing: Sendable, Equatable {
     /// The field's name.
     let field: String
-    /// All its values, those that leave a record open included.
+    /// All its values, including those of open records.
     let choices: [Choice]
 
-    /// Whether the fields are those of a closed record.
+    /// Returns whether the fields are those of a closed record.
     func isClosed(_ fields: JSONObject) -> Bool {
         guard let value = fields[field]?.string else { return false }
         return choices.contains { $0.isClosed && $0.value == value }
     }
 }
 
-/// The fields in which a word is looked for.
+/// The fields in which a word is searched for.
 public struct SearchedFields: Sendable, Equatable {
     private let texts: [String]
     private let sets: [String]
-    private let remarks: [String]
+    private let annotations: [String]
 
     init(_ fields: [Field]) {
         var texts: [String] = []
         var sets: [String] = []
-        var remarks: [String] = []
+        var annotations: [String] = []
         for field in fields where field.isSearched {
             switch field.kind {
             case .words: sets.append(field.name)
-            case .remarks: remarks.append(field.name)
+            case .annotations: annotations.append(field.name)
             case .title, .text, .word, .path, .choice, .moment, .number, .flag, .custom, .any: texts.append(field.name)
             }
         }
-        (self.texts, self.sets, self.remarks) = (texts, sets, remarks)
+        (self.texts, self.sets, self.annotations) = (texts, sets, annotations)
     }
 
-    /// Whether a text in one of the fields is as asked for.
+    /// Returns whether a text in one of the fields satisfies a condition.
     func contain(in fields: JSONObject, where isSought: (String) -> Bool) -> Bool {
         texts.contains { fields[$0]?.string.map(isSought) ?? false }
             || sets.contains { fields[$0]?.array?.contains { $0.string.map(isSought) ?? false } ?? false }
-            || remarks.contains { name in
+            || annotations.contains { name in
                 fields[FieldKey<[Annotation]>(name)]?.contains { isSought($0.description) } ?? false
             }
     }

@@ -1,30 +1,36 @@
 extension Field {
-    /// How a list shows a field.
+    /// The column of a field in a list.
     public struct Column: Sendable, Equatable {
-        /// The text above it.
+        /// The text above the column.
         public let heading: String
-        /// Columns are in this order; the title has 0. Of two with one number, the one that is declared first comes first.
+        /// The position among the columns; the title has 0. Of two columns with the same number, the one declared first
+        /// is first.
         public let order: Int
-        /// How it is laid out.
+        /// The layout of the column.
         public let layout: Layout
-        /// The prefix of each value: `+` of a tag.
+        /// The prefix of each value: `+` for a tag.
         public let sign: String
-        /// Its place among the columns for scripts, from 1; nil: after those that have one.
+        /// The position among the columns for scripts, from 1; nil: after those that have a position.
         public let scriptPlace: Int?
 
-        /// How a column is laid out.
+        /// The layout of a column.
         public enum Layout: Sendable {
-            /// In a column of its own.
+            /// In its own column.
             case own
             /// In the column before it.
             case joined
-            /// As a word in the first column, where it is not the usual value.
+            /// As a word in the first column, if it is not the usual value.
             case mark
         }
 
-        /// A column.
+        /// Creates a column.
         ///
-        /// - Parameter order: Behind the title unless it is negative.
+        /// - Parameters:
+        ///   - heading: The text above the column.
+        ///   - order: The position: after the title unless it is negative.
+        ///   - layout: The layout of the column.
+        ///   - sign: The prefix of each value.
+        ///   - scriptPlace: The position among the columns for scripts, from 1; nil: after those that have a position.
         public init(
             _ heading: String, order: Int = 20, layout: Layout = .own, sign: String = "", scriptPlace: Int? = nil
         ) {
@@ -40,11 +46,11 @@ extension Field {
     }
 }
 
-/// A field's value by its shape, for what shows it.
+/// The value of a field by its shape, for views.
 public enum FieldContent: Sendable, Equatable {
-    /// A text; of a choice its value, of a field with a syntax the canonical form.
+    /// A text: of a choice the value, of a field with a syntax the canonical form.
     case text(String)
-    /// A moment.
+    /// A time.
     case moment(Timestamp)
     /// A number.
     case number(Double)
@@ -55,7 +61,8 @@ public enum FieldContent: Sendable, Equatable {
 }
 
 extension Field {
-    /// The content of a stored value; nil if it is of another kind than the field's. Such a value stays in the record.
+    /// Returns the content of a stored value; nil if its kind differs from the field's. Such a value is kept in the
+    /// record.
     public func content(of value: JSONValue) -> FieldContent? {
         switch kind {
         case .title, .text, .word, .path: return value.string.map { .text($0) }
@@ -68,16 +75,17 @@ extension Field {
         case .flag: return value.bool.map { .flag($0) }
         case .words: return value.array.map { .texts($0.compactMap(\.string)) }
         case .any: return .text(value.string ?? value.text)
-        case .remarks: return nil
+        case .annotations: return nil
         }
     }
 
-    /// A text value as people read it: the label of a choice, `every 2 weeks` for the interval `2w`; any other text as it is.
+    /// Returns a text value as it is displayed: the label of a choice, `every 2 weeks` for the interval `2w`, any other
+    /// text unchanged.
     public func words(for text: String) -> String {
         switch kind {
         case .choice(let choices, _): choices.first { $0.value == text }?.label ?? text
         case .custom(let syntax): syntax.words(text)
-        case .title, .text, .word, .path, .words, .moment, .number, .flag, .remarks, .any: text
+        case .title, .text, .word, .path, .words, .moment, .number, .flag, .annotations, .any: text
         }
     }
 
@@ -85,7 +93,7 @@ extension Field {
     public var isWide: Bool {
         switch kind {
         case .title, .text, .word, .path, .words, .any: true
-        case .choice, .moment, .number, .flag, .remarks, .custom: false
+        case .choice, .moment, .number, .flag, .annotations, .custom: false
         }
     }
 }

@@ -1,23 +1,23 @@
 /// The name of a field with the type of its values, so that a value is read and written by its key: `record[.title]`.
 ///
-/// A value of another shape reads as absent and stays as it is.
+/// A value of another shape is read as nil and kept in the record.
 public struct FieldKey<Value: FieldValue>: Sendable, Hashable {
     /// The field's name in a record.
     public let name: String
 
-    /// A key for a field of this name.
+    /// Creates a key for the field of this name.
     public init(_ name: String) { self.name = name }
 }
 
-/// A type of values that a field holds.
+/// A type of values of a field.
 public protocol FieldValue: Sendable {
     /// Reads a field's value; nil if it has another shape.
     static func read(_ json: JSONValue) -> Self?
 
-    /// The value as a record holds it; nil removes the field.
+    /// The value as a record stores it; nil removes the field.
     var stored: JSONValue? { get }
 
-    /// The kind of field that holds such values, unless its declaration names another one.
+    /// The kind of a field with such values, unless its declaration has another one.
     static var kind: FieldKind { get }
 }
 
@@ -30,7 +30,7 @@ extension JSONObject {
 }
 
 extension Record {
-    /// A field's value; nil if it is absent or has another shape.
+    /// A field's value; nil if it is missing or has another shape.
     public subscript<Value>(key: FieldKey<Value>) -> Value? { fields[key] }
 }
 
@@ -54,27 +54,27 @@ extension Bool: FieldValue {
     public static var kind: FieldKind { .flag }
 }
 
-/// A moment, as RFC 3339 on the wire.
+/// A time, as RFC 3339 on the wire.
 extension Timestamp: FieldValue {
     public static func read(_ json: JSONValue) -> Timestamp? { json.string.flatMap { Timestamp($0) } }
     public var stored: JSONValue? { .string(description) }
     public static var kind: FieldKind { .moment }
 }
 
-/// A type of which a field holds a set.
+/// A type of elements of a set.
 public protocol FieldElement: Sendable {
     /// Reads an element; nil if it has another shape.
     static func element(_ json: JSONValue) -> Self?
 
-    /// The element as a record holds it.
+    /// The element as a record stores it.
     var storedElement: JSONValue { get }
 
-    /// The kind of field that holds a set of such elements.
+    /// The kind of a field with a set of such elements.
     static var setKind: FieldKind { get }
 }
 
-/// A set, in the order in which it is stored. An empty one is stored as no field at all; elements of another shape are not
-/// read.
+/// A set, in the order in which it is stored. An empty set removes the field. Elements of another shape are skipped
+/// when reading.
 extension Array: FieldValue where Element: FieldElement {
     public static func read(_ json: JSONValue) -> [Element]? { json.array?.compactMap(Element.element) }
     public var stored: JSONValue? { isEmpty ? nil : .array(map(\.storedElement)) }

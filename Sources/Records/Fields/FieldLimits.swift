@@ -1,21 +1,26 @@
-/// What a person may enter. The limits leave room for merges: a body that holds two versions, and a conflict record
+/// The limits of what a user may enter. They leave room for merges: a body with two versions, and a conflict record
 /// with both, still fit into the 1 MiB of a record's fields.
 public enum FieldLimits {
-    /// A record's fields, as JSON, in bytes; a server may allow less (SyncAPI.docc/Protocol.md, "Limits").
+    /// The largest size of a record's fields, as JSON, in bytes; a server may allow less (SyncAPI.docc/Protocol.md,
+    /// "Limits").
     public static let fieldsBytes = 1 << 20
-    /// A title's length in bytes of UTF-8.
+    /// The largest length of a title in bytes of UTF-8.
     public static let titleBytes = 16 << 10
-    /// A body's length in bytes of UTF-8.
+    /// The largest length of a body in bytes of UTF-8.
     public static let bodyBytes = 256 << 10
-    /// A tag's or a project's length in bytes of UTF-8.
+    /// The largest length of a tag or a project in bytes of UTF-8.
     public static let wordBytes = 256
 
     /// Checks the fields that an edit sets.
     ///
-    /// - Parameter catalog: says what each field holds.
-    /// - Throws: `InvalidField` for the first, by name, that may not be set so.
+    /// - Parameters:
+    ///   - patch: The fields that are set.
+    ///   - catalog: The declared fields.
+    /// - Throws: `InvalidField` for the first invalid field, by name.
     public static func check(_ patch: JSONObject, _ catalog: FieldCatalog) throws(InvalidField) {
         for name in patch.sortedNames {
+            // An alias is accepted in typed words only; in a patch, a field of that name is undeclared and has no
+            // limits.
             guard let value = patch[name], let field = catalog[name], field.name == name else { continue }
             try check(value, of: field)
         }
@@ -43,20 +48,20 @@ public enum FieldLimits {
     }
 }
 
-/// A field that may not be set as it was typed. The message says what is wrong and what to do.
+/// A field with a value that is not allowed. The message contains the problem and what to do.
 public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible {
     /// The field's name.
     public let field: String
-    /// What is wrong with it.
+    /// The problem.
     public let reason: Reason
 
-    /// Why a field may not be set. New cases may be added.
+    /// The problem of a value. New cases may be added.
     public enum Reason: Equatable, Sendable {
-        /// There is no text.
+        /// The text is empty or white space.
         case empty
-        /// It must be a single line.
+        /// The text has several lines where one is allowed.
         case severalLines
-        /// It is too long; both in bytes of UTF-8.
+        /// The text is too long; both numbers are bytes of UTF-8.
         case tooLong(bytes: Int, limit: Int)
     }
 
@@ -65,7 +70,7 @@ public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible 
         self.reason = reason
     }
 
-    /// For the person.
+    /// The message for the user.
     public var description: String {
         switch reason {
         case .empty: "The \(field) is empty: give it some text."
@@ -83,7 +88,7 @@ public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Bytes as people read them, rounded up, so that what is too long never looks as if it were allowed.
+    /// Returns a size for display, rounded up, so that a size above the limit never looks like the limit.
     private static func size(_ bytes: Int) -> String {
         bytes < 1 << 10 ? "\(bytes) bytes" : "\((bytes + 1023) >> 10) KiB"
     }

@@ -1,25 +1,27 @@
 public import TextMerge
 
-/// How a field is merged that two devices changed to different values (SyncAPI.docc/Protocol.md, "Conflicts").
-/// New cases may be added.
+/// The rule by which two different edits of a field are merged (SyncAPI.docc/Protocol.md, "Conflicts"). New cases may
+/// be added.
 public enum MergeRule: String, Sendable, Hashable, CaseIterable {
-    /// An array whose order carries no meaning: the base with both sides' additions and without both sides' removals.
+    /// An array whose order has no meaning: the base with both sides' additions and without both sides' removals.
     case set
-    /// Lines of text: a three-way merge; where changes overlap both versions stay in the text.
+    /// Lines of text: a three-way merge; where changes overlap, both versions are kept in the text.
     case text
-    /// Anything else: the later edit stays, the other becomes a conflict record.
+    /// Any other value: the later edit is kept, the other becomes a conflict record.
     case latest
-    /// What the program records with an edit, such as when a task was done: the later one is kept, without a conflict.
+    /// A value that the program records with an edit, such as the completion time of a task: the later one is kept,
+    /// without a conflict.
     case noted
 }
 
-/// The merge of one field. The sides are ordered by clock, then content, so that it doesn't matter which is which.
+/// The merge of one field. The sides are ordered by clock, then content, so the result doesn't depend on which side is
+/// which.
 struct FieldMerge {
     let earlier: FieldEdit
     let later: FieldEdit
     /// The merged value and its clock.
     let result: FieldEdit
-    /// What the record has if it can't hold both edits in one value; nil if there is no conflict.
+    /// The value in the record if one value can't represent both edits; nil if there is no conflict.
     let unresolved: FieldConflict.Kept?
     /// The lines of a text of which both versions are in the result.
     let overlaps: [TextOverlap]
@@ -28,6 +30,8 @@ struct FieldMerge {
         earlier = min(one, other)
         later = max(one, other)
         let base = base ?? Self.commonValue(earlier, later, rule: rule)
+        // Where both sides have the same value, the later edit is used: the merged clock must not be before either
+        // side's.
         if earlier.value == later.value || earlier.value == base {
             (result, unresolved, overlaps) = (later, nil, [])
         } else if later.value == base {
@@ -38,9 +42,9 @@ struct FieldMerge {
         }
     }
 
-    /// The common base of both sides where no base is known. A value that was carried over from another record
-    /// (`HLC.carried`) is not an edit, so the later side has replaced it and lost nothing. Of two such sets the union
-    /// is kept: each may have gained elements in the record that it comes from.
+    /// Returns the common base of both sides if no base is known. A value that was carried over from another record
+    /// (`HLC.carried`) is not an edit, so the later side has replaced it and lost nothing. Two carried sets are united:
+    /// each may have gained elements in the record from which it was copied.
     private static func commonValue(_ earlier: FieldEdit, _ later: FieldEdit, rule: MergeRule) -> JSONValue? {
         guard earlier.isCarried, rule != .set || !later.isCarried else { return nil }
         return earlier.value
@@ -58,6 +62,7 @@ struct FieldMerge {
     ) -> MergedChanges {
         switch rule {
         case .set:
+            // A value of another shape merges as `latest`, so that nothing is lost.
             guard let merged = SetMerge.merge(base: base, earlier.value, later.value) else { break }
             return MergedChanges(result: made(merged, from: later))
         case .text:
@@ -71,45 +76,47 @@ struct FieldMerge {
         return MergedChanges(result: later, unresolved: .later)
     }
 
-    /// The merged text; nil if one of the values is no text. An absent one is an empty text.
+    /// Returns the merged text; nil if one of the values isn't a text. A missing value is an empty text.
     private static func mergeTexts(base: JSONValue?, _ earlier: JSONValue?, _ later: JSONValue?) -> MergedText? {
         guard let base = (base ?? "").string, let earlier = (earlier ?? "").string, let later = (later ?? "").string
         else { return nil }
         return MergedText(base: base, earlier: earlier, later: later)
     }
 
-    /// A value made from both sides comes after both; one that is the later side's is that side's.
+    /// Returns the merged value with its clock: later than both sides if it was made from both, else the later side's
+    /// own clock.
     private static func made(_ value: JSONValue, from later: FieldEdit) -> FieldEdit {
         value == later.value ? later : FieldEdit(value: value, moment: later.moment?.next)
     }
 }
 
-/// The merge of arrays whose order carries no meaning, such as tags.
+/// The merge of arrays whose order has no meaning, such as tags.
 enum SetMerge {
-    /// The base with both sides' additions and without both sides' removals, each element once, sorted by canonical
-    /// form; nil if one of the values is no array. An absent one is an empty set.
+    /// Returns the base with both sides' additions and without both sides' removals, each element once, sorted by
+    /// canonical form; nil if one of the values isn't an array. A missing value is an empty set.
     static func merge(base: JSONValue?, _ one: JSONValue?, _ other: JSONValue?) -> JSONValue? {
         guard let base = elements(base), let one = elements(one), let other = elements(other) else { return nil }
         var merged = one.merging(other) { mine, _ in mine }
         for removed in base.keys where one[removed] == nil || other[removed] == nil { merged[removed] = nil }
+        // Sorted, since the order of a dictionary varies and all devices must write the same array.
         return .array(merged.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value))
     }
 
-    /// The elements by canonical form.
+    /// Returns the elements by canonical form.
     private static func elements(_ value: JSONValue?) -> [[UInt8]: JSONValue]? {
         guard let array = (value ?? []).array else { return nil }
         return Dictionary(array.map { (Array($0.canonical.utf8), $0) }) { first, _ in first }
     }
 }
 
-/// What one side holds of a field: its value and when it was edited.
+/// The state of a field on one side: its value and the time of its last edit.
 public struct FieldEdit: Sendable, Equatable {
-    /// The value; nil if the field is absent, perhaps because it was removed.
+    /// The value; nil if the field is missing or was removed.
     public let value: JSONValue?
-    /// When it was edited; nil if that isn't known.
+    /// The time of the edit; nil if it isn't known.
     public let moment: HLC?
 
-    /// An edit of a field.
+    /// Creates an edit.
     public init(value: JSONValue?, moment: HLC?) {
         self.value = value
         self.moment = moment
@@ -122,7 +129,7 @@ extension FieldEdit {
 }
 
 extension FieldEdit: Comparable {
-    /// Whether `left` comes first: by clock, an unknown one first; then by content, an absent one first.
+    /// Returns whether `left` is first: by clock, an unknown one first; then by content, a missing value first.
     public static func < (left: FieldEdit, right: FieldEdit) -> Bool {
         if left.moment != right.moment { return FieldClocks.later(left.moment, right.moment) == right.moment }
         return left.content.lexicographicallyPrecedes(right.content)
@@ -131,20 +138,20 @@ extension FieldEdit: Comparable {
     private var content: String.UTF8View { (value?.canonical ?? "").utf8 }
 }
 
-/// Two edits of a field of which a merge could not keep all in one piece.
+/// Two edits of a field that a merge could not represent by one value.
 public struct FieldConflict: Sendable, Equatable {
     /// The field's name.
     public let field: String
-    /// The edit that comes first by clock, then by content.
+    /// The edit that is first by clock, then by content.
     public let earlier: FieldEdit
-    /// The edit that comes last.
+    /// The other edit.
     public let later: FieldEdit
-    /// What the merge left in the record.
+    /// The value that the merge stored in the record.
     public let kept: Kept
-    /// The lines in conflict, of a text with both versions; empty if they are unknown.
+    /// The lines in conflict, of a text with both versions; empty if they aren't known.
     public let overlaps: [TextOverlap]
 
-    /// What a merge leaves in the record.
+    /// The value that a merge stores in the record.
     public enum Kept: String, Sendable {
         /// The later value alone.
         case later
@@ -152,7 +159,7 @@ public struct FieldConflict: Sendable, Equatable {
         case both
     }
 
-    /// A conflict of two edits of `field`.
+    /// Creates a conflict of two edits of `field`.
     public init(field: String, earlier: FieldEdit, later: FieldEdit, kept: Kept, overlaps: [TextOverlap] = []) {
         self.field = field
         self.earlier = earlier

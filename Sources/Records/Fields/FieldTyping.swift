@@ -1,10 +1,10 @@
 internal import Foundation
 
-// What people type for a field, and how its values are printed again.
+// Parsing of typed values, and printing them in a form that can be typed again.
 extension Field {
-    /// The value of a typed text, which is not empty.
+    /// Returns the value of a typed text, which is not empty.
     ///
-    /// - Throws: `InputError`, which names what may be written.
+    /// - Throws: `InputError`, with the forms that are accepted.
     func value(typed text: String, _ dates: DateExpression.Context) throws(InputError) -> JSONValue {
         switch kind {
         case .title, .text, .word, .path, .any: return .string(text)
@@ -15,11 +15,11 @@ extension Field {
         case .custom(let syntax): return .string(try canonical(text, syntax))
         case .number: return try value(of: text, as: .number)
         case .flag: return try value(of: text, as: .boolean)
-        case .remarks: return try value(of: text, as: .list)
+        case .annotations: return try value(of: text, as: .list)
         }
     }
 
-    /// Elements between commas; an element with a comma in a JSON array.
+    /// Parses elements separated by commas; an element that contains a comma is written in a JSON array.
     private func words(typed text: String) throws(InputError) -> JSONValue {
         if text.hasPrefix("[") {
             let value = try value(of: text, as: .list)
@@ -29,10 +29,10 @@ extension Field {
         return .array(words.filter { !$0.isEmpty }.map(JSONValue.string))
     }
 
-    /// The text that is typed for a value, as short as it can be; nil if no text is read as this value.
+    /// Returns the shortest text that can be typed for a value; nil if no text is parsed as this value.
     public func typed(_ value: JSONValue, _ dates: DateExpression.Context) -> String? {
         candidates(for: value, dates.calendar).first { text in
-            // A text that can't be read is no candidate.
+            // `try?`: a text that can't be parsed is not a candidate.
             (try? self.value(typed: text, dates)) == value
         }
     }
@@ -40,24 +40,24 @@ extension Field {
     private func candidates(for value: JSONValue, _ calendar: Calendar) -> [String] {
         switch kind {
         case .title, .text, .word, .path, .choice, .custom, .any: [value.string].compactMap(\.self)
-        case .number, .flag, .remarks: [value.text]
+        case .number, .flag, .annotations: [value.text]
         case .words: [value.array?.compactMap(\.string).joined(separator: ", "), value.text].compactMap(\.self)
         case .moment: Timestamp.read(value).map { $0.typed(in: calendar) } ?? []
         }
     }
 
-    /// What a form says may be typed; empty where that is clear.
+    /// The hint of a form about what may be typed; empty if the label is enough.
     public var inputHelp: String {
         if let help { return help.prefix(1).uppercased() + help.dropFirst() + "." }
         return switch kind {
         case .moment: "A date, such as tomorrow, friday 15:00, +3d, eow or 2026-11-21."
         case .words: "Separated by commas."
         case .custom(let syntax): syntax.examples.joined(separator: ", ")
-        case .title, .text, .word, .path, .choice, .number, .flag, .remarks, .any: ""
+        case .title, .text, .word, .path, .choice, .number, .flag, .annotations, .any: ""
         }
     }
 
-    /// Values that completion offers, where they are known beforehand.
+    /// The values that completion offers; empty if they depend on the records.
     public var completions: [String] {
         switch kind {
         case .moment:
@@ -65,7 +65,7 @@ extension Field {
         case .choice: kind.offeredChoices ?? []
         case .custom(let syntax): syntax.examples
         case .flag: ["true", "false"]
-        case .title, .text, .word, .path, .words, .number, .remarks, .any: []
+        case .title, .text, .word, .path, .words, .number, .annotations, .any: []
         }
     }
 
@@ -88,19 +88,21 @@ extension Field {
         return canonical
     }
 
-    /// The condition that the field has a value; a text with commas names several, of which one must be so.
+    /// Returns the condition that the field has a value; a text with commas names alternatives.
     ///
-    /// - Parameter text: the text after the colon; not empty.
+    /// - Parameter text: The text after the colon; not empty.
+    /// - Throws: `InputError`, with the values that are accepted.
     func term(typed text: String) throws(InputError) -> Term {
         switch kind {
         case .title, .text: return .contains(field: name, text)
         case .path, .choice, .words:
             let values = text.split(separator: ",").map(String.init)
+            // A text of commas only names no alternatives; it is compared as it is.
             if values.isEmpty { return .equals(field: name, text) }
             let terms = try values.map { value throws(InputError) in try term(value: value) }
             return terms.count == 1 ? terms[0] : .any(terms)
         case .custom(let syntax): return .equals(field: name, try canonical(text, syntax))
-        case .word, .any, .moment, .number, .flag, .remarks: return .equals(field: name, text)
+        case .word, .any, .moment, .number, .flag, .annotations: return .equals(field: name, text)
         }
     }
 
@@ -112,16 +114,17 @@ extension Field {
             if let choice = choices.first(where: { $0.isMeant(by: text) }) {
                 return .equals(field: name, choice.value)
             }
+            // Other programs may store further values: a filter must be able to name them.
             return others
                 ? .equals(field: name, text) : .equals(field: name, try choice(typed: text, among: choices).value)
-        case .title, .text, .word, .moment, .number, .flag, .remarks, .custom, .any:
+        case .title, .text, .word, .moment, .number, .flag, .annotations, .custom, .any:
             return .equals(field: name, text)
         }
     }
 }
 
 extension Timestamp {
-    /// Texts that a person types for the moment, the shortest first: the day, with minutes, with seconds.
+    /// Returns the texts that can be typed for the time, the shortest first: the day, with minutes, with seconds.
     fileprivate func typed(in calendar: Calendar) -> [String] {
         let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
         let digits = { (number: Int?, count: Int) in (number ?? 0).zeroPadded(to: count) }
@@ -132,9 +135,9 @@ extension Timestamp {
 }
 
 extension InputError.Kind {
-    /// The value of a text; nil if it is of another kind.
+    /// Returns the value of a text; nil if it is of another kind.
     func value(of text: String) -> JSONValue? {
-        // The caller's error is more specific than the parser's.
+        // `try?`: the caller's error is more specific than the parser's.
         guard let value = try? JSONValue(parsing: text) else { return nil }
         switch (self, value) {
         case (.number, .number), (.boolean, .bool), (.list, .array), (.object, .object): return value

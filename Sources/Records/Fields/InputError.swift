@@ -1,32 +1,32 @@
-/// A filter or an edit that can't be read. The message says what is wrong and what to do. New cases may be added.
+/// A filter or an edit that can't be parsed. The message contains the problem and what to do. New cases may be added.
 public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A name before a colon that is not a field, with the value after it and the most similar known name.
+    /// A name before a colon that isn't a field, with the value after it and the most similar known name.
     case unknownField(String, value: String, nearest: String?)
     /// In a filter: an unknown name before a colon, and the most similar known name.
     case unknownFilter(String, nearest: String)
-    /// A value that isn't of the kind that the field holds.
+    /// A value whose kind differs from that of the stored value.
     case wrongKind(field: String, value: String, stored: Kind)
-    /// A name with its colon, and behind a space what was meant for it.
+    /// A name with its colon, and after a space the value that was meant for it.
     case torn(String, String)
-    /// A value that isn't of the kind that the field is declared with.
+    /// A value whose kind differs from the declared kind of the field.
     case notOfKind(field: String, value: String, kind: Kind)
-    /// `<` or `>` behind a name that isn't known; the fields that can be compared.
+    /// `<` or `>` after a name that isn't known; the fields that can be compared.
     case unknownOrder(String, Relation, known: [String])
     /// A value that should be a date.
     case date(DateError)
-    /// A value that is none of the field's few.
+    /// A value that is not among the few of the field.
     case choice(field: String, value: String, allowed: [String])
-    /// A value that the field's syntax doesn't know: what it should be, and what may be written.
+    /// A value that doesn't match the field's syntax: the name of such values, and the accepted forms.
     case syntax(field: String, value: String, noun: String, hint: String)
-    /// `<` or `>` behind a field whose values have no order.
+    /// `<` or `>` after a field whose values have no order.
     case noOrder(field: String, relation: Relation)
-    /// A field that may not be set so.
+    /// A field with a value that is not allowed.
     case field(InvalidField)
-    /// A title by `title:` and another one by the other words.
+    /// A title in `title:` and another one in the other words.
     case titleTwice
     /// `sort:` without a field.
     case emptySort
-    /// `sort:` and a name that isn't known.
+    /// `sort:` with a name that isn't known.
     case unknownSort(String, nearest: String?)
 
     /// A kind of value that isn't a text.
@@ -50,7 +50,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// For the person.
+    /// The message for the user.
     public var description: String {
         switch self {
         case .unknownField(let name, let value, let nearest):
@@ -95,7 +95,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
     }
 
-    /// Says that a name is not a field, without advice on a line of words, since fields are typed in other places, too.
+    /// Returns the message that a name is not a field, without advice about a line of words, since fields are typed in
+    /// other places, too.
     public static func unknown(_ name: String, nearest: String?) -> String {
         "Unknown field \"\(name):\"." + (nearest.map { " Did you mean \"\($0):\"?" } ?? "")
     }

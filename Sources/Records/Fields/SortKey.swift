@@ -1,20 +1,21 @@
-/// What to sort by.
+/// A criterion of sorting.
 public struct SortKey: Sendable, Equatable {
-    /// Whether the largest comes first.
+    /// Whether the largest value is first.
     public let descending: Bool
     private let aspect: Aspect
 
-    /// What of a record counts.
+    /// The aspect of a record that is compared.
     private enum Aspect: Equatable {
-        /// The value of the first of these fields that a record has; of a field with few values their ranks.
+        /// The value of the first of these fields that a record has; for a choice, the rank of the value.
         case fields([String], ranks: [String]?)
         /// Whether the record is closed.
         case closed([Closing])
-        /// The place of its collection among these; others come first.
+        /// The position of its collection among these; other collections are first.
         case collection([String])
     }
 
-    /// Sorts by a field, its declared values in the order of their declaration; records without it come last, either way.
+    /// Sorts by a field, a choice in the order of its declaration; records without the field are last in both
+    /// directions.
     public init(_ field: Field, descending: Bool = false) {
         self.descending = descending
         aspect = .fields([field.name], ranks: field.kind.choices?.map(\.value))
@@ -25,21 +26,24 @@ public struct SortKey: Sendable, Equatable {
         self.aspect = aspect
     }
 
-    /// The most pressing first: what is to be done by deadline, types that are never due after the others, then by importance
-    /// and age; then what is closed, the last first.
+    /// Returns the usual order: open records first, by deadline, types that are never due after the others, then by
+    /// importance and age; then closed records, the last closed first.
     ///
-    /// - Parameter neverDue: the collections of types without a deadline.
+    /// - Parameters:
+    ///   - catalog: The fields of all types.
+    ///   - neverDue: The collections of types without a deadline.
     static func usual(in catalog: FieldCatalog, neverDue: [String]) -> [SortKey] {
         let importance = catalog.fields.first { $0.role == .importance }
         return [
             SortKey(.closed(catalog.closings)),
+            // Open records have no such field and are equal here, so that the next keys decide.
             SortKey(.fields(catalog.names(of: .closed), ranks: nil), descending: true),
             SortKey(.fields(catalog.names(of: .deadline), ranks: nil)), SortKey(.collection(neverDue)),
         ] + [importance.map { SortKey($0) }].compactMap(\.self)
             + [SortKey(.fields(catalog.names(of: .created), ranks: nil))]
     }
 
-    /// A field's value as it sorts.
+    /// A field's value for sorting.
     enum Value: Comparable {
         case number(Double)
         case text(String)
@@ -62,7 +66,7 @@ public struct SortKey: Sendable, Equatable {
         return value.string.map { .text($0.lowercased()) }
     }
 
-    /// Whether a record with the one value comes before a record with the other; nil if they are equal.
+    /// Returns whether a record with the left value is before a record with the right one; nil if they are equal.
     func precedes(_ left: Value?, _ right: Value?) -> Bool? {
         guard let left, let right else { return left == nil && right == nil ? nil : left != nil }
         if left == right { return nil }

@@ -1,35 +1,35 @@
 internal import Foundation
 
-/// One thing that a record must fulfil.
+/// A condition on a record.
 public indirect enum Term: Sendable, Equatable {
-    /// The field is a set with this word in it.
+    /// The field is a set that contains this word.
     case word(field: String, String)
     /// The field is this path (such as a project), or one below it.
     case path(field: String, String)
-    /// It is in this collection.
+    /// The record is in this collection.
     case collection(String)
-    /// It is still to be done: no field has a value that closes a record.
+    /// The record is open: no field has a value that closes a record.
     case open([Closing])
     /// One of the searched fields contains this word.
     case text(String, in: SearchedFields)
-    /// The field, as text, is this, whatever the case.
+    /// The field, as text, equals this text; case is ignored.
     case equals(field: String, String)
-    /// The field contains this.
+    /// The field contains this text.
     case contains(field: String, String)
     /// The field has no value.
     case absent(field: String)
-    /// The field holds a moment in this range, of which each end may be open; the end isn't in it.
+    /// The field is a time in this range; each end may be open, and the upper end is excluded.
     case date(field: String, from: Timestamp?, until: Timestamp?)
-    /// The field holds a number that relates so to this one.
+    /// The field is a number in this relation to the given one.
     case number(field: String, Relation, Double)
-    /// The opposite holds.
+    /// The condition doesn't hold.
     case not(Term)
-    /// All of these hold.
+    /// All conditions hold.
     case all([Term])
-    /// One of these holds.
+    /// At least one condition holds.
     case any([Term])
 
-    /// Whether a record fulfils it.
+    /// Returns whether the condition holds for a record.
     public func holds(for row: QueryRow) -> Bool {
         switch self {
         case .word(let field, let word):
@@ -40,6 +40,7 @@ public indirect enum Term: Sendable, Equatable {
         case .text(let word, let searched): searched.contain(in: row.fields) { Self.contains($0, word) }
         case .equals(let field, let value): row.fields[field].map { Self.same(Self.plain($0), value) } ?? false
         case .contains(let field, let word): Self.contains(row.fields[field]?.string ?? "", word)
+        // An empty set or text, which another client may store, counts as absent, too.
         case .absent(let field): row.fields[field].map { $0 == [] || $0 == "" } ?? true
         case .date(let field, let from, let until): Self.isMoment(row.fields[FieldKey(field)], from: from, until: until)
         case .number(let field, let relation, let number):
@@ -80,16 +81,16 @@ extension Relation {
     }
 }
 
-/// A record as a query sees it.
+/// A record as a query reads it.
 public struct QueryRow: Sendable, Equatable {
-    /// Its collection.
+    /// The record's collection.
     public let collection: String
-    /// Its id.
+    /// The record's id.
     public let id: String
-    /// Its fields.
+    /// The record's fields.
     public let fields: JSONObject
 
-    /// A row.
+    /// Creates a row.
     public init(collection: String, id: String, fields: JSONObject) {
         self.collection = collection
         self.id = id
@@ -97,16 +98,17 @@ public struct QueryRow: Sendable, Equatable {
     }
 }
 
-/// How a field must compare with a value.
+/// A comparison of a field with a value. The longer signs are declared first, since the parser uses the first that
+/// fits.
 public enum Relation: String, Sendable, CaseIterable {
-    /// `due<=eow`: at that moment or before. Longer signs come first, so that they are found first.
+    /// `due<=eow`: at that time or before.
     case atMost = "<="
-    /// `due>=eow`: at that moment or after.
+    /// `due>=eow`: at that time or after.
     case atLeast = ">="
-    /// `due<eow`: before that moment.
+    /// `due<eow`: before that time.
     case less = "<"
-    /// `due>eow`: after that moment; after the whole day, where a day is named.
+    /// `due>eow`: after that time; after the whole day if a day is given.
     case greater = ">"
-    /// `due:today`: then; the whole day, where a day is named.
+    /// `due:today`: at that time; on the whole day if a day is given.
     case equal = ":"
 }

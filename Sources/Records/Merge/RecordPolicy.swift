@@ -1,69 +1,70 @@
-/// The rules of a record type that span several fields or records. All are pure.
+/// The rules of a record type that span several fields or records. All methods are pure.
 public protocol RecordPolicy: Sendable {
-    /// Fields that only the program sets, in which a deletion need not have seen the last edit.
+    /// The fields that only the program sets. A deletion wins even if it had not seen their last edit.
     var bookkeeping: Set<String> { get }
 
-    /// Fields whose change may have a consequence for another record.
+    /// The fields whose change may have a consequence for another record.
     var triggers: Set<String> { get }
 
-    /// Whether an edit is to win over a deletion that had seen all of it.
+    /// Returns whether an edit wins over a deletion that had seen all of it.
     func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool
 
-    /// Whether another device may make a record of this id again, so that its deletion must be remembered.
+    /// Returns whether another device may create a record with this id again, so that its deletion must be stored.
     func mayComeAgain(_ record: Record) -> Bool
 
-    /// The fields that get the moment of an edit which revives this deleted record, besides those that it changes.
+    /// Returns the fields that get the time of an edit which revives this deleted record, in addition to those that it
+    /// changes.
     func stampedWhenRevived(_ record: Record) -> [String]
 
-    /// The key of the record that follows from a change of this one; nil: none does.
+    /// Returns the key of the record that is derived from a change of this one; nil if there is none.
     func successor(of key: RecordKey) -> RecordKey?
 
-    /// What follows from a change.
+    /// Returns the consequence of a change.
     ///
     /// - Parameters:
-    ///   - before: the record before the change; nil: it wasn't there.
-    ///   - after: the record after it.
-    ///   - successor: what is stored under `successor(of:)`, tombstones included.
+    ///   - before: The record before the change; nil if it didn't exist.
+    ///   - after: The record after the change.
+    ///   - successor: The record stored under `successor(of:)`, also a tombstone.
     func consequence(from before: Record?, to after: Record, successor: Record?) -> Consequence
 
-    /// Checks a record that a person has edited, as a whole.
+    /// Checks an edited record as a whole.
     ///
     /// - Throws: `InvalidRecord`, with what to do.
     func check(_ record: Record, after patch: JSONObject) throws(InvalidRecord)
 }
 
-/// What follows from a change of a record for another one.
+/// The consequence of a change for another record.
 public enum Consequence: Sendable, Equatable {
-    /// Nothing.
+    /// No consequence.
     case nothing
-    /// A record is made; one that is there is left as it is.
+    /// A record is created; an existing one is not changed.
     case make(DerivedRecord)
-    /// A record that was made so is taken back, at this moment (nil: now); these fields get the moment.
+    /// A derived record is deleted at this time (nil: now); these fields get that time.
     case revert(RecordKey, at: HLC?, stamping: [String])
 }
 
-/// A record that follows from another one: every device makes the same.
+/// A record that is derived from another one: every device derives the same.
 public struct DerivedRecord: Sendable, Equatable {
-    /// Where it is stored.
+    /// The key under which it is stored.
     public let key: RecordKey
-    /// What it begins with.
+    /// The initial fields.
     public let fields: JSONObject
-    /// For each value, when it was typed into the record that it comes from.
+    /// The clocks: for each value, the time of the edit in the record from which it was copied.
     public let clock: FieldClocks
 }
 
-/// A record whose fields don't fit together. The message says what is wrong and what to do.
+/// A record whose fields contradict each other. The message contains the problem and what to do.
 public struct InvalidRecord: Error, Equatable, Sendable, CustomStringConvertible {
-    /// For the person.
+    /// The message for the user.
     public let description: String
 
-    /// An error with this message.
+    /// Creates an error with this message.
     public init(_ description: String) { self.description = description }
 }
 
-/// A type without rules that span several fields.
+/// The policy of a type without rules that span several fields.
 public struct PlainPolicy: RecordPolicy {
-    /// No rules.
+    /// Creates the policy.
     public init() {}
 }
 

@@ -1,9 +1,9 @@
 /// A record type: its collection, its fields, and the rules that span them.
 ///
-/// A new type is one file with such a value, and one line in `RecordTypes.standard`; outside of Satchel, one line where
-/// `adding(_:)` is called.
+/// A new type is one file with such a value, and one line in `RecordTypes.standard`; outside of Satchel, one line in
+/// the call of `adding(_:)`.
 public struct RecordType: Sendable {
-    /// The collection that holds such records.
+    /// The collection of such records.
     public let collection: String
     /// The words that name such records in a filter: `task`, `tasks`.
     public let names: [String]
@@ -11,19 +11,19 @@ public struct RecordType: Sendable {
     public let catalog: FieldCatalog
     /// The rules that span several fields or records.
     public let policy: any RecordPolicy
-    /// Whether each record is a document of its own, which formats that hold documents (Markdown) write as a file.
+    /// Whether each record is a document, which Markdown and similar formats write as a file.
     public let isDocument: Bool
-    /// The field with the longer text of a record: the first text that is declared `apart`.
+    /// The field with the longer text of a record: the first text that is declared with the place `apart`.
     public let body: Field
-    /// When a record should be done; nil: such records are never due.
+    /// The field with the time at which a record should be done; nil if such records are never due.
     public let deadline: Field?
-    /// How a record is completed; nil: such records can't be.
+    /// The rule by which a record is completed; nil if such records can't be.
     public let completion: CompletionRule?
-    /// Whether such records are made by merges and not by people: a deletion is then final, and where two copies differ
-    /// the later one is kept without a conflict.
+    /// Whether such records are created by merges only: a deletion is then final, and of two different copies the later
+    /// one is kept without a conflict.
     public let isDerived: Bool
 
-    /// Describes a record type. Fields that are not declared are stored and synced too; of two edits the latest is kept.
+    /// Creates a record type. Fields that are not declared are stored and synced, too; of two edits the latest is kept.
     public init(
         collection: String, names: [String] = [], fields: [Field] = [], policy: any RecordPolicy = PlainPolicy(),
         isDerived: Bool = false, isDocument: Bool = false
@@ -42,22 +42,22 @@ public struct RecordType: Sendable {
         catalog = FieldCatalog(isDerived ? fields : fields + [importMark])
     }
 
-    /// What one record is called: `task`.
+    /// The name of one record: `task`.
     public var noun: String { names.first ?? collection }
 
-    /// What several records are called: `tasks`.
+    /// The name of several records: `tasks`.
     public var plural: String { names.dropFirst().first ?? collection }
 
-    /// The name as a heading has it: `Task`.
+    /// The name for a heading: `Task`.
     public var title: String { noun.prefix(1).uppercased() + noun.dropFirst() }
 
-    /// Whether lists show such records: a filter can name them.
+    /// Whether lists show such records, since a filter can name them.
     public var isListed: Bool { !names.isEmpty }
 
-    /// Whether the fields are those of a finished record.
+    /// Returns whether the fields are those of a closed record.
     public func isClosed(_ fields: JSONObject) -> Bool { completion?.closing.isClosed(fields) ?? false }
 
-    /// What a new record begins with.
+    /// Returns the initial fields of a new record.
     public func initialFields(at moment: Timestamp) -> JSONObject {
         var fields = JSONObject()
         for name in catalog.names(of: .created) { fields[FieldKey(name)] = moment }
@@ -65,27 +65,28 @@ public struct RecordType: Sendable {
         return fields
     }
 
-    /// The fields that come first in the text of a record that is edited.
+    /// The fields that come first in the text of an edited record.
     public var form: [Field] {
         let form = catalog.fields.filter { $0.place == .form }
         return form.isEmpty ? [Field(.title, kind: .title, place: .form)] : form
     }
 
-    /// How a field is merged.
+    /// Returns the merge rule of a field.
     public func rule(for field: String) -> MergeRule {
+        // Aliases are for typing: a field whose stored name is an alias is undeclared.
         catalog[field].flatMap { $0.name == field ? $0.merge : nil } ?? .latest
     }
 }
 
-/// How records of a type are completed and reopened. It follows from the first field of which some values close a record: the
-/// first of these values completes, the first other one reopens.
+/// The rule by which records of a type are completed and reopened. It is derived from the first field with values that
+/// close a record: the first of these values completes a record, the first other value reopens it.
 public struct CompletionRule: Sendable {
     let closing: Closing
-    /// The value of an open record; a field that is missing means this one.
+    /// The value of an open record; also the meaning of a missing field.
     public let open: String
     /// The value of a completed record.
     public let done: String
-    /// The field with the moment of completion.
+    /// The field with the time of completion.
     private let moment: String?
 
     init?(of fields: [Field]) {
@@ -101,21 +102,21 @@ public struct CompletionRule: Sendable {
         return nil
     }
 
-    /// The field that says whether a record is closed.
+    /// The field whose value closes a record.
     public var field: String { closing.field }
 
-    /// The value of the field in a record.
+    /// Returns the value of the field in a record.
     public func state(of fields: JSONObject) -> String { fields[field]?.string ?? open }
 
-    /// What a list says of a value other than the usual one: `done`; nil: it is the usual one.
+    /// Returns the word of a list for a value: `done`; nil for the usual value.
     public func mark(of state: String) -> String? {
         state == open ? nil : closing.choices.first { $0.value == state }?.names.first ?? state
     }
 
-    /// The change that completes a record; empty if it is completed.
+    /// Returns the change that completes a record; empty if it is completed.
     public func completing(_ fields: JSONObject, at now: Timestamp) -> JSONObject { change(fields, to: done, at: now) }
 
-    /// The change that opens a record again; empty if it is open.
+    /// Returns the change that reopens a record; empty if it is open.
     public func reopening(_ fields: JSONObject) -> JSONObject { change(fields, to: open, at: nil) }
 
     private func change(_ fields: JSONObject, to state: String, at now: Timestamp?) -> JSONObject {
@@ -138,16 +139,16 @@ extension Field {
 public struct RecordTypes: Sendable {
     /// The types, in the order in which they were added.
     public let types: [RecordType]
-    /// The fields of all types. Of two fields with one name, that of the first type.
+    /// The fields of all types. Of two fields with the same name, that of the first type.
     public let catalog: FieldCatalog
     /// The fields that lists show, in the order of their columns.
     public let columns: [Field]
-    /// The order of records where no other is asked for.
+    /// The order of records if no other is requested.
     let usualOrder: [SortKey]
     private let byCollection: [String: RecordType]
     private let catalogs: [String: FieldCatalog]
 
-    /// A registry of these types; of two for one collection, the last counts.
+    /// Creates a registry of these types; of two types for the same collection, the last is used.
     public init(_ types: [RecordType]) {
         let byCollection = Dictionary(types.map { ($0.collection, $0) }) { $1 }
         var collections: [String] = []
@@ -156,28 +157,31 @@ public struct RecordTypes: Sendable {
         self.types = collections.compactMap { byCollection[$0] }
         let all = self.types.flatMap(\.catalog.fields)
         catalog = FieldCatalog(all)
+        // Its own fields first: of two fields with the same name, a catalogue uses the first.
         catalogs = byCollection.mapValues { FieldCatalog($0.catalog.fields + all) }
         let listed = self.types.filter(\.isListed)
         columns = FieldCatalog(listed.flatMap(\.catalog.fields).filter { $0.column != nil }).fields.enumerated()
+            // `sorted` isn't documented as stable, so that the offset decides between equal positions.
             .sorted { ($0.element.column?.order ?? 0, $0.offset) < ($1.element.column?.order ?? 0, $1.offset) }
             .map(\.element)
         usualOrder = SortKey.usual(in: catalog, neverDue: listed.filter { $0.deadline == nil }.map(\.collection))
     }
 
-    /// The type of a collection; one without fields for a collection that isn't known.
+    /// The type of a collection; one without fields if the collection isn't known.
     public subscript(collection: String) -> RecordType {
         byCollection[collection] ?? RecordType(collection: collection)
     }
 
-    /// The fields that can be named for a record of a collection: those of its own type first, then those of the others.
+    /// Returns the fields that can be named for a record of a collection: those of its own type first, then those of
+    /// the others.
     public func catalog(for collection: String) -> FieldCatalog {
         catalogs[collection] ?? catalog
     }
 
-    /// The type that a word names in a filter.
+    /// Returns the type that a word names in a filter.
     public func type(named word: String) -> RecordType? { types.first { $0.names.contains(word) } }
 
-    /// These types and others; of two for one collection, the one that was added.
+    /// Returns these types and others; of two types for the same collection, the added one.
     public func adding(_ others: RecordType...) -> RecordTypes { RecordTypes(types + others) }
 
     /// The types of the records that a list shows: those that a filter can name.
@@ -186,10 +190,10 @@ public struct RecordTypes: Sendable {
     /// The collections of the records that a list shows.
     public var listed: [String] { listedTypes.map(\.collection) }
 
-    /// Whether a type is declared for a collection. Records of any other collection belong to another program. If the home
-    /// receives them, they are stored and synced, but not shown, counted or found.
+    /// Returns whether a type is declared for a collection. Records of any other collection belong to another program.
+    /// If the home receives them, they are stored and synced, but not displayed, counted or found.
     public func declares(_ collection: String) -> Bool { byCollection[collection] != nil }
 
-    /// The collections that are known, sorted.
+    /// The known collections, sorted.
     public var collections: [String] { byCollection.keys.sorted() }
 }

@@ -1,39 +1,39 @@
 /// The merge of two states of a record that derive from a common one (SyncAPI.docc/Protocol.md, "Conflicts").
 ///
-/// A pure function of its arguments, symmetric in its two sides: every device that merges the same pair gets the same
-/// record and the same conflicts.
+/// It is a pure function of its arguments and symmetric in its two sides: every device that merges the same pair gets
+/// the same record and the same conflicts.
 public enum ThreeWayMerge {
-    /// A state of a record, as far as a merge looks at it.
+    /// A state of a record, without what a merge doesn't use.
     public struct Side: Sendable, Equatable {
-        /// The fields; none of a tombstone. A top-level `null` means an absent field, as in a mutation's `set`.
+        /// The fields; empty for a tombstone. A top-level `null` means a missing field, as in a mutation's `set`.
         public let fields: JSONObject
-        /// When each field was last edited; for a tombstone, the clocks that the deletion had seen.
+        /// The time of the last edit of each field; for a tombstone, the clocks that the deletion had seen.
         public let clock: FieldClocks
         /// Whether it is a tombstone.
         public let deleted: Bool
 
-        /// A state; fields of a tombstone and top-level nulls are dropped.
+        /// Creates a state; the fields of a tombstone and top-level nulls are dropped.
         public init(fields: JSONObject, clock: FieldClocks, deleted: Bool = false) {
             self.fields = deleted ? [:] : fields.withoutNulls
             self.clock = clock
             self.deleted = deleted
         }
 
-        /// The state of a record.
+        /// Creates the state of a record.
         public init(_ record: Record) {
             self.init(fields: record.fields, clock: record.clock, deleted: record.deleted)
         }
     }
 
-    /// What a merge makes.
+    /// The result of a merge.
     public struct Outcome: Sendable, Equatable {
-        /// The merged fields; none of a tombstone.
+        /// The merged fields; empty for a tombstone.
         public let fields: JSONObject
         /// The merged clocks.
         public let clock: FieldClocks
         /// Whether the record is deleted.
         public let deleted: Bool
-        /// What could not be kept, one for each such field, in the order of the fields' names; to be stored as records.
+        /// The conflicts, one for each such field, in the order of the fields' names; to be stored as records.
         public let conflicts: [FieldConflict]
 
         /// The merged state, for a further merge.
@@ -43,12 +43,13 @@ public enum ThreeWayMerge {
     /// Merges two states of a record.
     ///
     /// - Parameters:
-    ///   - base: the last live state from which both derive; nil (or a tombstone) if there is none: the base is empty
-    ///     then.
-    ///   - mine: one side, by habit this device's.
-    ///   - theirs: the other side, by habit the server's.
-    ///   - type: the record type, which gives the rules of its fields.
+    ///   - base: The last live state from which both derive; nil (or a tombstone) if there is none: then the base is
+    ///     empty.
+    ///   - mine: One side, by convention this device's.
+    ///   - theirs: The other side, by convention the server's.
+    ///   - type: The record type, with the rules of its fields.
     public static func merge(base: Side?, mine: Side, theirs: Side, type: RecordType) -> Outcome {
+        // A tombstone has no fields: compared with it, every record would look edited, and no deletion would win.
         let base = base.flatMap { $0.deleted ? nil : $0 }
         switch (mine.deleted, theirs.deleted) {
         case (true, true): return tombstone(mine, theirs)
@@ -58,18 +59,20 @@ public enum ThreeWayMerge {
         }
     }
 
-    /// The edit wins, unless there is none: the deletion had seen all that the other side holds.
+    /// Merges a deletion with an edit: the edit wins, unless the deletion had seen all that the other side has.
     private static func merge(base: Side?, deletion: Side, edit: Side, type: RecordType) -> Outcome {
         let nothingNew =
             base.map { $0.fields == edit.fields } ?? hasSeen(deletion, all: edit, except: type.policy.bookkeeping)
+        // Derived records are never revived: their deletion is final (record 0002 of Records).
         if (nothingNew && !type.policy.isMadeAgain(edit, after: deletion)) || type.isDerived {
             return tombstone(deletion, edit)
         }
         return Outcome(fields: edit.fields, clock: edit.clock, deleted: false, conflicts: [])
     }
 
-    /// Whether a deletion had seen exactly the edits of each field that `edit` holds.
+    /// Returns whether a deletion had seen exactly the edits of each field of `edit`.
     private static func hasSeen(_ deletion: Side, all edit: Side, except bookkeeping: Set<String>) -> Bool {
+        // A removed field is not in `fields`, but may have an entry in the clock: its removal is an edit, too.
         Set(edit.fields.names.lazy.map { JSONName($0) }).union(edit.clock.moments.keys)
             .subtracting(bookkeeping.map { JSONName($0) })
             .allSatisfy { deletion.clock[$0.text] == edit.clock[$0.text] }
@@ -84,6 +87,7 @@ public enum ThreeWayMerge {
         var fields = JSONObject()
         var moments: [JSONName: HLC] = [:]
         var conflicts: [FieldConflict] = []
+        // In sorted order, so that all devices list the conflicts in the same order.
         for name in base.adding(mine.fields).adding(theirs.fields).sortedNames {
             let merge = FieldMerge(base: base[name], mine[name], theirs[name], rule: type.rule(for: name))
             fields[name] = merge.result.value

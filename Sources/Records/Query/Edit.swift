@@ -1,33 +1,35 @@
 internal import Foundation
 
-/// What the words behind `add`, `note` and `edit` change in a record.
+/// The change of a record that the words after `add`, `note` and `edit` describe.
 ///
-/// - `+shop`, `-shop`: add or remove a tag; `tags:a,b` replaces them all
-/// - `project:core`, `priority:H`, `body:text`, `title:text`, `status:pending`, `field.estimate:3`; without a value: removes it
-/// - `due:tomorrow`: a date, as `DateExpression` reads it; a field's declaration says what it holds (`Field`)
+/// - `+shop`, `-shop`: adds or removes a tag; `tags:a,b` replaces them all
+/// - `project:core`, `priority:H`, `body:text`, `title:text`, `status:pending`, `field.estimate:3`; without a value:
+///   removes it
+/// - `due:tomorrow`: a date, as `DateExpression` parses it; the kind of values is declared (`Field`)
 /// - `--`: all further words belong to the title
-/// - all other words make the title: also one that ends with its colon (`Re:`), one whose colon is followed by anything
+/// - all other words form the title: also one that ends with its colon (`Re:`), one whose colon is followed by anything
 ///   other than a letter, a digit or one of `+-@#_` (`http://x.org`, `std::map`, `C:\\dir`) and an address such as
 ///   `mailto:a@b.org`
 ///
 /// Any other `name:value` is refused, so that a typing error or a field name of another program doesn't end up in a
 /// title.
 public struct Edit: Sendable, Equatable {
-    /// Fields that are replaced whole, undeclared fields as texts; `null` removes a field.
+    /// The fields that are replaced whole, undeclared fields as texts; `null` removes a field.
     public private(set) var fields = JSONObject()
-    /// The typed texts of undeclared fields, by name: the kind of the stored value decides how each is parsed.
+    /// The typed texts of undeclared fields, by name: the kind of the stored value determines how each is parsed.
     private var typed: [String: String] = [:]
-    /// Tags that are added to what there is.
+    /// The tags that are added.
     public private(set) var addedTags: [String] = []
-    /// Tags that are removed from what there is.
+    /// The tags that are removed.
     public private(set) var removedTags: [String] = []
 
-    /// Reads an edit.
+    /// Parses an edit.
     ///
     /// - Parameters:
-    ///   - words: the typed words, quotes removed.
-    ///   - dates: when and where dates are read.
-    ///   - catalog: the fields that can be named.
+    ///   - words: The typed words, without quotes.
+    ///   - dates: The time and the calendar with which dates are read.
+    ///   - catalog: The fields that can be named.
+    /// - Throws: `InputError` for the first invalid word.
     public init(
         _ words: [String], dates: DateExpression.Context, catalog: FieldCatalog = RecordTypes.standard.catalog
     ) throws(InputError) {
@@ -40,15 +42,16 @@ public struct Edit: Sendable, Equatable {
         if !title.isEmpty { fields[.title] = title.joined(separator: " ") }
         do {
             try FieldLimits.check(fields, catalog)
+            // `fields` doesn't contain the added tags, which have the same limit.
             try FieldLimits.check([FieldKey.tags.name: .array(addedTags.map(JSONValue.string))], catalog)
         } catch { throw .field(error) }
     }
 
-    /// Whether it changes nothing at all.
+    /// Whether it changes nothing.
     public var isEmpty: Bool { fields.isEmpty && addedTags.isEmpty && removedTags.isEmpty }
 
-    /// The smallest patch that applies the edit to a record with these fields; `null` removes a field. An undeclared
-    /// field keeps the kind of value that it holds.
+    /// Returns the smallest patch that applies the edit to a record with these fields; `null` removes a field. An
+    /// undeclared field keeps the kind of its stored value.
     ///
     /// - Throws: `InputError.wrongKind` if the typed text can't be parsed as that kind.
     public func patch(for current: JSONObject) throws(InputError) -> JSONObject {
@@ -57,7 +60,7 @@ public struct Edit: Sendable, Equatable {
             edited[name] = try Self.value(of: name, text, like: current[name])
         }
         if !addedTags.isEmpty || !removedTags.isEmpty {
-            // Elements of another shape stay, like all that isn't understood.
+            // Elements of another shape are kept, like everything that isn't understood.
             let elements = edited[FieldKey.tags.name]?.array ?? []
             let kept = elements.filter { element in !removedTags.contains { element == .string($0) } }
             let added = addedTags.map(JSONValue.string).filter { !kept.contains($0) }
@@ -66,7 +69,7 @@ public struct Edit: Sendable, Equatable {
         return edited.patch(from: current)
     }
 
-    /// The words before `--` that name no field and no tag, found without reading any value.
+    /// Returns the words before `--` that name neither a field nor a tag, without parsing any value.
     public static func titleWords(of words: [String], catalog: FieldCatalog) -> [String] {
         words.prefix { $0 != "--" }.filter { word in
             switch Token(word) {
@@ -77,12 +80,13 @@ public struct Edit: Sendable, Equatable {
         }
     }
 
-    /// Applies a word that isn't part of the title; false for one that is.
+    /// Applies a word that isn't part of the title; returns false for one that is.
     private mutating func apply(
         _ word: String, _ dates: DateExpression.Context, _ catalog: FieldCatalog
     ) throws(InputError) -> Bool {
         switch Token(word) {
         case .tag(let tag):
+            // Of `+shop` and `-shop`, the last one is applied.
             removedTags.removeAll { $0 == tag }
             if !addedTags.contains(tag) { addedTags.append(tag) }
         case .withoutTag(let tag):
@@ -98,6 +102,7 @@ public struct Edit: Sendable, Equatable {
                 try value.map { text throws(InputError) in try field.value(typed: text, dates) } ?? .null
             switch field.kind {
             case .any: typed[field.name] = value
+            // A new interval also sets the time zone in which it is counted.
             case .custom(let syntax): fields = fields.adding(syntax.companions(value, dates))
             default: break
             }
@@ -109,7 +114,7 @@ public struct Edit: Sendable, Equatable {
     /// URI schemes without a slash after the colon (among others RFC 6068, 3966, 5724, 5870, 8141).
     private static let schemes: Set = ["geo", "magnet", "mailto", "sip", "sms", "tel", "urn", "xmpp"]
 
-    /// Whether the text after a name and its colon is meant as the field's value: `recur:weekly`, `estimate:3`.
+    /// Returns whether the text after a name and its colon is meant as the field's value: `recur:weekly`, `estimate:3`.
     private static func isValue(_ text: String) -> Bool {
         guard let first = text.first else { return false }
         return first.isLetter || first.isNumber || "+-@#_".contains(first)
@@ -136,6 +141,7 @@ public struct Edit: Sendable, Equatable {
         case .number: kind = .number
         case .bool: kind = .boolean
         case .array(let elements):
+            // A list of texts is typed with commas; text that begins with a bracket is JSON.
             if elements.allSatisfy({ $0.string != nil }), !text.hasPrefix("[") {
                 return .array(text.split(separator: ",").map { .string($0.trimmingCharacters(in: .whitespaces)) })
             }

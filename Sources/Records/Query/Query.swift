@@ -1,50 +1,53 @@
-/// Which records to show, in which order: the words behind `list` and `search`, read into a pure predicate.
+/// The records to show and their order: the words after `list` and `search`, parsed to a pure predicate. A record must
+/// satisfy all of them.
 ///
 /// - `+shop`, `-shop`, `tag:shop`: with or without a tag
-/// - `project:core`: that project or one below it; `project:` none. So for any field: `due:`, `priority:`
-/// - `priority:H`, `priority:H,M` (one of them; so for tags, projects and statuses), `status:completed`
+/// - `project:core`: that project or one below it; `project:` none. The same for any field: `due:`, `priority:`
+/// - `priority:H`, `priority:H,M` (one of them; also for tags, projects and statuses), `status:completed`
 /// - `title:milk`, `body:milk` (contain it), `field.estimate:3`
-/// - `repeat:weekly`; `not:repeat:` all that come again
+/// - `repeat:weekly`; `not:repeat:` all that repeat
 /// - `due:today`, `due<eow`, `due>=2026-11-21`: a date field and a `DateExpression`
 /// - `task`, `note`; `done`, `pending`, `overdue`, `all`
 /// - `sort:due`, `sort:-entry`, `sort:priority,due`
-/// - any other word: title, body, project, tags or annotations contain it, whatever the case and the accents
+/// - any other word: title, body, project, tags or annotations contain it; case and accents are ignored
 /// - `--`: all further words are searched for literally
-/// - `not:` before any of these, or `-` before a tag, one with a colon, or `done`, `note` and the like: the opposite
-///
-/// All of them must hold.
+/// - `not:` before any of these, or `-` before a tag, a word with a colon, or `done`, `note` and the like: the opposite
 public struct Query: Sendable, Equatable {
-    /// What a record must fulfil, all of it.
+    /// The conditions, all of which a record must satisfy.
     public var terms: [Term]
-    /// What to sort by; the first that differs decides.
+    /// The criteria of the order; the first that differs decides.
     public let order: [SortKey]
     /// Whether no word names an order.
     public let isInUsualOrder: Bool
 
-    /// What `list` shows if no word says which: what is to be done, or all.
+    /// The records that `list` shows if no word names a status.
     public enum Scope: Sendable {
-        /// Only what is still to be done, and notes.
+        /// Open records, and notes.
         case open
         /// All records.
         case all
     }
 
-    /// A query of these terms.
+    /// Creates a query.
     ///
-    /// - Parameter order: nil: the usual one of the types.
+    /// - Parameters:
+    ///   - terms: The conditions.
+    ///   - order: Nil for the usual order of the types.
+    ///   - types: The record types.
     init(terms: [Term], order: [SortKey]?, types: RecordTypes) {
         self.terms = terms
         self.order = order ?? types.usualOrder
         isInUsualOrder = order == nil
     }
 
-    /// Reads a query.
+    /// Parses a query.
     ///
     /// - Parameters:
-    ///   - words: the typed words, quotes removed.
-    ///   - dates: when and where dates are read.
-    ///   - types: whose fields can be named.
-    ///   - scope: what holds if no word is about the status.
+    ///   - words: The typed words, without quotes.
+    ///   - dates: The time and the calendar with which dates are read.
+    ///   - types: The types whose fields can be named.
+    ///   - scope: The records that are shown if no word names a status.
+    /// - Throws: `InputError` for the first invalid word.
     public init(
         _ words: [String], dates: DateExpression.Context, types: RecordTypes = .standard, scope: Scope = .all
     ) throws(InputError) {
@@ -54,43 +57,46 @@ public struct Query: Sendable, Equatable {
         self.init(terms: parser.terms + open, order: parser.order, types: types)
     }
 
-    /// Whether a record is to be shown.
+    /// Returns whether a record satisfies all conditions.
     public func matches(_ row: QueryRow) -> Bool { terms.allSatisfy { $0.holds(for: row) } }
 
-    /// The records to be shown, in order.
+    /// Returns the matching records, in order.
     public func select(from rows: some Sequence<QueryRow>) -> [QueryRow] {
         rows.filter(matches)
+            // The values are computed once for each row, and not in each comparison.
             .map { row in (row: row, values: order.map { $0.value(of: row) }) }
             .sorted { left, right in
                 for (key, values) in zip(order, zip(left.values, right.values)) {
                     if let precedes = key.precedes(values.0, values.1) { return precedes }
                 }
+                // The id decides at last, so that equal records are in the same order in every list.
                 return left.row.id < right.row.id
             }
             .map(\.row)
     }
 }
 
-/// The words behind `search`: those to be found in the texts, and filters of the same form as behind `list`.
+/// The words after `search`: those to be found in the texts, and filters of the same form as after `list`.
 ///
-/// `+tag`, `-tag`, `name:value`, `name<value`, `not:…` and `sort:…` are filters; every other word is sought, also one that
-/// means something else to `list`, such as `done`. After `--` every word is searched for.
+/// `+tag`, `-tag`, `name:value`, `name<value`, `not:…` and `sort:…` are filters; every other word is searched for, also
+/// one with a meaning for `list`, such as `done`. After `--`, every word is searched for.
 public struct SearchQuery: Sendable, Equatable {
     /// The words and phrases that must occur.
     public let words: [String]
-    /// What must hold besides.
+    /// The further conditions.
     public let filter: Query
 
-    /// Whether there is nothing but words.
+    /// Whether there are only words.
     public var isPlain: Bool { filter.terms.isEmpty && filter.isInUsualOrder }
 
-    /// Reads a search.
+    /// Parses a search.
     ///
     /// - Parameters:
-    ///   - words: the typed words, quotes removed.
-    ///   - filter: the words of a filter besides, which mean what they mean to `list`.
-    ///   - dates: when and where dates are read.
-    ///   - types: whose fields can be named.
+    ///   - words: The typed words, without quotes.
+    ///   - filter: The words of an additional filter, with the same meaning as for `list`.
+    ///   - dates: The time and the calendar with which dates are read.
+    ///   - types: The types whose fields can be named.
+    /// - Throws: `InputError` for the first invalid word.
     public init(
         _ words: [String], filter: [String] = [], dates: DateExpression.Context, types: RecordTypes = .standard
     ) throws(InputError) {
@@ -101,6 +107,8 @@ public struct SearchQuery: Sendable, Equatable {
         var sought: [String] = []
         var terms = named.terms
         for term in parser.terms {
+            // Only words that were typed to be found go to the index; those of the filter stay conditions, with the
+            // meaning of `list`.
             if case .text(let word, _) = term { sought.append(word) } else { terms.append(term) }
         }
         self.words = sought

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Reads the words of a query.
+/// Parses the words of a query.
 struct QueryParser {
     private(set) var terms: [Term] = []
     private(set) var order: [SortKey]?
-    /// Whether a word said which statuses to show.
+    /// Whether a word named the statuses to show.
     private(set) var namesStatus = false
     private let dates: DateExpression.Context
     private let types: RecordTypes
-    /// Whether words such as `done` say what to show; else they are words like others.
+    /// Whether words such as `done` select records; else they are searched for.
     private let knowsKeywords: Bool
 
     init(dates: DateExpression.Context, types: RecordTypes, knowsKeywords: Bool = true) {
@@ -36,7 +36,7 @@ struct QueryParser {
         }
     }
 
-    /// Before now by its deadline; a deadline of today without a time is over with the day.
+    /// The condition that the deadline is past; a deadline of today without a time is past at the end of the day.
     private var overdue: Term {
         let today = dates.start(ofDay: 0)
         let now = Timestamp(dates.now)
@@ -44,12 +44,13 @@ struct QueryParser {
             types.catalog.names(of: .deadline).map { name in
                 .all([
                     .date(field: name, from: nil, until: now),
+                    // The second at the start of today: such a deadline means the whole day.
                     .not(.date(field: name, from: today, until: Timestamp(seconds: today.seconds + 1))),
                 ])
             })
     }
 
-    /// Still to be done, by the values that close a record.
+    /// The condition that a record is open.
     private var open: Term { .open(types.catalog.closings) }
 
     private func sortKeys(_ text: Substring) throws(InputError) -> [SortKey] {
@@ -69,6 +70,7 @@ struct QueryParser {
         if word.hasPrefix("not:"), word.count > 4 { return .not(try term(String(word.dropFirst(4)))) }
         switch Token(word) {
         case .tag(let tag): return .word(field: FieldKey.tags.name, tag)
+        // `-done` and `-note` negate keywords; they take precedence over tags of these names.
         case .withoutTag(let word): return .not(keyword(word) ?? .word(field: FieldKey.tags.name, word))
         case .attribute(let name, let relation, let value):
             return try attribute(name, relation, value) ?? .text(word, in: types.catalog.searched)
@@ -92,18 +94,18 @@ struct QueryParser {
         return nil
     }
 
-    /// The term of `name:value`; nil if it's a word that happens to have a colon, such as an address.
+    /// Returns the condition of `name:value`; nil if it is a word with a colon, such as an address.
     private mutating func attribute(
         _ name: String, _ relation: Relation, _ value: String
     ) throws(InputError) -> Term? {
         let catalog = types.catalog
         guard let field = catalog.field(typed: name) else {
-            // A filter refuses field names of other programs (`recur:`) with a suggestion; for a search they are words.
+            // A filter refuses field names of other programs (`recur:`) with a suggestion; a search looks for them.
             let elsewhere = knowsKeywords && relation == .equal ? catalog.name(meantBy: name) : nil
             if let nearest = elsewhere ?? Suggestion.nearest(name, among: catalog.typedNames + ["sort"]) {
                 throw .unknownFilter(name, nearest: nearest)
             }
-            // What is sought may have such a sign in it; in a filter it was meant to compare.
+            // A word that is searched for may contain such a sign; in a filter it is meant as a comparison.
             if knowsKeywords, relation != .equal {
                 let known = catalog.fields.filter { $0.isTyped && $0.kind.isOrdered }.map(\.name)
                 throw .unknownOrder(name, relation, known: known)
@@ -129,6 +131,7 @@ struct QueryParser {
         do {
             let read = try DateExpression(value, in: dates)
             start = read.moment
+            // Of a day, all of it; of a time, its second.
             end = read.isDay ? nextDay(start) : Timestamp(seconds: start.seconds + 1)
         } catch { throw .date(error) }
         return switch relation {
@@ -153,7 +156,7 @@ public struct FilterWords: Sendable, Equatable {
     /// The words after `--`.
     public var texts: [String]
 
-    /// Splits a filter's words at `--`.
+    /// Splits the words of a filter at `--`.
     public init(_ words: [String]) {
         terms = Array(words.prefix { $0 != "--" })
         texts = Array(words.dropFirst(terms.count + 1))
@@ -162,7 +165,7 @@ public struct FilterWords: Sendable, Equatable {
     /// The words as one filter.
     public var words: [String] { terms + (texts.isEmpty ? [] : ["--"] + texts) }
 
-    /// The conjunction of both filters: every condition of both must hold.
+    /// Returns the conjunction of both filters: every condition of both must hold.
     public static func + (left: Self, right: Self) -> Self {
         var sum = left
         sum.terms += right.terms
@@ -173,7 +176,7 @@ public struct FilterWords: Sendable, Equatable {
 
 /// A typed word, classified by its form: `+tag`, `-tag`, `name:value`, `name<value`, or plain.
 ///
-/// The line has been cut into words before, quotes removed: `"due:next friday"` is one word.
+/// The line was already split into words, without quotes: `"due:next friday"` is one word.
 enum Token: Equatable {
     case tag(String)
     case withoutTag(String)
@@ -190,7 +193,8 @@ enum Token: Equatable {
         }
     }
 
-    /// Letters, perhaps with dots, then a sign. What follows `http:` and the like is a word: a name is asked for first.
+    /// Parses letters, perhaps with dots, and then a sign. A word such as `http://x.org` also has this form; the
+    /// callers check whether the name is a field.
     private static func attribute(_ text: Substring) -> Token? {
         let name = text.prefix { $0.isASCII && $0.isLetter || $0 == "." || $0 == "_" }
         let rest = text.dropFirst(name.count)

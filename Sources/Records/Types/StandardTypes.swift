@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension RecordTypes {
-    /// The types that come with Satchel.
+    /// The record types of Satchel.
     public static let standard = RecordTypes([
         TaskRecord.type,
         NoteRecord.type,
@@ -15,7 +15,7 @@ extension RecordTypes {
     }
 }
 
-/// A note: a typed view of a record's fields. Fields that it doesn't know stay as they are.
+/// A note: a typed view of a record's fields. Unknown fields are kept.
 public struct NoteRecord: Sendable, Equatable {
     /// All fields, known or not.
     public var fields: JSONObject
@@ -28,17 +28,17 @@ public struct NoteRecord: Sendable, Equatable {
             Field(.body, kind: .text, place: .apart), Field(.entry, label: "Created", role: .created),
         ], isDocument: true)
 
-    /// A note with these fields.
+    /// Creates a note with these fields.
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// A new note, made at `entry`.
+    /// Creates a new note.
     public init(title: String, entry: Timestamp) {
         fields = [:]
         self.title = title
         self.entry = entry
     }
 
-    /// What it is about, in one line.
+    /// The title, in one line.
     public var title: String {
         get { fields[.title] ?? "" }
         set { fields[.title] = newValue }
@@ -56,18 +56,19 @@ public struct NoteRecord: Sendable, Equatable {
         set { fields[.tags] = newValue }
     }
 
-    /// When it was made.
+    /// The time at which it was created.
     public var entry: Timestamp? {
         get { fields[.entry] }
         set { fields[.entry] = newValue }
     }
 }
 
-/// A filter that was given a name: a typed view of a record's fields.
+/// A saved filter: a typed view of a record's fields.
 ///
-/// The name makes the id, so that two devices that give one name to two filters edit one record, whose conflict is shown.
+/// The id is derived from the name. If two devices save different filters under the same name, they edit the same
+/// record, and a conflict shows both (record 0003 of Records).
 public struct SavedList: Sendable, Equatable {
-    /// The name, as it was written.
+    /// The name, as typed.
     public let name: String
     /// The words of the filter.
     public let words: [String]
@@ -82,13 +83,13 @@ public struct SavedList: Sendable, Equatable {
     /// The field that holds the filter's words.
     public static let wordsField = "filter"
 
-    /// A filter under a name.
+    /// Creates a filter with a name.
     public init(name: String, words: [String]) {
         self.name = name
         self.words = words
     }
 
-    /// Reads one from its fields; nil if they aren't those of one.
+    /// Reads a saved filter from its fields; nil if they have another shape.
     public init?(fields: JSONObject) {
         guard let name = fields[.title], let words = fields[Self.wordsField]?.array else { return nil }
         self.init(name: name, words: words.compactMap(\.string))
@@ -99,14 +100,16 @@ public struct SavedList: Sendable, Equatable {
         ["title": .string(name), Self.wordsField: .array(words.map(JSONValue.string))]
     }
 
-    /// The key under which a list of this name is stored; case makes no difference.
+    /// Returns the key under which a filter with this name is stored; case is ignored.
     public static func key(_ name: String) -> RecordKey {
+        // Normalised: the same accented letter may be typed as one code point or as two.
         let form = name.lowercased().precomposedStringWithCanonicalMapping
         return RecordKey(collection: type.collection, id: UUIDText.derived(from: [type.collection, form]))
     }
 
-    /// Whether this may be a name: a letter, then letters, digits, `-`, `_` and `.`, at most 64 in all.
+    /// Returns whether this is a valid name: a letter, then letters, digits, `-`, `_` and `.`, at most 64 in all.
     public static func isName(_ name: String) -> Bool {
+        // The bytes are limited, too: a character may have any number of combining marks.
         guard let first = name.first, first.isLetter, name.count <= 64, name.utf8.count <= 256 else { return false }
         return name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
     }

@@ -1,9 +1,9 @@
-/// A task: a typed view of a record's fields. Fields that it doesn't know stay as they are.
+/// A task: a typed view of a record's fields. Unknown fields are kept.
 public struct TaskRecord: Sendable, Equatable {
     /// All fields, known or not.
     public var fields: JSONObject
 
-    /// The record type of tasks. `show` and the text to edit have the fields in this order.
+    /// The record type of tasks. `show` and the text to edit list the fields in this order.
     public static let type = RecordType(
         collection: "tasks", names: ["task", "tasks"],
         fields: [
@@ -29,7 +29,7 @@ public struct TaskRecord: Sendable, Equatable {
                 column: Field.Column("status", order: -50, layout: .mark, scriptPlace: 1)),
             Field(.body, kind: .text, namesElsewhere: ["notes"], place: .apart),
             Field(.entry, label: "Created", role: .created),
-            // Two devices that complete the same task agree, though not on the second.
+            // Two devices that complete the same task set different times; a conflict would not help the user.
             Field(.end, label: "Completed", merge: .noted, role: .closed),
             Field(.wait, todoTxtKey: "t"),
             Field(.scheduled, todoTxtKey: "scheduled"),
@@ -42,10 +42,10 @@ public struct TaskRecord: Sendable, Equatable {
         ],
         policy: RepeatingTasks())
 
-    /// A task with these fields.
+    /// Creates a task with these fields.
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// A new task, pending, made at `entry`.
+    /// Creates a new task, which is pending.
     public init(title: String, entry: Timestamp) {
         fields = [:]
         self.title = title
@@ -53,7 +53,7 @@ public struct TaskRecord: Sendable, Equatable {
         status = .pending
     }
 
-    /// What is to be done, in one line (Taskwarrior's description).
+    /// The title, in one line (Taskwarrior's description).
     public var title: String {
         get { fields[.title] ?? "" }
         set { fields[.title] = newValue }
@@ -65,7 +65,7 @@ public struct TaskRecord: Sendable, Equatable {
         set { fields[.body] = newValue }
     }
 
-    /// The project, its levels divided by dots.
+    /// The project, with levels separated by dots.
     public var project: String? {
         get { fields[.project] }
         set { fields[.project] = newValue }
@@ -77,37 +77,37 @@ public struct TaskRecord: Sendable, Equatable {
         set { fields[.tags] = newValue }
     }
 
-    /// How much it matters; nil for none, or one that isn't known.
+    /// The priority; nil if there is none, or an unknown one.
     public var priority: Priority? {
         get { fields[.priority] }
         set { fields[.priority] = newValue }
     }
 
-    /// The status; a field that is missing means pending.
+    /// The status; a missing field means pending.
     public var status: Status {
         get { fields[.status] ?? .pending }
         set { fields[.status] = newValue }
     }
 
-    /// When it should be done.
+    /// The time at which it should be done.
     public var due: Timestamp? {
         get { fields[.due] }
         set { fields[.due] = newValue }
     }
 
-    /// When it was made.
+    /// The time at which it was created.
     public var entry: Timestamp? {
         get { fields[.entry] }
         set { fields[.entry] = newValue }
     }
 
-    /// When it was completed or dropped.
+    /// The time at which it was completed or dropped.
     public var end: Timestamp? {
         get { fields[.end] }
         set { fields[.end] = newValue }
     }
 
-    /// Notes with their times; a set.
+    /// The annotations; a set.
     public var annotations: [Annotation] {
         get { fields[.annotations] ?? [] }
         set { fields[.annotations] = newValue }
@@ -117,45 +117,45 @@ public struct TaskRecord: Sendable, Equatable {
 // MARK: - Keys
 
 extension FieldKey<String> {
-    /// The project, its levels divided by dots.
+    /// The project, with levels separated by dots.
     public static var project: Self { Self("project") }
 }
 
 extension FieldKey<Timestamp> {
-    /// When a task should be done.
+    /// The time at which a task should be done.
     public static var due: Self { Self("due") }
-    /// When a task was completed or dropped.
+    /// The time at which a task was completed or dropped.
     public static var end: Self { Self("end") }
-    /// Until when a task is not shown (Taskwarrior).
+    /// The time until which a task is not displayed (Taskwarrior).
     public static var wait: Self { Self("wait") }
-    /// From when a task can be worked on (Taskwarrior).
+    /// The time from which a task can be worked on (Taskwarrior).
     public static var scheduled: Self { Self("scheduled") }
-    /// The last moment at which a task comes again.
+    /// The last time at which a task repeats.
     public static var until: Self { Self("until") }
-    /// When work on a task began (Taskwarrior).
+    /// The time at which work on a task began (Taskwarrior).
     public static var start: Self { Self("start") }
-    /// When another program last changed a task.
+    /// The time at which another program last changed a task.
     public static var modified: Self { Self("modified") }
 }
 
 extension FieldKey<TaskRecord.Priority> {
-    /// How much a task matters.
+    /// The importance of a task.
     public static var priority: Self { Self("priority") }
 }
 
 extension FieldKey<TaskRecord.Status> {
-    /// Whether a task is to be done, done or dropped.
+    /// The state of a task: pending, completed or dropped.
     public static var status: Self { Self("status") }
 }
 
 extension TaskRecord {
-    /// How much a task matters, in Taskwarrior's letters.
+    /// The importance of a task, in Taskwarrior's letters.
     public enum Priority: String, Sendable, CaseIterable, FieldValue {
-        /// Before the others.
+        /// Above the others.
         case high = "H"
-        /// In between.
+        /// Between the others.
         case medium = "M"
-        /// After the others; tasks without a priority come last.
+        /// Below the others; tasks without a priority are last.
         case low = "L"
 
         public static var kind: FieldKind {
@@ -167,21 +167,21 @@ extension TaskRecord {
         }
     }
 
-    /// The status of a task. Open, since another client may know more values.
+    /// The status of a task. A struct, since another client may store other values.
     public struct Status: RawRepresentable, Hashable, FieldValue {
         /// The text on the wire.
         public let rawValue: String
 
-        /// A status of this name.
+        /// Creates a status of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// To be done.
         public static let pending = Status(rawValue: "pending")
         /// Done.
         public static let completed = Status(rawValue: "completed")
-        /// Dropped, as Taskwarrior's `delete` leaves it; a record that is deleted here has no status any more.
+        /// Dropped, as by Taskwarrior's `delete`; a record that is deleted here has no status.
         public static let deleted = Status(rawValue: "deleted")
-        /// A template of recurring tasks, in Taskwarrior.
+        /// A template of recurring tasks in Taskwarrior.
         public static let recurring = Status(rawValue: "recurring")
 
         public static var kind: FieldKind {
@@ -194,7 +194,7 @@ extension TaskRecord {
                 ], others: true)
         }
 
-        /// Whether the task is still to be done.
+        /// Whether the task is open.
         public var isOpen: Bool { self != .completed && self != .deleted && self != .recurring }
     }
 }

@@ -1,22 +1,22 @@
 internal import Crypto
 
-/// The collections of a space that a program uses: all of them, or those that it names.
+/// The collections of a space that a program uses: all of them, or named ones.
 public enum CollectionSet: Sendable, Equatable {
-    /// All collections, those that the program doesn't know included.
+    /// All collections, also those that the program doesn't know.
     case all
     /// Only these collections: 1 to `maximum` valid names (`RecordKey.isCollection`).
     case named(Set<String>)
 
-    /// How many collections can be named.
+    /// The largest number of collections that can be named.
     public static let maximum = 64
 
-    /// A set of these valid names; `.all` if there is none, or more than `maximum`.
+    /// Creates a set of these valid names; `.all` if there are none, or more than `maximum`.
     public init(_ names: some Sequence<String>) {
         let names = Set(names)
         self = (1...Self.maximum).contains(names.count) ? .named(names) : .all
     }
 
-    /// Reads names that are separated by commas; nil if there are none or too many, or if one isn't the name of a collection.
+    /// Parses names that are separated by commas; nil if there are none or too many, or if one isn't a valid name.
     public init?(text: String) {
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard names.count <= Self.maximum, names.allSatisfy({ RecordKey.isCollection($0) }) else { return nil }
@@ -34,7 +34,7 @@ public enum CollectionSet: Sendable, Equatable {
         }
     }
 
-    /// Whether it has this collection.
+    /// Returns whether the set contains this collection.
     public func contains(_ collection: String) -> Bool {
         switch self {
         case .all: true
@@ -42,7 +42,7 @@ public enum CollectionSet: Sendable, Equatable {
         }
     }
 
-    /// Whether it has every collection of another set.
+    /// Returns whether the set contains every collection of another set.
     public func isSuperset(of other: CollectionSet) -> Bool {
         switch (self, other) {
         case (.all, _): true
@@ -51,7 +51,7 @@ public enum CollectionSet: Sendable, Equatable {
         }
     }
 
-    /// The collections of both sets.
+    /// Returns the collections of both sets.
     public func union(_ other: CollectionSet) -> CollectionSet {
         switch (self, other) {
         case (.all, _), (_, .all): .all
@@ -60,32 +60,32 @@ public enum CollectionSet: Sendable, Equatable {
     }
 }
 
-/// The sum, modulo 2^128, of the first 16 bytes of SHA-256 of `collection/id@version` over the live records of a space, or
-/// of some of its collections.
+/// The sum, modulo 2^128, of the first 16 bytes of SHA-256 of `collection/id@version` over the live records of a space,
+/// or of some of its collections.
 ///
-/// Kept up to date by adding and subtracting single records, on both sides; equal digests mean that the same versions
-/// are held (SyncAPI.docc/Protocol.md, "Data").
+/// Both sides update it by adding and subtracting single records; equal digests mean that the same versions are stored
+/// (SyncAPI.docc/Protocol.md, "Data").
 public struct SpaceDigest: Sendable, Hashable {
     private var sum: UInt128
 
-    /// The digest of an empty space.
+    /// Creates the digest of an empty space.
     public init() { sum = 0 }
 
-    /// Parses 32 hex digits; nil if they aren't.
+    /// Parses 32 hex digits; nil for any other text.
     public init?(_ text: String) {
-        // The standard library would accept a sign, too.
+        // `UInt128(_:radix:)` alone would accept a sign, too.
         guard text.utf8.count == 32, text.allSatisfy(\.isHexDigit), let sum = UInt128(text, radix: 16) else {
             return nil
         }
         self.sum = sum
     }
 
-    /// Counts a live record in.
+    /// Adds a live record.
     public mutating func add(collection: String, id: String, version: Int64) {
         sum &+= Self.part(collection, id, version)
     }
 
-    /// Counts a record out that was live at `version`.
+    /// Removes a record that was live at `version`.
     public mutating func remove(collection: String, id: String, version: Int64) {
         sum &-= Self.part(collection, id, version)
     }
@@ -94,6 +94,7 @@ public struct SpaceDigest: Sendable, Hashable {
     public mutating func add(_ other: SpaceDigest) { sum &+= other.sum }
 
     private static func part(_ collection: String, _ id: String, _ version: Int64) -> UInt128 {
+        // Unambiguous: neither a collection nor an id contains "/" or "@".
         let hash = SHA256.hash(data: Array("\(collection)/\(id)@\(version)".utf8))
         return hash.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
     }

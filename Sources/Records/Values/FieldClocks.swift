@@ -1,34 +1,34 @@
-/// When each field of a record was last edited. The name `*` stands for every field not named.
+/// The time of the last edit of each field of a record. The name `*` means every field that has no entry.
 public struct FieldClocks: Sendable, Equatable {
-    /// The moments by field, `*` among them.
+    /// The times by field, including `*`.
     public var moments: [JSONName: HLC]
 
-    /// Clocks of these moments.
+    /// Creates clocks with these times.
     public init(_ moments: [JSONName: HLC] = [:]) { self.moments = moments }
 
-    /// The clocks of a record whose fields were all edited at one moment.
+    /// Creates the clocks of a record whose fields were all edited at the same time.
     public init(all moment: HLC) { moments = ["*": moment] }
 
-    /// When `field` was last edited; nil if neither it nor `*` has a moment.
+    /// The time of the last edit of `field`; nil if neither it nor `*` has an entry.
     public subscript(field: String) -> HLC? { moments[JSONName(field)] ?? moments["*"] }
 
-    /// The clocks of these fields and `*`. A removed field has no entry any more.
+    /// Returns the clocks of these fields and `*`. A removed field has no entry.
     public func only(of fields: JSONObject) -> FieldClocks {
         StepCounter.count(moments.count)
         return FieldClocks(moments.filter { $0.key == "*" || fields[$0.key.text] != nil })
     }
 
-    /// The latest moment of all.
+    /// The latest of all times.
     public var latest: HLC? { moments.values.max() }
 
-    /// Notes that these fields were edited at `moment`.
+    /// Sets the time of these fields to `moment`.
     public mutating func stamp(_ fields: some Sequence<String>, at moment: HLC) {
         for field in fields { moments[JSONName(field)] = moment }
     }
 
-    /// The clocks of a record made from two: `fields` for those it names, else the later moment of both.
+    /// Returns the clocks of a record merged from two: `fields` for those it names, else the later time of both.
     ///
-    /// Joining clocks with themselves gives them back unchanged.
+    /// Joining clocks with themselves returns them unchanged.
     func joined(with other: FieldClocks, fields: [JSONName: HLC]) -> FieldClocks {
         var joined = FieldClocks()
         let rest = Self.later(moments["*"], other.moments["*"])
@@ -36,12 +36,13 @@ public struct FieldClocks: Sendable, Equatable {
         let named = Set(moments.keys).union(other.moments.keys)
         for name in named.union(fields.keys) where name != "*" {
             let moment = fields[name] ?? Self.later(self[name.text], other[name.text])
+            // `*` already covers a field that neither side names and whose time is the same.
             if named.contains(name) || moment != rest { joined.moments[name] = moment }
         }
         return joined
     }
 
-    /// The later of two moments; a known one is later than none.
+    /// Returns the later of two times; a known one is later than nil.
     static func later(_ one: HLC?, _ other: HLC?) -> HLC? {
         guard let one, let other else { return one ?? other }
         return max(one, other)
@@ -49,7 +50,7 @@ public struct FieldClocks: Sendable, Equatable {
 }
 
 extension FieldClocks {
-    /// The clocks as on the wire; nil if `json` is no object of HLC texts.
+    /// Parses clocks from the wire; nil if `json` isn't an object of HLC texts.
     public init?(json: JSONValue) {
         guard let members = json.object else { return nil }
         StepCounter.count(members.count)

@@ -1,15 +1,15 @@
-/// A moment of a hybrid logical clock (Kulkarni et al., "Logical Physical Clocks", 2014), made by one device.
+/// A time of a hybrid logical clock (Kulkarni et al., "Logical Physical Clocks", 2014), set by one device.
 ///
-/// Its text, `<12 hex digits of unix ms>-<4 hex counter>-<device id>`, sorts as the moments do.
+/// Its text, `<12 hex digits of unix ms>-<4 hex counter>-<device id>`, sorts in the order of the times.
 public struct HLC: Sendable, Hashable {
     /// Milliseconds since 1970, at most 2^48 − 1.
     public let milliseconds: UInt64
-    /// Orders the moments within one millisecond.
+    /// The order of edits within one millisecond.
     public let counter: UInt16
-    /// The device that made the edit; breaks the last tie.
+    /// The device that made the edit; decides between otherwise equal times.
     public let device: String
 
-    /// A moment; milliseconds beyond 48 bits are lowered to the largest that has a text.
+    /// Creates a time; milliseconds beyond 48 bits are lowered to the largest value that has a text.
     public init(milliseconds: UInt64, counter: UInt16 = 0, device: String) {
         self.milliseconds = min(milliseconds, Self.maximumMilliseconds)
         self.counter = counter
@@ -18,7 +18,10 @@ public struct HLC: Sendable, Hashable {
 
     /// Parses the text form; nil if it isn't one. Device ids are `[A-Za-z0-9_-]{1,64}`.
     public init?(_ text: String) {
+        // A device id may contain hyphens, hence the limit of two splits.
         let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        // `UInt64(_:radix:)` alone would accept signs and capitals; then the order of texts would differ from that of
+        // the times.
         guard parts.count == 3, parts[0].utf8.count == 12, parts[1].utf8.count == 4,
             parts[0].utf8.allSatisfy(Self.isLowercaseHex), parts[1].utf8.allSatisfy(Self.isLowercaseHex),
             let milliseconds = UInt64(parts[0], radix: 16), let counter = UInt16(parts[1], radix: 16),
@@ -27,18 +30,21 @@ public struct HLC: Sendable, Hashable {
         self.init(milliseconds: milliseconds, counter: counter, device: String(parts[2]))
     }
 
+    /// The whole second of the moment.
+    public var timestamp: Timestamp { Timestamp(milliseconds: milliseconds) }
+
     /// The largest number of milliseconds that the text form can hold.
     public static let maximumMilliseconds: UInt64 = 1 << 48 - 1
 
-    /// The next moment of the same device: counter + 1, which carries into the milliseconds. The last moment that has
-    /// a text has no next one and stays.
+    /// The next time of the same device: counter + 1, which carries into the milliseconds. The last time that has a
+    /// text is returned unchanged.
     public var next: HLC {
         if counter < .max { return HLC(milliseconds: milliseconds, counter: counter + 1, device: device) }
         if milliseconds == Self.maximumMilliseconds { return self }
         return HLC(milliseconds: milliseconds + 1, device: device)
     }
 
-    /// The same moment as if `device` had made it.
+    /// Returns the same time with another device.
     public func by(_ device: String) -> HLC { HLC(milliseconds: milliseconds, counter: counter, device: device) }
 
     private static func isLowercaseHex(_ byte: UInt8) -> Bool {
@@ -47,7 +53,7 @@ public struct HLC: Sendable, Hashable {
 }
 
 extension HLC: Comparable {
-    /// By milliseconds, then counter, then the bytes of the device's id: the order of the texts.
+    /// Compares by milliseconds, then counter, then the bytes of the device's id: the order of the texts.
     public static func < (left: HLC, right: HLC) -> Bool {
         if left.milliseconds != right.milliseconds { return left.milliseconds < right.milliseconds }
         if left.counter != right.counter { return left.counter < right.counter }
@@ -63,11 +69,12 @@ extension HLC: CustomStringConvertible {
 }
 
 extension HLC {
-    /// The moment of a new local edit: never before the wall clock, always after everything this device has seen.
+    /// Returns the time of a new local edit: never before the wall clock, always after everything this device has seen.
     ///
     /// - Parameters:
-    ///   - wall: the device's clock, milliseconds since 1970.
-    ///   - seen: the latest moment that the device has made or met, if any.
+    ///   - wall: The device's clock, in milliseconds since 1970.
+    ///   - seen: The latest time that the device has set or received, if any.
+    ///   - device: The id of this device.
     public static func now(wall: UInt64, after seen: HLC?, device: String) -> HLC {
         guard let seen, seen.milliseconds >= wall else { return HLC(milliseconds: wall, device: device) }
         return seen.by(device).next
@@ -75,15 +82,15 @@ extension HLC {
 }
 
 extension HLC {
-    /// Replaces the device in the moment of a value that was carried over from another record.
+    /// Replaces the device in the time of a value that was carried over from another record.
     private static let carrier = "repeat"
 
-    /// The moment of a value that another record had, and that a record made from it begins with.
+    /// The time of a value that was copied from another record into a record derived from it.
     ///
-    /// Every device that creates the same record gives it this moment, by which a merge recognises that the value was
-    /// not typed into this record.
+    /// Every device that creates the same record gives it this time, by which a merge recognises that the value was not
+    /// typed into this record.
     var carried: HLC { by(Self.carrier) }
 
-    /// Whether a value of this moment was carried over and has not been edited since.
+    /// Whether a value with this time was carried over and has not been edited since.
     var isCarried: Bool { device == Self.carrier }
 }

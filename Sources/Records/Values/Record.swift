@@ -1,33 +1,35 @@
 internal import Crypto
 
-/// Which record: its collection and, within it, its id.
+/// The key of a record: its collection and its id, which is unique in the collection.
 public struct RecordKey: Hashable, Sendable {
-    /// `[a-z][a-z0-9-]{0,63}`.
+    /// The collection: `[a-z][a-z0-9-]{0,63}`.
     public let collection: String
-    /// Chosen by the device that made the record: a UUID of version 4 in lower case, or any `[A-Za-z0-9_-]{1,64}`.
+    /// The id, chosen by the device that created the record: a UUID of version 4 in lower case, or any
+    /// `[A-Za-z0-9_-]{1,64}`.
     public let id: String
 
-    /// Names a record; see `isValid` for what a server accepts.
+    /// Creates a key without checking it; see `isValid` for what a server accepts.
     public init(collection: String, id: String) {
         self.collection = collection
         self.id = id
     }
 
-    /// Whether both parts have the form that the protocol gives (SyncAPI.docc/Protocol.md, "Data").
+    /// Whether both parts have the form of the protocol (SyncAPI.docc/Protocol.md, "Data").
     public var isValid: Bool { Self.isCollection(collection) && Self.isIdentifier(id) }
 
-    /// Whether `text` is a collection's name: `[a-z][a-z0-9-]{0,63}`.
+    /// Returns whether `text` is the name of a collection: `[a-z][a-z0-9-]{0,63}`.
     public static func isCollection(_ text: some StringProtocol) -> Bool {
         let bytes = text.utf8
         guard let first = bytes.first, bytes.count <= 64 else { return false }
         return isLower(first) && bytes.allSatisfy { isLower($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
     }
 
-    /// Whether `text` is an id: `[A-Za-z0-9_-]{1,64}`.
+    /// Returns whether `text` is an id: `[A-Za-z0-9_-]{1,64}`.
     public static func isIdentifier(_ text: some StringProtocol) -> Bool {
         let bytes = text.utf8
         return (1...64).contains(bytes.count)
             && bytes.allSatisfy {
+                // Setting bit 0x20 maps capital letters to small ones, and no other ASCII character to a letter.
                 isLower($0 | 0x20) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
             }
     }
@@ -36,24 +38,24 @@ public struct RecordKey: Hashable, Sendable {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
-/// A record in one state, in its wire format (SyncAPI.docc/Protocol.md, "Data").
+/// A state of a record, in its wire format (SyncAPI.docc/Protocol.md, "Data").
 public struct Record: Sendable, Equatable {
-    /// Which record it is.
+    /// The record's key.
     public var key: RecordKey
-    /// The number of its last change in its space; 0 if no server has seen it.
+    /// The number of its last change in its space; 0 if no server has stored it.
     public var version: Int64
-    /// Whether this is a tombstone: it has no fields then, and the clocks that the deletion had seen.
+    /// Whether this is a tombstone: it has no fields, and the clocks that the deletion had seen.
     public var deleted: Bool
-    /// When the server stored the change: RFC 3339 in UTC with milliseconds.
+    /// The time at which the server stored the change: RFC 3339 in UTC with milliseconds.
     public var modifiedAt: String
     /// The device that made the change.
     public var modifiedBy: String
-    /// What it says; empty for a tombstone.
+    /// The fields; empty for a tombstone.
     public var fields: JSONObject
-    /// When each field was last edited.
+    /// The time of the last edit of each field.
     public var clock: FieldClocks
 
-    /// A record in this state.
+    /// Creates a record in this state.
     public init(
         key: RecordKey, version: Int64 = 0, deleted: Bool = false, modifiedAt: String = "", modifiedBy: String = "",
         fields: JSONObject = [:], clock: FieldClocks = FieldClocks()
@@ -69,16 +71,16 @@ public struct Record: Sendable, Equatable {
 }
 
 extension Record {
-    /// The field with the mark of the last import; it isn't shown.
+    /// The field with the mark of the last import; it isn't displayed.
     public static let importMarkField = "taskwarrior"
 
-    /// Whether an import created or changed the record. For a tombstone this is known only where its fields are kept,
+    /// Whether an import created or changed the record. For a tombstone this is known only where its fields are stored,
     /// as in a cache.
     public var isImported: Bool { fields[Self.importMarkField] != nil }
 }
 
 extension Record {
-    /// The record as on the wire; nil if a member is missing or of the wrong shape. Unknown members are ignored.
+    /// Parses a record from the wire; nil if a member is missing or has the wrong shape. Unknown members are ignored.
     public init?(json: JSONValue) {
         guard let members = json.object,
             let collection = members["collection"]?.string, let id = members["id"]?.string,
@@ -87,6 +89,7 @@ extension Record {
             let clock = members["clock"].flatMap(FieldClocks.init(json:))
         else { return nil }
         let fields = members["fields"]?.object
+        // Only a tombstone may lack the fields.
         if fields == nil, !deleted { return nil }
         self.init(
             key: RecordKey(collection: collection, id: id), version: version, deleted: deleted, modifiedAt: modifiedAt,
@@ -96,14 +99,15 @@ extension Record {
 
 /// The text form of UUIDs (RFC 9562 section 4): 32 lower-case hex digits in groups of 8-4-4-4-12.
 public enum UUIDText {
-    /// The UUID that these texts always make: a hash of them, of version 8. For what has no id of its own, so that it is
-    /// known again.
+    /// Returns the UUID that is derived from these texts: a hash of them, of version 8. For objects without an id of
+    /// their own, which must get the same id again.
     public static func derived(from parts: [String]) -> String {
+        // As a JSON array: joined texts would be ambiguous ("a" and "bc", "ab" and "c").
         let canonical = JSONValue.array(parts.map(JSONValue.string)).canonical
         return version8(SHA256.hash(data: Array(canonical.utf8)).prefix(16))
     }
 
-    /// A UUID of version 8, whose bits but those of version and variant are the given ones.
+    /// Returns a UUID of version 8 with the given bits, except those of version and variant.
     ///
     /// - Parameter bytes: 16 bytes.
     static func version8(_ bytes: some Sequence<UInt8>) -> String {
@@ -112,6 +116,8 @@ public enum UUIDText {
             if [4, 6, 8, 10].contains(index) { text += "-" }
             let marked =
                 switch index {
+                // RFC 9562 section 5.8: the version is in the high half of byte 6, the variant in the two high bits of
+                // byte 8.
                 case 6: byte & 0x0F | 0x80
                 case 8: byte & 0x3F | 0x80
                 default: byte

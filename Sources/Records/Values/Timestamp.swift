@@ -1,19 +1,23 @@
-/// A moment in whole seconds, on the wire as RFC 3339 in UTC: `2026-11-21T05:22:00Z`, years 0000 to 9999.
+/// A time in whole seconds, on the wire as RFC 3339 in UTC: `2026-11-21T05:22:00Z`, years 0000 to 9999.
 ///
-/// Arithmetic of its own and no formatter: it is read for every row of a list.
+/// It uses its own arithmetic instead of a formatter, since it is parsed for every row of a list.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
     public let seconds: Int64
 
-    /// The moments that have a text.
+    /// The times that have a text.
     public static let range: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// A moment; one outside `range` becomes the nearest in it.
+    /// Creates a time; one outside `range` becomes the nearest in it.
     public init(seconds: Int64) {
         self.seconds = min(max(seconds, Self.range.lowerBound), Self.range.upperBound)
     }
 
-    /// Reads RFC 3339: `2026-11-21T05:22:00Z`, with a fraction (dropped) or an offset such as `+01:00`; nil if it isn't.
+    /// The whole second of a number of milliseconds since 1970.
+    public init(milliseconds: UInt64) { self.init(seconds: Int64(clamping: milliseconds / 1_000)) }
+
+    /// Parses RFC 3339: `2026-11-21T05:22:00Z`, with a fraction (dropped) or an offset such as `+01:00`; nil for any
+    /// other text.
     public init?(_ text: String) {
         var reader = DigitReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -25,7 +29,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second, offset: offset)
     }
 
-    /// Reads the compact form of ISO 8601 in UTC, as Taskwarrior writes it: `20261121T052200Z`; nil if it isn't.
+    /// Parses the compact form of ISO 8601 in UTC, as Taskwarrior writes it: `20261121T052200Z`; nil for any other
+    /// text.
     public init?(compact text: String) {
         var reader = DigitReader(text)
         guard let year = reader.number(4), let month = reader.number(2), let day = reader.number(2), reader.skip("T"),
@@ -35,9 +40,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     }
 
-    /// A moment of the Gregorian calendar; nil if there is no such day or time. A leap second is the second after it.
+    /// Creates a time of the Gregorian calendar; nil if there is no such day or time. A leap second becomes the second
+    /// after it.
     ///
-    /// - Parameter offset: how far the clock is ahead of UTC, in seconds.
+    /// - Parameter offset: The offset from UTC, in seconds; positive in the east.
     public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, offset: Int = 0) {
         guard (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day), (0...23).contains(hour),
             (0...59).contains(minute), (0...60).contains(second)
@@ -48,7 +54,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.seconds = seconds
     }
 
-    /// By time.
+    /// Compares by time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
 
     private static func days(in month: Int, of year: Int) -> Int {
@@ -59,10 +65,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Days since 1970-01-01. Years start in March here, so that a leap day is the last of its year (Hinnant,
-    /// "chrono-Compatible Low-Level Date Algorithms").
+    /// Returns the days since 1970-01-01. Years start in March here, so that a leap day is the last of its year
+    /// (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
     private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
+        // An era has 400 years, which is the period of the calendar, and 146,097 days. 719,468 days are from 0000-03-01
+        // to 1970-01-01.
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -73,6 +81,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 extension Timestamp: CustomStringConvertible {
     /// RFC 3339 in UTC with whole seconds.
     public var description: String {
+        // Rounds down, also before 1970: Swift's division rounds toward zero.
         let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
         let time = Int(seconds) - days * 86_400
         let (year, month, day) = Self.date(days)
@@ -81,7 +90,7 @@ extension Timestamp: CustomStringConvertible {
         return date.joined(separator: "-") + "T" + clock.joined(separator: ":") + "Z"
     }
 
-    /// The inverse of `dayNumber`.
+    /// Returns the day of a number: the inverse of `dayNumber`.
     private static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = dayNumber + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -95,9 +104,10 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Timestamp {
-    /// RFC 3339 in UTC with milliseconds, for instance `2026-11-21T05:22:00.123Z`: the wire's `modifiedAt` and the like.
+    /// Returns RFC 3339 in UTC with milliseconds, for example `2026-11-21T05:22:00.123Z`: the form of the wire's
+    /// `modifiedAt`.
     ///
-    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; outside `range`, the nearest second in it.
+    /// - Parameter milliseconds: The time since 1970-01-01T00:00:00Z; outside `range`, the nearest second in it.
     public static func text(milliseconds: Int64) -> String {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
         let (seconds, fraction) = remainder < 0 ? (quotient - 1, remainder + 1_000) : (quotient, remainder)
@@ -105,7 +115,7 @@ extension Timestamp {
     }
 }
 extension BinaryInteger {
-    /// The digits of a number that isn't negative, with zeros in front up to `width`.
+    /// Returns the digits of a number that isn't negative, with leading zeros up to `width`.
     package func zeroPadded(to width: Int, radix: Int = 10) -> String {
         let digits = String(self, radix: radix)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
@@ -120,10 +130,10 @@ struct DigitReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// How many digits come next.
+    /// The number of digits that come next.
     var digitCount: Int { rest.prefix { Self.isDigit($0) }.count }
 
-    /// The number in exactly `count` digits; nil, and nothing is consumed, if there are fewer.
+    /// Reads the number in exactly `count` digits; if there are fewer, returns nil and consumes nothing.
     mutating func number(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy(Self.isDigit) else { return nil }
@@ -131,14 +141,14 @@ struct DigitReader {
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// Steps over a character if it comes next.
+    /// Skips a character if it comes next; else returns false.
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard let first = rest.first, UInt32(first) == character.value else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Steps over `.` and digits, if they come next; false for a dot without digits.
+    /// Skips `.` and digits if they come next; returns false for a dot without digits.
     mutating func skipFraction() -> Bool {
         guard skip(".") else { return true }
         let count = digitCount
@@ -146,7 +156,7 @@ struct DigitReader {
         return count > 0
     }
 
-    /// The seconds that `Z`, `+01:00` or `-0330` are ahead of UTC.
+    /// Reads `Z`, `+01:00` or `-0330` and returns the offset from UTC in seconds; nil if there is none.
     mutating func offset() -> Int? {
         if skip("Z") || skip("z") { return 0 }
         let sign = skip("+") ? 1 : skip("-") ? -1 : 0

@@ -2,21 +2,22 @@ public import Foundation
 internal import GRDB
 
 extension SQLiteServerStore {
-    /// Writes all that the store holds now into a file (mode 0600), as one moment's state, while it goes on serving.
+    /// Writes the present content of the store to a file (mode 0600), from one snapshot, while the store stays in use.
     ///
     /// Blocking. The file is checked and synced to the disk before it gets its name.
     ///
-    /// - Parameter replacing: whether a file of this name may be replaced.
-    /// - Throws: `BackupError`; else what SQLite says.
+    /// - Parameter replacing: Whether a file of this name may be replaced.
+    /// - Throws: `BackupError`; else SQLite's error.
     public func backup(to file: URL, replacing: Bool = false) throws -> BackupReport {
         try Self.backup(database, to: file, replacing: replacing)
     }
 
-    /// As `backup(to:)`, of a directory that a server may be using: its lock isn't wanted, and the server isn't held up.
+    /// Writes a backup as `backup(to:)` does, of a directory that a server may be using. It doesn't need the
+    /// directory's lock and doesn't delay the server.
     ///
     /// Blocking.
     ///
-    /// - Throws: `BackupError`, `StoreOpeningError.damaged`; else what SQLite says.
+    /// - Throws: `BackupError`, `StoreOpeningError.damaged`; else SQLite's error.
     public static func backup(
         directory: URL, files: StoreFiles = StoreFiles(), to file: URL, replacing: Bool = false
     ) throws -> BackupReport {
@@ -24,6 +25,7 @@ extension SQLiteServerStore {
         guard FileSystem.exists(path) else { throw BackupError.noDatabase(directory: directory.path) }
         do {
             let database = try readOnly(path)
+            // Nothing was written, so closing can lose nothing.
             defer { try? database.close() }
             return try backup(database, to: file, replacing: replacing)
         } catch let error as DatabaseError where error.isDamage {
@@ -32,7 +34,7 @@ extension SQLiteServerStore {
     }
 
     private static func backup(_ source: any DatabaseReader, to file: URL, replacing: Bool) throws -> BackupReport {
-        // Before the work; whether it is so still is found out once more when the file gets its name.
+        // Checked before the work. `putInPlace` checks again, since the file may appear meanwhile.
         if !replacing, FileSystem.exists(file) { throw BackupError.exists(file: file.path) }
         let new = NewDatabaseFile(at: file)
         let report = try new.write(from: source)
@@ -45,7 +47,7 @@ extension SQLiteServerStore {
         return report
     }
 
-    /// Opens a database without the right to change it.
+    /// Opens a database for reading only.
     static func readOnly(_ file: URL) throws -> DatabaseQueue {
         var configuration = configuration
         configuration.readonly = true
@@ -53,33 +55,34 @@ extension SQLiteServerStore {
     }
 }
 
-/// What a backup holds.
+/// The content of a backup.
 public struct BackupReport: Sendable, Equatable, CustomStringConvertible {
-    /// The file's size.
+    /// The file's size in bytes.
     public var bytes: Int64
-    /// How many accounts there are.
+    /// Number of accounts.
     public var accounts: Int64
-    /// How many live records all spaces have together.
+    /// Number of live records in all spaces.
     public var records: Int64
 
-    /// For a person: how much it is.
+    /// The numbers and the size, for a person.
     public var description: String {
         let size = bytes.formatted(.byteCount(style: .file))
         return "\(records) record\(records == 1 ? "" : "s") of \(accounts) account\(accounts == 1 ? "" : "s"), \(size)"
     }
 }
 
-/// What came of a restore.
+/// The result of a restore.
 public struct RestoreReport: Sendable, Equatable {
-    /// What the database holds now.
+    /// The content of the restored database.
     public var restored: BackupReport
-    /// Where the database lies that was there before; nil if there was none.
+    /// The place of the previous database; nil if there was none.
     public var putAside: URL?
 }
 
-/// Why a backup couldn't be written or put back, in words for the person who asked for it. New cases may be added.
+/// The reason for which a backup couldn't be written or restored, with a message for the person who asked for it. New
+/// cases may be added.
 public enum BackupError: Error, CustomStringConvertible, Equatable {
-    /// There is a file of the backup's name already.
+    /// A file of the backup's name exists.
     case exists(file: String)
     /// The directory has no database.
     case noDatabase(directory: String)
@@ -87,9 +90,9 @@ public enum BackupError: Error, CustomStringConvertible, Equatable {
     case unreadable(file: String, reason: String)
     /// The file can't be written; `reason` is the system's.
     case unwritable(file: String, reason: String)
-    /// The file is no database of a server.
+    /// The file isn't a database of a server.
     case notABackup(file: String)
-    /// The file was a database once; `reason` is SQLite's.
+    /// The file is a damaged database; `reason` is SQLite's.
     case damaged(file: String, reason: String)
     /// The file was written by a version of the server that is newer than this one.
     case newer(file: String)

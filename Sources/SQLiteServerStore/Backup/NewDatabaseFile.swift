@@ -1,19 +1,20 @@
 internal import Foundation
 internal import GRDB
 
-/// A database file that is written under a name of its own in the same folder, checked, synced to the disk, and only
+/// A database file that is written under a temporary name in the same folder, checked, synced to the disk, and only
 /// then renamed, so that a crash leaves either the old file or the complete new one.
 struct NewDatabaseFile {
     private let place: URL
     private let partial: URL
 
-    /// A file that will replace `place`; another one that a crash left unfinished is removed.
+    /// Creates a file that will replace `place`. An unfinished one that a crash left is removed by `write`.
     init(at place: URL) {
         self.place = place
+        // In the same folder, since a file can be renamed and linked only within a file system.
         partial = place.deletingLastPathComponent().appending(path: place.lastPathComponent + ".partial")
     }
 
-    /// Writes what `source` holds now, from one snapshot, changed by `prepare`.
+    /// Writes the present content of `source`, from one snapshot, changed by `prepare`.
     ///
     /// Blocking.
     func write(from source: any DatabaseReader, prepare: (DatabaseQueue) throws -> Void = { _ in }) throws
@@ -21,14 +22,16 @@ struct NewDatabaseFile {
     {
         discard()
         do {
+            // Before SQLite opens it, which would create it with mode 0644, so that others could read it.
             try FileSystem.createPrivate(partial)
             let copy = try DatabaseQueue(path: partial.path)
             try source.backup(to: copy)
-            // Otherwise the file would need a write-ahead log next to it wherever it is opened.
+            // In WAL mode, the file would need a write-ahead log next to it wherever it is opened.
             _ = try copy.inDatabase { db in try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE") }
             try prepare(copy)
             let report = try copy.read { db in try Self.checked(db, file: place.path) }
             try copy.close()
+            // Before the rename: otherwise a crash could leave the name with an incomplete file.
             try FileSystem.sync(partial)
             return report
         } catch {
@@ -40,25 +43,30 @@ struct NewDatabaseFile {
         }
     }
 
-    /// Puts the file in its place.
+    /// Gives the file its final name.
     ///
-    /// - Throws: `BackupError.exists` if there is one already that must not be replaced.
+    /// - Throws: `BackupError.exists` if a file has the name and must not be replaced; `BackupError.unwritable`.
     func putInPlace(replacing: Bool) throws(BackupError) {
         if replacing {
             try FileSystem.rename(partial, to: place)
         } else {
+            // A link fails if the name exists; a check before a rename would leave a moment in which a file could be
+            // lost.
             try FileSystem.link(partial, as: place)
             discard()
         }
+        // The new name is durable once its directory is synced.
         try FileSystem.sync(place.deletingLastPathComponent())
     }
 
-    /// Removes what was written so far.
+    /// Removes the temporary file with SQLite's files next to it.
     func discard() {
         for suffix in ["", "-journal", "-wal", "-shm"] { unlink(partial.path + suffix) }
     }
 
-    /// What a database holds, after SQLite found its structure whole.
+    /// Checks a database's structure and returns its content.
+    ///
+    /// - Throws: `BackupError.damaged`.
     static func checked(_ db: Database, file: String) throws -> BackupReport {
         let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check(1)").filter { $0 != "ok" }
         if let fault = faults.first { throw BackupError.damaged(file: file, reason: fault) }
@@ -70,10 +78,11 @@ struct NewDatabaseFile {
     }
 }
 
-/// The few calls of the system by which a file is made durable.
+/// The system calls that make a file durable.
 enum FileSystem {
-    /// Makes an empty file that is for its owner alone.
+    /// Creates an empty file that only its owner can read and write.
     static func createPrivate(_ file: URL) throws(BackupError) {
+        // O_EXCL doesn't follow a symbolic link, by which another user could choose the file that is written.
         let descriptor = open(file.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unwritable(file: file.path, reason: lastReason) }
         close(descriptor)
@@ -87,7 +96,7 @@ enum FileSystem {
         guard fsync(descriptor) == 0 else { throw .unwritable(file: file.path, reason: lastReason) }
     }
 
-    /// Gives a file another name; a file that has it is replaced.
+    /// Renames a file, and replaces a file of that name.
     static func rename(_ file: URL, to place: URL) throws(BackupError) {
         guard Foundation.rename(file.path, place.path) == 0 else {
             throw .unwritable(file: place.path, reason: lastReason)
@@ -96,14 +105,14 @@ enum FileSystem {
 
     /// Gives a file a second name.
     ///
-    /// - Throws: `.exists` if something has it.
+    /// - Throws: `.exists` if the name is in use; `.unwritable`.
     static func link(_ file: URL, as place: URL) throws(BackupError) {
         guard Foundation.link(file.path, place.path) == 0 else {
             throw errno == EEXIST ? .exists(file: place.path) : .unwritable(file: place.path, reason: lastReason)
         }
     }
 
-    /// Whether there is something of this name.
+    /// Returns whether a file or directory of this name exists.
     static func exists(_ file: URL) -> Bool { access(file.path, F_OK) == 0 }
 
     private static var lastReason: String { String(cString: strerror(errno)) }

@@ -3,19 +3,20 @@ internal import GRDB
 internal import ServerCore
 
 extension SQLiteServerStore {
-    /// Puts a backup in the place of a directory's database and marks it as restored, so that devices give back what it
-    /// doesn't have (`StoreWriting.markRestored`). The database until now is put aside, never deleted.
+    /// Replaces a directory's database by a backup and marks it as restored, so that devices send what it lacks
+    /// (`StoreWriting.markRestored`). The previous database is kept under another name, never deleted.
     ///
-    /// Blocking. Whenever it is interrupted, the directory has either the database until now or the restored one, whole.
-    /// Restoring the directory's own database marks it, when it was put there by hand. What the database until now knows of
-    /// former epochs is carried over if it can be read, so that devices of those times needn't compare everything.
+    /// Blocking. If it is interrupted at any moment, the directory has either the previous database or the restored
+    /// one, complete. Restoring the directory's own database marks one that was copied there by hand. The former epochs
+    /// that the previous database knows are carried over if it can be read, so that devices of those epochs needn't
+    /// compare everything.
     ///
     /// - Parameters:
-    ///   - file: what `backup` wrote; or the database of a directory that was copied while no server used it.
-    ///   - epoch: a random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
-    ///   - now: milliseconds since 1970.
-    /// - Throws: `StoreOpeningError` if a server uses the directory or it can't be written; `BackupError` if the file can't
-    ///   be restored; else what SQLite says.
+    ///   - file: A file that `backup` wrote, or the database of a directory that was copied while no server used it.
+    ///   - epoch: A random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
+    ///   - now: The time in milliseconds since 1970.
+    /// - Throws: `StoreOpeningError` if a server uses the directory or it can't be written; `BackupError` if the file
+    ///   can't be restored; else SQLite's error.
     public static func restore(
         _ file: URL, to directory: URL, files: StoreFiles = StoreFiles(),
         epoch: String = UUID().uuidString.lowercased(), now: Int64
@@ -31,6 +32,7 @@ extension SQLiteServerStore {
                 try ServerSchema.migrator(epoch: epoch).migrate(copy)
                 try copy.write { db in
                     let tx = SQLiteTransaction(db)
+                    // Before the mark, which raises the versions that the additions are compared with.
                     if let former { try tx.remember(tx.lineage().additions(from: former), now: now) }
                     try tx.markRestored(epoch: epoch, now: now)
                 }
@@ -39,6 +41,7 @@ extension SQLiteServerStore {
         }
         defer { lock.release() }
         do {
+            // After the new file is complete, so that a failure until here leaves the previous database unchanged.
             let aside = try putAside(place, now: now)
             try new.putInPlace(replacing: true)
             return RestoreReport(restored: report, putAside: aside)
@@ -54,13 +57,14 @@ extension SQLiteServerStore {
         return try database.read { db in try SQLiteTransaction(db).lineage() }
     }
 
-    /// Opens a backup and finds it to be one.
+    /// Opens a backup, checks that it is one, and passes it to `body`.
     private static func withBackup<Result>(_ file: URL, _ body: (DatabaseQueue) throws -> Result) throws -> Result {
         guard FileSystem.exists(file) else {
             throw BackupError.unreadable(file: file.path, reason: String(cString: strerror(errno)))
         }
         do {
             let backup = try readOnly(file)
+            // Nothing was written, so closing can lose nothing.
             defer { try? backup.close() }
             let migrator = ServerSchema.migrator(epoch: "")
             let applied = try backup.read(migrator.appliedIdentifiers)
@@ -81,13 +85,13 @@ extension SQLiteServerStore {
         }
     }
 
-    /// Gives the database a second name, under which it stays; nil if there is none.
+    /// Gives the database a second name, under which it is kept; nil if there is no database.
     ///
-    /// Its own name stays until the new database gets it, so that there always is a database of that name.
+    /// Its own name stays until the new database gets it, so that a database of that name exists at every moment.
     private static func putAside(_ place: URL, now: Int64) throws -> URL? {
         guard FileSystem.exists(place) else { return nil }
         let aside = freeName(nextTo: place, now: now)
-        // A damaged one keeps its log.
+        // A damaged database keeps its log, which is renamed with it.
         try? includeLog(place)
         for suffix in ["-wal", "-shm"] {
             let (file, kept) = (URL(filePath: place.path + suffix), URL(filePath: aside.path + suffix))
@@ -97,7 +101,8 @@ extension SQLiteServerStore {
         return aside
     }
 
-    /// Merges a write-ahead log into its database, by opening and closing it; another file is left unchanged.
+    /// Merges a write-ahead log into its database, by opening and closing it. A file that isn't a database of a server
+    /// is left unchanged.
     private static func includeLog(_ place: URL) throws {
         let database = try readOnly(place)
         _ = try database.read { db in try SQLiteTransaction(db).epoch() }

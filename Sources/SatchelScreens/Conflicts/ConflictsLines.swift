@@ -6,16 +6,18 @@ import Records
 import Terminal
 
 enum ConflictsLines {
-    /// Each record with its conflicts, both their values or what differs between them, and how to settle them.
+    /// Shows each record with its conflicts, their values or the difference between them, and how to resolve them.
     static let renderer = LineRenderer(
         ConflictsScreen.self,
         draft: { state in
             state.draft.map {
+                // The ending of the file decides how an editor highlights it.
                 LineDraft(argument: "value", text: $0.text, ending: $0.isBody ? "md" : "txt")
             }
         },
         lines: { state, page in
-            guard state.total > 0 else { return [state.areSettled ? "No resolved conflicts." : "No conflicts."] }
+            guard state.total > 0 else { return [state.areResolved ? "No resolved conflicts." : "No conflicts."] }
+            // The conflicts of a record are adjacent, so its title is shown once.
             let rows = zip(state.rows, [nil] + state.rows.map(\.record)).flatMap { row, above in
                 (row.record == above ? [] : [heading(of: row, page)]) + lines(of: row, state, page)
             }
@@ -25,7 +27,7 @@ enum ConflictsLines {
         })
 
     private static func hint(_ state: ConflictsScreen.State) -> String {
-        state.areSettled
+        state.areResolved
             ? "`resolve NUMBER earlier|later|…` chooses another value."
             : "`resolve NUMBER mine|theirs|earlier|later|both|keep|edit` resolves one."
     }
@@ -52,7 +54,7 @@ enum ConflictsLines {
         return [heading] + edits + page.lines(row.outcome(.lines), indent: 3)
     }
 
-    /// The author and the time of an edit; with seconds where the other edit is of the same minute.
+    /// Returns the author and the time of an edit, with seconds if the other edit was made in the same minute.
     private static func maker(
         of edit: ConflictsScreen.State.Edit, than other: ConflictsScreen.State.Edit, _ page: LinePage
     ) -> String {
@@ -71,12 +73,12 @@ enum ConflictsLines {
     }
 }
 
-// Conflicts as all views say them.
+// The wording of conflicts in all views.
 
 extension ConflictsScreen.State.Row {
-    /// What has become of both values, as a clause.
+    /// Returns what happened to both values, as a clause.
     func outcome(_ wording: Wording) -> String {
-        if let settledAt { return "resolved \(wording.moment(settledAt))" + (settledBy.map { " by \($0)" } ?? "") }
+        if let resolvedAt { return "resolved \(wording.moment(resolvedAt))" + (resolvedBy.map { " by \($0)" } ?? "") }
         guard hasChangedSince else { return "kept: " + kept.words }
         guard let now else { return "the field has changed since: it was removed" }
         let shown = isMoment ? Date(rfc3339: now).map(wording.moment) ?? now : now
@@ -95,7 +97,7 @@ extension ConflictsScreen.State.Kept {
 }
 
 extension ConflictsScreen.Choice {
-    /// What a button calls it.
+    /// The label of a button.
     var label: String {
         switch self {
         case .mine: "Mine"

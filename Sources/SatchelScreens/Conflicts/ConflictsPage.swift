@@ -4,25 +4,25 @@ import Foundation
 import WebPageView
 
 enum ConflictsPage {
-    /// What merges could not keep.
+    /// Shows the conflicts.
     static let renderer = WebRenderer(
         ConflictsScreen.self, title: "Conflicts", key: "c", placed: ["conflicts", "resolve"],
         reading: { parameters in
             if let conflict = parameters["conflict"] {
                 return PageReading(verb: "conflicts", values: ["conflict": .text(conflict)])
             }
-            let isOfSettled = parameters["settled"].flatMap(Bool.init) ?? false
-            return PageReading(verb: "conflicts", values: isOfSettled ? ["settled": .flag(true)] : [:])
+            let isOfResolved = parameters["resolved"].flatMap(Bool.init) ?? false
+            return PageReading(verb: "conflicts", values: isOfResolved ? ["resolved": .flag(true)] : [:])
         },
         asks: { $0.draft.map { _ in WebQuestion("Edit the text below, then save it.") } },
         content: { state, frame in frame.templates.html("conflicts", ConflictsModel(state, frame)) })
 }
 
-/// Conflicts as the template `conflicts` shows them.
+/// Conflicts for the template `conflicts`.
 struct ConflictsModel {
     let rows: [ConflictModel]
     let isEmpty: Bool
-    let areSettled: Bool
+    let areResolved: Bool
     let isWhole: Bool
     let more: String
     let hasMore: Bool
@@ -32,7 +32,7 @@ struct ConflictsModel {
             ConflictModel(row, draft: state.draft?.conflict == row.id ? state.draft?.text : nil, frame)
         }
         isEmpty = rows.isEmpty
-        areSettled = state.areSettled
+        areResolved = state.areResolved
         isWhole = state.isWhole
         let left = state.total - state.rows.count
         hasMore = left > 0 && !state.isWhole
@@ -40,7 +40,7 @@ struct ConflictsModel {
     }
 }
 
-/// A conflict as the template `conflict` shows it: both versions side by side, and the ways to settle it.
+/// A conflict for the template `conflict`: both versions side by side, and the choices.
 struct ConflictModel {
     let id: String
     let recordTitle: String
@@ -67,7 +67,7 @@ struct ConflictModel {
         let isRemoved: Bool
     }
 
-    /// A way to settle it.
+    /// A choice that resolves the conflict.
     struct Choice {
         let word: String
         let choiceLabel: String
@@ -88,12 +88,15 @@ struct ConflictModel {
         isCut = row.earlier.isCut || row.later.isCut || (row.diff?.left ?? 0) > 0
         choices = Self.choices(for: row)
         (csrf, at) = (frame.csrf, frame.address.text)
+        // Escaped here against injected HTML, since the template inserts it as it is. Not neutralised: the form sends
+        // it back.
         self.draft = (draft ?? "").escaped(neutralising: false)
         hasDraft = draft != nil
     }
 
-    /// What can be chosen, with the device whose version it is; this device's first, where it made only one of them.
+    /// Returns the choices. `mine` and `theirs` are the first, if this device made exactly one of the versions.
     private static func choices(for row: ConflictsScreen.State.Row) -> [Choice] {
+        // Otherwise `resolve` refuses these two.
         let mine: [ConflictsScreen.Choice] = row.earlier.isMine != row.later.isMine ? [.mine, .theirs] : []
         let choices = mine + [.earlier, .later, .both, .keep, .edit]
         return choices.map { Choice(word: $0.rawValue, choiceLabel: $0.label) }

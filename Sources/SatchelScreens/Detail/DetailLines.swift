@@ -5,18 +5,19 @@ import LineView
 import Terminal
 
 enum DetailLines {
-    /// A record whole: its fields, its text, its remarks. Nothing of it is cut.
+    /// Shows a record in full: its fields, its text and its annotations. Nothing is cut.
     static let renderer = LineRenderer(
         DetailScreen.self,
         draft: { state in
             state.draft.map {
+                // By its full id: the number in the command may name another record after the next list.
                 LineDraft(argument: "text", text: $0.text, ending: "md", others: ["record": $0.record])
             }
         },
         news: { seen, now, page in
             let new = lines(of: now.withoutMarks, page).new(since: lines(of: seen.withoutMarks, page))
             guard !new.isEmpty, let record = now.record else { return new }
-            // The title is repeated, so that a line isn't shown without its subject.
+            // With the title, since a changed line alone doesn't name its record.
             let title = title(of: record, page)
             return [title] + new.filter { $0 != title }
         }, lines: lines)
@@ -25,8 +26,8 @@ enum DetailLines {
     private static func lines(of state: DetailScreen.State, _ page: LinePage) -> [String] {
         guard let record = state.record else { return [(state.notice ?? "No record is shown.").neutralised()] }
         let title = title(of: record, page)
-        let facts = record.fields.map { Fact($0.label.lowercasedFirst, value($0)) } + facts(of: record)
-        return [title] + Fact.lines(facts, on: page) + text(record) + remarks(record, page)
+        let facts = record.fields.map { Fact($0.label.lowercasedFirst, value($0)) } + record.facts(.lines)
+        return [title] + Fact.lines(facts, on: page) + text(record) + annotations(record, page)
     }
 
     private static func title(of record: DetailScreen.State.Shown, _ page: LinePage) -> String {
@@ -37,23 +38,12 @@ enum DetailLines {
         field.isMoment ? LocalTime.value(field.value) : field.words ?? field.value
     }
 
-    private static func facts(of record: DetailScreen.State.Shown) -> [Fact] {
-        var facts = [Fact("id", record.id)]
-        if let at = record.editedAt { facts.append(Fact("edited", LocalTime.short(at))) }
-        if let rejection = record.rejection { facts.append(Fact("refused", rejection, .bad)) }
-        facts.append(
-            record.isUnsent
-                ? Fact("synced", "no: it has unsent edits", .warning)
-                : Fact("synced", "yes, version \(record.version)"))
-        return facts
-    }
-
     private static func text(_ record: DetailScreen.State.Shown) -> [String] {
         guard let body = record.body else { return [] }
         return [""] + body.linesToShow
     }
 
-    private static func remarks(_ record: DetailScreen.State.Shown, _ page: LinePage) -> [String] {
+    private static func annotations(_ record: DetailScreen.State.Shown, _ page: LinePage) -> [String] {
         record.annotations.isEmpty
             ? []
             : [""]
@@ -62,11 +52,23 @@ enum DetailLines {
 }
 
 extension DetailScreen.State {
-    /// The state without what only concerns sending.
+    /// The state without the parts that only concern sending, which isn't news.
     fileprivate var withoutMarks: Self {
         var state = self
         state.record?.isUnsent = false
         state.record?.version = 0
         return state
+    }
+}
+
+// MARK: - What is stored of a record next to its fields, as all views say it
+
+extension DetailScreen.State.Shown {
+    /// Its id, its last edit, and what the server has of it.
+    func facts(_ wording: Wording) -> [Fact] {
+        var facts = [Fact("id", id)]
+        if let editedAt { facts.append(Fact("edited", wording.moment(editedAt))) }
+        if let rejection { facts.append(.refused(rejection)) }
+        return facts + [isUnsent ? .unsynced(": it has unsent edits") : .synced(version: version)]
     }
 }

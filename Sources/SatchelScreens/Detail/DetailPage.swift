@@ -4,13 +4,14 @@ import Foundation
 import WebPageView
 
 enum DetailPage {
-    /// One record.
+    /// Shows a record.
     static let renderer = WebRenderer(
         DetailScreen.self, title: "Record", place: .elsewhere, placed: ["show", "edit", "annotate"],
         reading: { parameters in
             parameters["record"].map { PageReading(verb: "show", values: ["record": .text($0)]) }
         },
         bases: { state, parameters in
+            // The state may be about another record than the form.
             state.record.flatMap { $0.id == parameters["record"] ? $0.editable : nil } ?? [:]
         },
         subject: { $0.record.map { $0.title.isEmpty ? $0.id : $0.title } },
@@ -24,13 +25,13 @@ enum DetailPage {
 }
 
 extension DetailScreen.State.Shown {
-    /// What the form of an edit begins with, by the names of its inputs.
+    /// The initial values of the form that edits it, by input name.
     fileprivate var editable: [String: String] {
         Dictionary(form.map { ($0.formField().input, $0.text) }) { first, _ in first }
     }
 }
 
-/// A record as the template `detail` shows it.
+/// A record for the template `detail`.
 struct DetailModel {
     let title: String
     let isNothing: Bool
@@ -41,13 +42,13 @@ struct DetailModel {
         let facts: [PageFact]
         let body: String
         let hasBody: Bool
-        let remarks: [PageFact]
-        let hasRemarks: Bool
-        /// The form of its fields, unless it is edited as text.
+        let annotations: [PageFact]
+        let hasAnnotations: Bool
+        /// The form of its fields; empty while it is edited as text.
         let edit: [FormModel]
-        /// Offers it as text.
+        /// The button that offers it as text.
         let offer: [FormModel]
-        /// The form of it as text.
+        /// The form that edits it as text.
         let draft: [FormModel]
         let href: String
         let annotate: [FormModel]
@@ -68,19 +69,22 @@ extension DetailModel.Shown {
         kind = record.kind.capitalisedFirst
         facts =
             record.fields.map { PageFact(label: $0.label, Self.value($0, frame.clock)) }
-            + Self.facts(of: record, frame.clock)
+            + record.facts(.page(frame.clock)).map { PageFact($0) }
         body = record.body ?? ""
         hasBody = !body.isEmpty
-        remarks = record.annotations.map { PageFact(frame.clock.long($0.at), $0.text) }
-        hasRemarks = !remarks.isEmpty
+        annotations = record.annotations.map { PageFact(frame.clock.long($0.at), $0.text) }
+        hasAnnotations = !annotations.isEmpty
         let (one, several) = ([("record", record.id)], [("records", record.id)])
         href = PageAddress(screen: DetailScreen.name, Parameters(one)).text
+        // The inputs of the fields replace the omitted arguments. With the initial values, only changed inputs become
+        // edits.
         let fields = frame.form(
             "edit", fixed: one, keepsBase: true, without: ["title", "body", "text", "words"],
             inputs: record.form.map { $0.formField() }, submit: "Save")
         edit = text == nil ? [fields].compactMap(\.self) : []
         offer =
             text == nil
+            // Without inputs: an `edit` without a change puts the draft into the state.
             ? [frame.form("edit", id: "form-edit-offer", fixed: one, submit: "Edit as text", isCompact: true)?.bare]
                 .compactMap(\.self) : []
         draft = text.map { Self.draft($0, one, frame) } ?? []
@@ -108,16 +112,5 @@ extension DetailModel.Shown {
 
     private static func value(_ field: DetailScreen.State.Field, _ clock: PageClock) -> String {
         field.isMoment ? clock.long(value: field.value) : field.words ?? field.value
-    }
-
-    private static func facts(of record: DetailScreen.State.Shown, _ clock: PageClock) -> [PageFact] {
-        var facts = [PageFact("id", record.id)]
-        if let at = record.editedAt { facts.append(PageFact("edited", clock.long(at))) }
-        if let rejection = record.rejection { facts.append(PageFact("refused", rejection, kind: .bad)) }
-        facts.append(
-            record.isUnsent
-                ? PageFact("synced", "no: it has unsent edits", kind: .warning)
-                : PageFact("synced", "yes, version \(record.version)"))
-        return facts
     }
 }

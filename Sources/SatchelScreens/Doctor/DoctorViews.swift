@@ -4,7 +4,7 @@ import LineView
 import Terminal
 import WebPageView
 
-// The findings of the doctor as all views say them.
+// The wording of findings in all views.
 
 extension DoctorScreen.State.Verdict {
     var word: String {
@@ -38,8 +38,12 @@ extension DoctorScreen.State.Difference.Kind {
     }
 }
 
+extension DoctorScreen.State {
+    static let differencesHeading = "Records that differ from the server's"
+}
+
 enum DoctorLines {
-    /// A line for each check, and below it what to do.
+    /// Shows a line for each check, with the remedy after it.
     static let renderer = LineRenderer(DoctorScreen.self) { state, page in
         let marks = (state.checks.map { $0.verdict.word.count }.max() ?? 0) + gap
         let names = (state.checks.map(\.name.rawValue.displayWidth).max() ?? 0) + gap
@@ -48,7 +52,7 @@ enum DoctorLines {
 
     private static let gap = 2
 
-    /// The verdict and the name in columns, then the detail and the remedy, wrapped to the rest of the page.
+    /// Returns the verdict and the name in columns, then the detail and the remedy, wrapped to the rest of the page.
     private static func lines(
         of check: DoctorScreen.State.Check, _ marks: Int, _ names: Int, _ page: LinePage
     ) -> [String] {
@@ -67,25 +71,26 @@ enum DoctorLines {
         guard !state.differences.isEmpty else { return [] }
         let rows = state.differences.map { row in
             Table.Row.cells([
+                // A program gets the full id, since a short one may become ambiguous.
                 .init(page.columns == nil ? row.id : String(row.id.prefix(8)), .faint), .init(row.kind.words),
                 .init(row.title ?? row.collection),
             ])
         }
         let more = state.differing - state.differences.count
-        let heading = page.text("Records that differ from the server's:", .strong)
+        let heading = page.text(DoctorScreen.State.differencesHeading + ":", .strong)
         return ["", heading] + Table([.init(""), .init(""), .init("", canShrink: true)], rows).lines(on: page)
             + (more > 0 ? ["and \(more) more"] : [])
     }
 }
 
 enum DoctorPage {
-    /// Whether everything on this home is as it must be.
+    /// Shows the checks of the home.
     static let renderer = WebRenderer(
         DoctorScreen.self, title: "Doctor", place: .further,
         content: { state, frame in frame.templates.html("doctor", DoctorModel(state, frame)) })
 }
 
-/// What was checked, as the template `doctor` shows it.
+/// The checks for the template `doctor`.
 struct DoctorModel {
     let check: [FormModel]
     let isChecking: Bool
@@ -96,19 +101,20 @@ struct DoctorModel {
     let differences: [Difference]
     let hasDifferences: Bool
     let differing: Int
+    let heading = DoctorScreen.State.differencesHeading
 
-    /// One thing that was looked at.
+    /// A check and its result.
     struct Check {
         let name: String
         let verdict: String
-        /// As the verdict is drawn.
+        /// The style of the verdict.
         let kind: String
         let detail: String
         let remedy: String
         let hasRemedy: Bool
     }
 
-    /// A record that isn't held as the server has it.
+    /// A record that differs from the server's.
     struct Difference {
         let title: String
         let href: String
@@ -116,6 +122,8 @@ struct DoctorModel {
     }
 
     init(_ state: DoctorScreen.State, _ frame: PageFrame) {
+        // An array of at most one form, here and in the other models: a template's section is repeated for each
+        // element, and a program's catalogue may lack the verb.
         check = [frame.form("doctor", id: "form-doctor-now", submit: "Check now", isCompact: true)?.bare]
             .compactMap(\.self)
         isChecking = state.isChecking

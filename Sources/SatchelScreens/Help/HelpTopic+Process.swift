@@ -3,7 +3,7 @@ import Controllers
 import LineView
 import Manual
 
-// What surrounds a process: its status, its environment, its files.
+// Topics about the process: its status, its environment, its files.
 extension HelpTopic {
     static let hooks = HelpTopic(
         "hooks", title: "Hooks", summary: "Your own programs that run after an edit or a sync.",
@@ -77,6 +77,6 @@ extension HelpTopic {
 }
 
 extension String {
-    /// With a capital letter and a full stop.
+    /// The text as a sentence, with a capital letter and a full stop.
     fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

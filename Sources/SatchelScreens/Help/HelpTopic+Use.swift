@@ -3,7 +3,7 @@ import Controllers
 public import LineView
 import Manual
 
-// How one works with the program.
+// Topics about working with the program.
 extension HelpTopic {
     static let prompt = HelpTopic(
         "prompt", title: "At the prompt", summary: "Keys, history, and what the prompt shows.",

@@ -3,7 +3,7 @@ import Controllers
 import LineView
 import Manual
 
-// What the words of a command may be: records, dates, filters.
+// Topics about the words of a command: records, dates, filters.
 extension HelpTopic {
     static let records = HelpTopic(
         "records", title: "References to records", summary: "How to refer to tasks and notes in commands.",

@@ -5,12 +5,12 @@ import LineView
 import Terminal
 
 enum HistoryLines {
-    /// What happened to a record, the newest first: who, when, and which fields from what to what.
+    /// Shows a record's revisions, the newest first: the author, the time, and the changed fields with both values.
     static let renderer = LineRenderer(HistoryScreen.self) { state, page in
         guard let record = state.record else { return ["No history is shown."] }
         let title = page.text(record.title.neutralised(), .strong)
         let revisions = state.revisions.flatMap { lines(of: $0, page) }
-        let rest = state.more ? ["Older revisions are no longer stored."] : []
+        let rest = state.more ? [HistoryScreen.State.isCutOff] : []
         return [title + (record.isDeleted ? page.text("  deleted", .warning) : "")] + revisions + rest
             + page.lines("`restore \(record.id.prefix(8)) REVISION` restores one.", .faint)
     }
@@ -35,13 +35,18 @@ enum HistoryLines {
     }
 }
 
-// MARK: - What happened, as all views say it
+// MARK: - The wording in all views
+
+extension HistoryScreen.State {
+    /// Shown where there may be older revisions: the server removes them after some time.
+    static let isCutOff = "Older revisions are not shown."
+}
 
 extension HistoryScreen.State.Revision {
-    /// What a revision without a version is called.
-    static let unsent = "not sent"
+    /// The name of a revision without a version.
+    static let unsent = ListScreen.State.Row.unsynced
 
-    /// Who changed the record, and how.
+    /// The author of the revision, and what happened.
     var what: String {
         [Maker.name(isMine: isMine, name: deviceName, id: device), event.words].compactMap(\.self)
             .joined(separator: ", ")
@@ -49,14 +54,14 @@ extension HistoryScreen.State.Revision {
 }
 
 extension HistoryScreen.State.Event {
-    /// Nil for a change, which its fields show.
+    /// The event in words; nil for a change, which its fields show.
     fileprivate var words: String? {
         switch self {
         case .made: "made"
         case .changed: nil
         case .deleted: "deleted"
         case .revived: "restored after a deletion"
-        case .oldest: "the oldest one stored"
+        case .oldest: "the oldest one shown"
         }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import WebPageView
 
 enum HistoryPage {
-    /// The last revisions of a record.
+    /// Shows the last revisions of a record.
     static let renderer = WebRenderer(
         HistoryScreen.self, title: "History", place: .elsewhere, placed: ["restore"],
         reading: { parameters in
@@ -16,14 +16,15 @@ enum HistoryPage {
         })
 }
 
-/// A record's history as the template `history` shows it.
+/// A record's history for the template `history`.
 struct HistoryModel {
     let href: String
     let isDeleted: Bool
     let revisions: [Revision]
     let hasMore: Bool
+    let rest: String
 
-    /// What one change did.
+    /// One change of the record.
     struct Revision {
         let name: String
         let what: String
@@ -32,7 +33,7 @@ struct HistoryModel {
         let restore: [FormModel]
     }
 
-    /// What a change did to a field.
+    /// A change of a field.
     struct Change {
         let field: String
         let before: String
@@ -59,7 +60,7 @@ struct HistoryModel {
         href = PageAddress(screen: DetailScreen.name, Parameters([("record", id)])).text
         isDeleted = state.record?.isDeleted ?? false
         revisions = state.revisions.map { Revision($0, of: id, frame) }
-        hasMore = state.more
+        (hasMore, rest) = (state.more, HistoryScreen.State.isCutOff)
     }
 }
 

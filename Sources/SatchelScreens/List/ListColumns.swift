@@ -3,12 +3,12 @@ import LineView
 import Records
 import Terminal
 
-/// The columns of a list: number, id and state, then those that the fields declare.
+/// The columns of a list: number, id and state, then the columns that the fields declare.
 struct ListColumns {
     typealias Row = ListScreen.State.Row
     typealias Piece = Table.Cell.Piece
 
-    /// A column, and what a row shows in it.
+    /// A column and the function that returns its cell in a row.
     struct Facet {
         let column: Table.Column
         let cell: (Row) -> Table.Cell
@@ -18,11 +18,11 @@ struct ListColumns {
         }
     }
 
-    /// A declared column with the fields that are shown in it: its own first, then those that are joined to it.
+    /// A declared column with its fields: its own first, then those that are joined to it.
     struct Group {
         var fields: [Field]
 
-        /// What a row shows in it.
+        /// Returns the pieces of its cell in a row.
         func pieces(of row: Row) -> [Piece] {
             var pieces: [Piece] = []
             for field in fields {
@@ -33,7 +33,7 @@ struct ListColumns {
             return pieces
         }
 
-        /// What a row shows in it, the texts of a set apart.
+        /// Returns the pieces of its cell in a row, with the texts of a set as separate facts.
         func facts(of row: Row) -> [[Piece]] {
             guard let field = fields.first, fields.count == 1, case .texts(let texts)? = row.values[field.name] else {
                 return [pieces(of: row)]
@@ -42,7 +42,7 @@ struct ListColumns {
         }
     }
 
-    /// The columns before the title, and those behind it.
+    /// The columns before the title, and those after it.
     let (before, after): ([Group], [Group])
     private let state: ListScreen.State
 
@@ -83,7 +83,8 @@ struct ListColumns {
         return Facet(column) { .init(group.pieces(of: $0)) }
     }
 
-    /// A row a record; SatchelScreens.docc/Scripting.md documents the columns; new ones are added at the end.
+    /// Returns a row for each record. SatchelScreens.docc/Scripting.md documents the columns; scripts count them, so
+    /// new ones are added at the end.
     static func plain(_ state: ListScreen.State) -> PlainAnswer {
         let fields = state.types.columns.enumerated().sorted {
             ($0.element.column?.scriptPlace ?? .max, $0.offset) < ($1.element.column?.scriptPlace ?? .max, $1.offset)
@@ -91,11 +92,11 @@ struct ListColumns {
         let rows = state.rows.map { row in
             [String(row.number), row.id, row.collection] + fields.map { row.plain($0.element) }
         }
-        return PlainAnswer(rows: rows, remark: rows.count < state.total ? windowRemark(state) : nil)
+        return PlainAnswer(rows: rows, note: rows.count < state.total ? windowNote(state) : nil)
     }
 
-    /// Says that there is more than the window.
-    static func windowRemark(_ state: ListScreen.State) -> String {
+    /// Returns the message that there are more records than the window shows.
+    static func windowNote(_ state: ListScreen.State) -> String {
         "\(state.rows.count) of \(state.total) records; use --limit and --offset for more."
     }
 }
@@ -107,15 +108,18 @@ extension ListColumns.Group {
 extension ListScreen.State.Row {
     typealias Piece = Table.Cell.Piece
 
-    /// Whether it is done now, or was when the list was made.
+    /// The word for a row whose edits the server lacks.
+    static let unsynced = "not synced"
+
+    /// Whether it is done, or was when the list was made.
     private var isFinished: Bool { group == .done || isDone == true }
 
-    /// Readable without colour: what is done, what is late, what can't be done.
+    /// The state as text, which is readable without colour: done, late, or a type that can't be done.
     var markPiece: Piece {
         Piece(mark ?? (isOverdue ? "late" : ""), isFinished ? .good : isOverdue ? .bad : .none)
     }
 
-    /// The value of a field as a list has it, behind a space or nothing; nil if there is none.
+    /// Returns the value of a field in a list, after `space`; nil: none.
     func piece(of field: Field, after space: String) -> Piece? {
         let sign = field.column?.sign ?? ""
         let text: String? =
@@ -130,7 +134,8 @@ extension ListScreen.State.Row {
         return text.map { Piece($0.isEmpty ? "" : space + $0, emphasis(of: field)) }
     }
 
-    /// A deadline is emphasised where it is near or past, a choice by its tone; nothing of what is done.
+    /// Returns the emphasis of a field: for a deadline that is near or past, and for a choice by its tone, unless the
+    /// record is done.
     private func emphasis(of field: Field) -> Emphasis {
         if field.role == .deadline {
             let isSoon = group == .today || group == .tomorrow
@@ -143,12 +148,13 @@ extension ListScreen.State.Row {
         }
     }
 
-    private func tone(of field: Field) -> Choice.Tone {
+    /// Returns the tone of the row's value of a field.
+    func tone(of field: Field) -> Choice.Tone {
         guard case .text(let text)? = values[field.name] else { return .plain }
         return field.kind.choices?.first { $0.value == text }?.tone ?? .plain
     }
 
-    /// The title, with what a search has found in it.
+    /// Returns the title, with the matches of a search.
     func titlePieces(_ types: DeclaredTypes) -> [Piece] {
         let isStrong = types.columns.contains { tone(of: $0) == .strong }
         let emphasis: Emphasis = isFinished ? .faint : isStrong ? .strong : .none
@@ -156,7 +162,7 @@ extension ListScreen.State.Row {
         return pieces + (hasMore ? [Piece(" …", emphasis)] : [])
     }
 
-    /// A value for scripts.
+    /// Returns a value for scripts, without words that may change.
     fileprivate func plain(_ field: Field) -> String {
         if field.column?.order == 0 { return title }
         return switch values[field.name] {
@@ -170,6 +176,6 @@ extension ListScreen.State.Row {
 }
 
 extension Double {
-    /// A whole number without its fraction.
+    /// The number as text; a whole number without a fraction.
     var plain: String { Int(exactly: self).map { String($0) } ?? String(self) }
 }

@@ -4,8 +4,8 @@ import LineView
 import Terminal
 
 enum ListLines {
-    /// Tasks and notes under the headings of their groups: in a table that fits the page, or, where it is narrow, a line for
-    /// the title and one for the rest. All that colour says is said in words or letters, too.
+    /// Shows records under the headings of their groups, in a table that fits the page. On a narrow page, a record has
+    /// a line for its title, and others for the rest. Everything that colours show is also in words or letters.
     static let renderer = LineRenderer(
         ListScreen.self, plain: { ListColumns.plain($0) }, news: { ListNews(since: $0, in: $1).lines(on: $2) }
     ) { state, page in
@@ -25,13 +25,13 @@ enum ListLines {
         let count =
             shown == state.total
             ? (shown == 1 ? "1 record." : "\(shown) records.")
-            : ListColumns.windowRemark(state)
-        return count + (state.rows.contains(where: \.isUnsent) ? " * not synced." : "")
+            : ListColumns.windowNote(state)
+        return count + (state.rows.contains(where: \.isUnsent) ? " * \(ListScreen.State.Row.unsynced)." : "")
     }
 }
 
-/// What is new in a list to a person who sits at the prompt and has seen it before: rows that came, that say something
-/// else or went. That an edit was sent, another spelling of a date at midnight, or a longer short id is no news.
+/// The changes of a list since a user at the prompt last saw it: new, changed and removed rows. An edit that was sent,
+/// a date that has other words after midnight, or a longer short id isn't news.
 struct ListNews {
     typealias State = ListScreen.State
 
@@ -41,14 +41,16 @@ struct ListNews {
 
     init(since seen: State, in now: State) {
         self.now = now
+        // Not `uniqueKeysWithValues`, which traps: ids are unique within a collection only.
         let before = Dictionary(seen.rows.map { ($0.id, $0.withoutMarks) }) { first, _ in first }
         let kept = Set(now.rows.map(\.id))
         rows = now.rows.filter { before[$0.id] != $0.withoutMarks }
+        // In another list or window, a missing row doesn't mean a deletion.
         let isSameList = seen.filter == now.filter && seen.offset == now.offset
         gone = isSameList ? seen.rows.filter { !kept.contains($0.id) } : []
     }
 
-    /// The rows under the headings of their groups, and a line for each that went.
+    /// Returns the rows under the headings of their groups, and a line for each removed row.
     func lines(on page: LinePage) -> [String] {
         let layout = ListRows(now, on: page)
         var shown = now
@@ -60,7 +62,7 @@ struct ListNews {
 }
 
 extension ListScreen.State.Row {
-    /// The row without what changes with time, and without what only concerns sending.
+    /// The row without the parts that change with time or only concern sending.
     fileprivate var withoutMarks: Self {
         var row = self
         (row.isUnsent, row.isOverdue, row.prefix) = (false, false, "")

@@ -4,7 +4,7 @@ import Records
 import WebPageView
 
 enum ListPage {
-    /// Tasks and notes.
+    /// Shows a list.
     static let renderer = WebRenderer(
         ListScreen.self, title: "Tasks and notes", key: "l",
         keys: [
@@ -17,6 +17,7 @@ enum ListPage {
         content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
 
     private static func reading(_ parameters: Parameters) -> PageReading? {
+        // The words of an address aren't typed at a prompt: an open quotation mark isn't an error here.
         let words = CommandWords.splitUnclosed(parameters["filter"] ?? parameters["words"] ?? "")
         if parameters["search"] != nil || parameters["words"] != nil, !words.isEmpty {
             return PageReading(verb: "search", values: ["words": .list(words)])
@@ -29,7 +30,7 @@ enum ListPage {
     }
 }
 
-/// The form that adds a record of a type, as the template `list` shows it.
+/// The form that adds a record of a type, for the template `list`.
 struct OtherType {
     let noun: String
     let form: [FormModel]
@@ -44,28 +45,29 @@ struct OtherType {
     }
 }
 
-/// A list as the template `list` shows it.
+/// A list for the template `list`.
 struct ListModel {
-    /// Escaped, and else as it is: it comes back.
+    /// Escaped but not neutralised, since the form sends it back.
     let filter: String
     let shortcuts: [PageLink]
-    /// The person's own filters, by their names.
+    /// The saved filters.
     let saved: [PageLink]
-    /// Gives this filter a name.
+    /// The form that saves this filter under a name.
     let save: [FormModel]
-    /// Adds a record of the first type.
+    /// The form that adds a record of the first type.
     let add: [FormModel]
-    /// Add records of the other types.
+    /// The forms that add records of the other types.
     let others: [OtherType]
     let groups: [ListGroup]
     let isEmpty: Bool
-    /// Whether nothing is left out that could be found.
+    /// Whether the list is empty without a filter.
     let isBlank: Bool
     let summary: String
     let previous: [PageLink]
     let next: [PageLink]
 
     init(_ state: ListScreen.State, _ frame: PageFrame) {
+        // Escaped here against injected HTML, since the template inserts it as it is.
         filter = state.filter.escaped(neutralising: false)
         let asked = frame.address.parameters["filter"]
         let isSearch = frame.address.parameters["search"] != nil
@@ -87,7 +89,7 @@ struct ListModel {
         }
         others = types.dropFirst().map { OtherType($0, dates, frame) }
         groups = ListGroup.all(state, frame)
-        // A filter that could not be read has shown nothing, which isn't that there is nothing.
+        // After a filter that could not be parsed, an empty list doesn't mean that there are no matches.
         isEmpty = state.rows.isEmpty && !frame.hasFailure
         isBlank = isEmpty && state.filter.isEmpty
         let end = state.offset + state.rows.count

@@ -3,7 +3,7 @@ import Controllers
 import Records
 import WebPageView
 
-/// Rows of a list under one heading, as the template `list` shows them. Pure.
+/// The rows of a list under one heading, for the template `list`. Pure.
 struct ListGroup {
     let title: String
     let id: String
@@ -11,7 +11,7 @@ struct ListGroup {
     let hasTitle: Bool
     let rows: [ListRowModel]
 
-    /// The groups as the list has them, in its order; one without a heading where it isn't grouped.
+    /// Returns the groups in the order of the list; one group without a heading if the list isn't grouped.
     static func all(_ state: ListScreen.State, _ frame: PageFrame) -> [Self] {
         var chunks: [[ListScreen.State.Row]] = []
         for row in state.rows {
@@ -34,13 +34,13 @@ struct ListGroup {
     }
 }
 
-/// A row of a list as the template `row` shows it.
+/// A row of a list for the template `row`.
 struct ListRowModel {
     let id: String
     let title: String
-    /// The title, with what was sought marked.
+    /// The title in pieces, with the matches of a search.
     let pieces: [TextPieceModel]
-    /// A part of the other text in which something was sought.
+    /// An excerpt of the other text with the matches of a search.
     let excerpt: [TextPieceModel]
     let hasExcerpt: Bool
     let href: String
@@ -48,16 +48,16 @@ struct ListRowModel {
     let isDone: Bool
     let chips: [Chip]
     let hasChips: Bool
-    /// The form of the round button; what can't be done has none.
+    /// The form of the round button; empty for a type that can't be done.
     let tick: [FormModel]
     let isNote: Bool
     let remove: [FormModel]
 
-    /// A fact in a word or two, readable without its colour.
+    /// A fact in a word or two, which is readable without colour.
     struct Chip {
         let text: String
         let kind: String
-        /// The sign before it, which is only seen, and the word that a screen reader says instead.
+        /// The visible sign before the text, and the word that a screen reader says instead.
         let (sign, spoken): (String, String)
         let (hasSign, hasSpoken): (Bool, Bool)
 
@@ -80,6 +80,7 @@ struct ListRowModel {
         chips = Self.chips(row, types)
         hasChips = !chips.isEmpty
         let fixed = [("records", row.id)]
+        // The label has the title, so that the buttons of different rows differ for a screen reader.
         let (verb, label) = isDone ? ("undone", "Reopen") : ("done", "Done")
         tick =
             isNote
@@ -99,35 +100,46 @@ struct ListRowModel {
     private static func chips(_ row: ListScreen.State.Row, _ types: DeclaredTypes) -> [Chip] {
         var chips = types.columns.flatMap { Chip.all(of: $0, in: row) }
         if row.hasMore { chips.append(Chip(text: "has more", kind: "plain")) }
-        if row.isUnsent { chips.append(Chip(text: "not sent", kind: "warning")) }
+        if row.isUnsent { chips.append(Chip(text: ListScreen.State.Row.unsynced, kind: "warning")) }
         return chips
     }
 }
 
 extension ListRowModel.Chip {
-    /// What a row shows of a field: a text that needs its name has it before it.
+    /// Returns the chips of a field. A text that is unclear alone has the field's name before it.
     fileprivate static func all(of field: Field, in row: ListScreen.State.Row) -> [Self] {
         guard let column = field.column, column.layout != .mark, let value = row.values[field.name] else { return [] }
         switch value {
         case .moment(_, let words):
             if field.role == .deadline, row.isOverdue { return [Self(text: "Overdue: \(words)", kind: "bad")] }
-            return [Self(text: "\(field.label) \(words)", kind: field.name)]
-        case .texts(let texts): return texts.map { Self(text: column.sign + $0, kind: "tag") }
-        case .number(let number): return [Self(text: "\(field.label): \(number.plain)", kind: field.name)]
-        case .flag(let flag): return flag ? [Self(text: field.label, kind: field.name)] : []
+            return [Self(text: "\(field.label) \(words)", kind: field.role == .deadline ? "good" : "plain")]
+        case .texts(let texts): return texts.map { Self(text: column.sign + $0, kind: "plain") }
+        case .number(let number): return [Self(text: "\(field.label): \(number.plain)", kind: "plain")]
+        case .flag(let flag): return flag ? [Self(text: field.label, kind: "plain")] : []
         case .text(let text):
             let words = field.words(for: text)
             switch field.kind {
             case .choice:
                 let shown = field.role == .importance ? "\(words) \(field.label.lowercased())" : words
-                return [Self(text: shown, kind: "\(field.name)-\(text)")]
+                return [Self(text: shown, kind: row.tone(of: field).kind)]
             case .custom:
                 let sign = String(column.sign.prefix { !$0.isWhitespace })
-                return [Self(text: words, kind: field.name, sign: sign, spoken: field.label.lowercased())]
-            case .path: return [Self(text: words, kind: field.name)]
-            case .title, .text, .word, .words, .moment, .number, .flag, .remarks, .any:
-                return [Self(text: "\(field.label): \(words)", kind: field.name)]
+                return [Self(text: words, kind: "plain", sign: sign, spoken: field.label.lowercased())]
+            case .path: return [Self(text: words, kind: "plain", sign: "▸", spoken: field.label.lowercased())]
+            case .title, .text, .word, .words, .moment, .number, .flag, .annotations, .any:
+                return [Self(text: "\(field.label): \(words)", kind: "plain")]
             }
+        }
+    }
+}
+
+extension Choice.Tone {
+    /// The class of a chip, as that of a fact.
+    fileprivate var kind: String {
+        switch self {
+        case .plain: "plain"
+        case .warning: "warning"
+        case .strong: "bad"
         }
     }
 }

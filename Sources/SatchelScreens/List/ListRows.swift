@@ -2,13 +2,13 @@ import Controllers
 import Records
 import Terminal
 
-/// How the rows of a list are laid out on a page of some width.
+/// The layout of the rows of a list on a page.
 struct ListRows {
     private typealias Row = ListScreen.State.Row
     private typealias Piece = Table.Cell.Piece
 
-    /// Below this width the columns leave the titles no room: a record then has a line for its title, and others for the
-    /// rest.
+    /// The minimum width for a table, in columns. On a narrower page there is no room for titles next to the other
+    /// columns, so a record has a line for its title, and others for the rest.
     private static let oneLine = 76
     private static let separator = " · "
 
@@ -17,11 +17,14 @@ struct ListRows {
     private let types: DeclaredTypes
     private let isStacked: Bool
 
-    /// - Parameter state: The list; its record types say which columns there are.
+    /// Creates the layout of a list.
+    ///
+    /// - Parameter state: The list; its record types declare the columns.
     init(_ state: ListScreen.State, on page: LinePage) {
         self.page = page
         columns = ListColumns(state)
         types = state.types
+        // Output without a width goes to a file or a program and is always a table.
         isStacked = page.columns.map { $0 < Self.oneLine } ?? false
     }
 
@@ -30,9 +33,9 @@ struct ListRows {
         isStacked ? [.init("", isTrailing: true), .init("", canShrink: true), .init("")] : columns.facets.map(\.column)
     }
 
-    /// The rows of the window, with the headings of their groups.
+    /// Returns the rows of the window with the headings of their groups.
     ///
-    /// - Parameter all: The rows that the headings count; nil: the window's.
+    /// - Parameter all: The rows that the headings count; nil: those of the window.
     func rows(of state: ListScreen.State, counting all: [ListScreen.State.Row]? = nil) -> [Table.Row] {
         let counts = Dictionary((all ?? state.rows).compactMap { $0.group.map { ($0, 1) } }, uniquingKeysWith: +)
         let indent = (state.rows.map { String($0.number).count }.max() ?? 0) + 2
@@ -52,7 +55,7 @@ struct ListRows {
         .heading("\(group.title) (\(count))", group == .overdue ? .bad : group == .today ? .warning : .strong)
     }
 
-    /// The title, and the other facts in as many lines as needed below it.
+    /// Returns the title, with the other facts in as many lines as needed below it.
     private func stacked(_ row: Row, _ indent: Int) -> [Table.Row] {
         let title = Table.Row.cells([
             .init(String(row.number), .faint), .init(row.titlePieces(types)), .init(row.isUnsent ? "*" : "", .warning),
@@ -67,7 +70,7 @@ struct ListRows {
             .map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
     }
 
-    /// Facts in one line, as many as there is room for.
+    /// Returns lines with as many facts as fit in each.
     private func lines(of facts: [[Piece]], room: Int) -> [Table.Cell] {
         var lines: [[Piece]] = []
         for fact in facts {
@@ -81,7 +84,7 @@ struct ListRows {
         return lines.map { Table.Cell($0) }
     }
 
-    /// The excerpt with the words of a search. On a page without emphasis they are in brackets.
+    /// Returns the excerpt with the matches of a search. On a page without emphasis, they are in brackets.
     private func excerpt(of row: Row, _ indent: Int) -> [Table.Row] {
         guard let pieces = row.match?.excerpt, !pieces.isEmpty else { return [] }
         let shown = pieces.map { piece in

@@ -3,13 +3,13 @@ import Controllers
 import WebPageView
 
 enum LoginPage {
-    /// Signing in, and making an account.
+    /// Shows the forms for signing in and creating an account.
     static let renderer = WebRenderer(
         LoginScreen.self, title: "Sign in", place: .further, placed: ["login", "register"],
         content: { state, frame in frame.templates.html("login", LoginModel(state, frame)) })
 }
 
-/// The forms to sign in, as the template `login` shows them.
+/// The forms for the template `login`.
 struct LoginModel {
     let who: String
     let isSignedIn: Bool

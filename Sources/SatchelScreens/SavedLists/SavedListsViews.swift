@@ -5,7 +5,7 @@ import Terminal
 import WebPageView
 
 enum SavedListsLines {
-    /// The filters that have names, as they are used and as they were typed.
+    /// Shows the saved filters, with the name to use and the filter as typed.
     static let renderer = LineRenderer(
         SavedListsScreen.self, plain: { state in PlainAnswer(rows: state.lists.map { [$0.name, $0.filter] }) }
     ) { state, page in
@@ -15,20 +15,20 @@ enum SavedListsLines {
 }
 
 enum SavedListsPage {
-    /// The person's own filters.
+    /// Shows the saved filters.
     static let renderer = WebRenderer(
         SavedListsScreen.self, title: "Saved filters", place: .elsewhere, placed: ["lists", "save", "forget"],
         reading: { _ in PageReading(verb: "lists", values: [:]) }, isBlank: \.lists.isEmpty,
         content: { state, frame in frame.templates.html("lists", SavedListsModel(state, frame)) })
 }
 
-/// Filters under names, as the template `lists` shows them.
+/// The saved filters for the template `lists`.
 struct SavedListsModel {
     let lists: [Saved]
     let isEmpty: Bool
     let save: [FormModel]
 
-    /// A filter with its name.
+    /// A saved filter.
     struct Saved {
         let name: String
         let href: String
@@ -48,7 +48,7 @@ struct SavedListsModel {
         save = [frame.form("save", submit: "Save")].compactMap(\.self)
     }
 
-    /// The ways to the lists, as the head knows them.
+    /// Returns the links to the saved filters. The state is kept open by the head of the page.
     static func links(in frame: PageFrame) -> [PageLink] {
         (frame.states[SavedListsScreen.self]?.lists ?? []).map { list in
             .init(href: href(of: list), title: list.name, isHere: frame.address.parameters["filter"] == "@" + list.name)

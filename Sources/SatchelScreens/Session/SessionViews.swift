@@ -5,7 +5,7 @@ import LineView
 import Terminal
 import WebPageView
 
-/// What is known of a session, as all views say it.
+/// The wording of a session in all views.
 struct SessionFacts {
     var username: String?
     var server: String?
@@ -22,7 +22,7 @@ struct SessionFacts {
         (isSignedIn, ended) = (state.isSignedIn, state.ended)
     }
 
-    /// The account and its server; why the session can't be used, where it can't.
+    /// Returns the account and its server, and why the session can't be used if it has ended.
     func account(_ wording: Wording) -> Fact {
         guard let username, let server else {
             return Fact(
@@ -32,7 +32,7 @@ struct SessionFacts {
         return isSignedIn ? Fact("account", account) : Fact("account", "\(account) (\(end(wording)))", .warning)
     }
 
-    /// Why the session can't be used, and what to do.
+    /// Returns why the session ended, and what to do.
     private func end(_ wording: Wording) -> String {
         let again = wording.way(typed: "`login` again", page: "sign in again")
         switch ended {
@@ -50,12 +50,12 @@ struct SessionFacts {
 }
 
 extension SessionScreen.State {
-    /// The connection, where it is not encrypted.
+    /// The warning about a connection without encryption; nil: it is encrypted.
     var encryption: Fact? { insecureHTTP ? Fact("encryption", SessionScreen.insecureHTTPNote, .warning) : nil }
 }
 
 enum SessionLines {
-    /// The signed-in account, and the devices if they were requested.
+    /// Shows the account, or the devices if they were requested.
     static let renderer = LineRenderer(SessionScreen.self) { state, page in
         guard state.username != nil else {
             return page.lines("Not signed in. Everything works offline; `register` or `login` to sync.")
@@ -67,9 +67,11 @@ enum SessionLines {
     }
 
     private static func devices(_ devices: [SessionScreen.State.Device], _ page: LinePage) -> [String] {
+        // On a narrow page the time is omitted, so that names have more room.
         let isNarrow = page.columns.map { $0 < 60 } ?? false
         let rows = devices.map { device in
             Table.Row.cells([
+                // A program gets the full id, since a short one may become ambiguous.
                 .init(page.columns == nil ? device.id : shortID(of: device, among: devices), .faint),
                 .init(device.name),
                 .init(device.lastSeenAt.map { isNarrow ? LocalTime.day($0) : LocalTime.short($0) } ?? ""),
@@ -80,7 +82,7 @@ enum SessionLines {
         return Table(columns, rows).lines(on: page)
     }
 
-    /// As much of the id as names no other device: at least eight characters.
+    /// Returns the shortest unique beginning of the id with at least eight characters.
     private static func shortID(
         of device: SessionScreen.State.Device, among devices: [SessionScreen.State.Device]
     ) -> String {
@@ -93,7 +95,7 @@ enum SessionLines {
 }
 
 enum SessionPage {
-    /// The signed-in account and its devices.
+    /// Shows the account and its devices.
     static let renderer = WebRenderer(
         SessionScreen.self, title: "Account", place: .further, placed: ["whoami", "devices", "logout"],
         reading: { parameters in
@@ -102,7 +104,7 @@ enum SessionPage {
         content: { state, frame in frame.templates.html("session", SessionModel(state, frame)) })
 }
 
-/// The account as the template `session` shows it.
+/// The account for the template `session`.
 struct SessionModel {
     let isSignedOut: Bool
     let isAccount: Bool
@@ -130,6 +132,7 @@ struct SessionModel {
                 label: "Sign out: \(device.name)", isCompact: true)
             return Device(
                 name: device.name, seen: device.lastSeenAt.map(frame.clock.near) ?? "", isThisOne: device.isThisOne,
+                // The screen refuses to revoke this device: signing out is another form.
                 revoke: device.isThisOne ? [] : [revoke].compactMap(\.self))
         }
         hasDevices = !devices.isEmpty

@@ -2,7 +2,7 @@ import Foundation
 import Terminal
 import WebPageView
 
-/// A label and what it says, as all views show it.
+/// A label and its text, the same in all views.
 struct Fact: Equatable {
     let label: String
     let text: String
@@ -13,11 +13,11 @@ struct Fact: Equatable {
     }
 }
 
-/// How serious a fact is. The text says it, too.
+/// How serious a fact is. The text says so, too, for users who don't see colours.
 enum Severity {
     case plain, faint, good, warning, bad
 
-    /// The same in lines.
+    /// The emphasis in lines.
     var emphasis: Emphasis {
         switch self {
         case .plain: .none
@@ -28,7 +28,7 @@ enum Severity {
         }
     }
 
-    /// The same on a page.
+    /// The kind on a page.
     var kind: PageFact.Kind {
         switch self {
         case .plain: .plain
@@ -40,13 +40,14 @@ enum Severity {
     }
 }
 
-/// How a view words what all views say: moments, and what to do next, which is a command in lines and a form on a page.
+/// The wording of a view where views differ: times, and the next step, which is a command in lines and a form on a
+/// page.
 struct Wording: Sendable {
-    /// A moment as the view shows it.
+    /// Formats a time.
     let moment: @Sendable (Date) -> String
     private let areCommandsTyped: Bool
 
-    /// What to do next: a command that is typed, or what the page calls it.
+    /// Returns the next step: a command to type, or its name on the page.
     func way(typed: String, page: String) -> String { areCommandsTyped ? typed : page }
 
     /// The wording of lines.
@@ -57,7 +58,7 @@ struct Wording: Sendable {
 }
 
 extension PageFact {
-    /// A fact as the template `facts` shows it.
+    /// Creates a fact for the template `facts`.
     init(_ fact: Fact) { self.init(fact.label, fact.text, kind: fact.severity.kind) }
 }
 
@@ -66,18 +67,20 @@ extension PageFact {
 extension Fact {
     private static let gap = 2
 
-    /// The facts in two columns. Texts are never cut, and wrapped on a page that has a width.
+    /// Returns the facts in two columns. Texts are never cut; they are wrapped if the page has a width.
     static func lines(_ facts: [Fact], on page: LinePage) -> [String] {
         let facts = facts.filter { !$0.label.isEmpty || !$0.text.isEmpty }
         let indent = (facts.map(\.label.displayWidth).max() ?? 0) + gap
         return facts.flatMap { $0.lines(indent, page) }
     }
 
-    /// The text is in the same line as the label; below it, if a word of it doesn't fit.
+    /// Returns the label with the text in the same line, or with the text below if a word of it doesn't fit.
     private func lines(_ indent: Int, _ page: LinePage) -> [String] {
+        // Against escape sequences in a record, which could control the terminal.
         let (name, text) = (label.neutralised(), text.neutralised())
         let label = page.text(name, .faint)
         if text.isEmpty { return [label] }
+        // Without a width, the output goes to a program, which needs each text in one line.
         let room = page.columns.map { $0 - indent }
         let sameLine = room.map { text.wrapped(to: $0) } ?? [text]
         if let room, let columns = page.columns, sameLine.contains(where: { $0.displayWidth > room }) {
@@ -93,14 +96,14 @@ extension Fact {
 }
 
 extension String {
-    /// A text of several lines, neutralised; the line feed that ends the last one is no further line.
+    /// The lines of a text, neutralised. The line feed at the end isn't followed by another line.
     var linesToShow: [String] {
         let text = hasSuffix("\n") ? String(dropLast()) : self
         return text.neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)
     }
 
-    /// With a small letter at the beginning, unless it is an abbreviation.
+    /// The text with a small first letter, unless it begins with an abbreviation.
     var lowercasedFirst: String {
         dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
     }

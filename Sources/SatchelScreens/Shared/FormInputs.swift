@@ -8,7 +8,7 @@ extension FormInput {
         if case .title = field.kind { true } else { false }
     }
 
-    /// The input of the field in a form of `add` or `edit`.
+    /// Returns the input of the field in a form of `add` or `edit`.
     ///
     /// - Parameter isFurther: Whether it is in the collapsed part of the form.
     func formField(isFurther: Bool = false) -> FormField {
@@ -19,12 +19,12 @@ extension FormInput {
 
     private var control: FormField.Control {
         switch field.kind {
-        case .title, .word, .path, .words, .moment, .custom, .any, .remarks: .line
+        case .title, .word, .path, .words, .moment, .custom, .any, .annotations: .line
         case .text: .area
         case .number: .number
         case .flag: .check
         case .choice(let choices, _):
-            // A value that isn't offered, which another program has set, stays as it is.
+            // A value that isn't offered was set by another program. It is added, so that saving the form keeps it.
             .select(
                 choices.filter { $0.isOffered || $0.value == text }.map { .init($0.value, $0.label) }
                     + (text.isEmpty || choices.contains { $0.value == text } ? [] : [.init(text, text)]))

@@ -1,12 +1,13 @@
 import Foundation
 import Records
 
-/// Moments as people read them: in their own time zone, in the calendar of the dates they type.
+/// Times for users: in their time zone, and in the calendar of the dates that they type.
 enum LocalTime {
-    /// `2026-11-21`, with the time where it isn't midnight.
+    /// Returns the date, with the time if it isn't midnight: `2026-11-21 15:00`.
     ///
-    /// - Parameter withSeconds: Whether the time is given to the second, also at midnight.
+    /// - Parameter withSeconds: Whether to show the time with seconds, also at midnight.
     static func short(_ date: Date, withSeconds: Bool = false, in calendar: Calendar = person) -> String {
+        // A day without a time is stored as midnight. With seconds, `time` is never "00:00".
         let (day, time) = parts(date, calendar, withSeconds: withSeconds)
         return time == "00:00" ? day : "\(day) \(time)"
     }
@@ -14,9 +15,10 @@ enum LocalTime {
     /// Formats the stored value of a date field as `short` does; returns the text itself if it isn't RFC 3339.
     static func value(_ text: String) -> String { Date(rfc3339: text).map { short($0) } ?? text }
 
-    /// `2026-11-21`.
+    /// Returns the date: `2026-11-21`.
     static func day(_ date: Date, in calendar: Calendar = person) -> String { parts(date, calendar).day }
 
+    // Gregorian, whatever the system's calendar: dates are typed as in ISO 8601.
     private static let person = {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .current

@@ -4,9 +4,9 @@ import Records
 import Terminal
 
 extension TextDiff {
-    /// The lines as in a unified difference: `-` for the old, `+` for the new, a space for both.
+    /// Returns the lines as in a unified difference: `-` for the old, `+` for the new, a space for both.
     ///
-    /// - Parameter whole: the command that shows the rest, where some is left out.
+    /// - Parameter whole: The command that shows all lines, if some are omitted.
     func lines(on page: LinePage, whole: String? = nil) -> [String] {
         let shown = lines.map { line in
             switch line.kind {
@@ -23,15 +23,16 @@ extension TextDiff {
 
 /// The author of an edit, as text.
 enum Maker {
-    /// `this device`, the device's name, or the beginning of its id.
+    /// Returns `this device`, the device's name, or the beginning of its id.
     static func name(isMine: Bool, name: String?, id: String?) -> String {
+        // A name in quotation marks can't be confused with these words: another device chose it.
         if isMine { return "this device" }
         return name.map { "“\($0.neutralised())”" } ?? id.map { "device \($0.prefix(8))".neutralised() }
             ?? "unknown device"
     }
 }
 
-/// The differences of two texts as the template `diff` shows them: the old line next to the new one.
+/// The difference of two texts for the template `diff`, with the old line next to the new one.
 struct DiffModel: Equatable {
     let lines: [Line]
     let left: Int
@@ -48,7 +49,7 @@ struct DiffModel: Equatable {
         var isSkipped = false
     }
 
-    /// Pairs the lines that went with those that came in their place.
+    /// Creates the difference. Removed lines are paired with the lines added in their place.
     init(_ diff: TextDiff) {
         var (lines, removed, added): ([Line], [String], [String]) = ([], [], [])
         func close() {
@@ -79,13 +80,13 @@ struct DiffModel: Equatable {
     }
 }
 
-/// A piece of a text, as the template `pieces` shows it: what was sought is marked.
+/// A piece of a text for the template `pieces`, which marks matches.
 struct TextPieceModel: Equatable {
     let text: String
     let isHit: Bool
 
     init(_ piece: TextPiece) { (text, isHit) = (piece.text, piece.isHit) }
 
-    /// A text in which nothing was sought.
+    /// Creates a piece of a text without matches.
     init(_ text: String) { (self.text, isHit) = (text, false) }
 }

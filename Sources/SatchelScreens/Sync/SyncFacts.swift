@@ -1,22 +1,22 @@
 import Controllers
 import Foundation
 
-/// The status of the sync as all views say it.
+/// The wording of the sync status in all views.
 struct SyncFacts {
     let state: SyncScreen.State
     let wording: Wording
 
     init(_ state: SyncScreen.State, _ wording: Wording) { (self.state, self.wording) = (state, wording) }
 
-    /// The status of the record that was asked for, or of everything.
+    /// The facts about the requested record, or about the whole home.
     var all: [Fact] { state.record.map(facts) ?? overall }
 
     private var overall: [Fact] {
         var facts = [SessionFacts(state).account(wording), unsent]
         facts += conflicts(state.conflicts)
-        if state.settledElsewhere > 0 {
-            let text = "\(state.settledElsewhere) on another device"
-            facts.append(Fact("resolved", wording.way(typed: text + ": see `conflicts --settled`", page: text)))
+        if state.resolvedElsewhere > 0 {
+            let text = "\(state.resolvedElsewhere) on another device"
+            facts.append(Fact("resolved", wording.way(typed: text + ": see `conflicts --resolved`", page: text)))
         }
         facts.append(Fact("last sync", state.lastSyncedAt.map(wording.moment) ?? "never"))
         if let obstacle = state.obstacle { facts.append(Fact("home", obstacle, .bad)) }
@@ -27,20 +27,20 @@ struct SyncFacts {
         return facts + news + troubles + habits
     }
 
-    /// One record: what the server has of it, and why not all.
+    /// Returns the facts about one record: whether it is synced, and if not, why.
     private func facts(of record: RecordSyncStatus) -> [Fact] {
         var facts = [Fact("id", record.id), synced(record)]
-        if let rejection = record.rejection { facts.append(Fact("refused", rejection, .bad)) }
+        if let rejection = record.rejection { facts.append(.refused(rejection)) }
         facts += conflicts(record.conflicts)
         if record.isUnsent, record.rejection == nil { facts += troubles }
         return facts + news
     }
 
     private func synced(_ record: RecordSyncStatus) -> Fact {
-        guard record.isUnsent else { return Fact("synced", "yes, version \(record.version ?? 0)", .good) }
+        guard record.isUnsent else { return .synced(version: record.version) }
         let edited = record.editedAt.map { ", last edited \(wording.moment($0))" } ?? ""
         let flight = record.isInFlight ? "; sent, not answered yet" : ""
-        return Fact("synced", "no\(edited): \(outlook(record.why ?? .manual))\(flight)", .warning)
+        return .unsynced(edited + ": " + outlook(record.why ?? .manual) + flight)
     }
 
     private func conflicts(_ count: Int) -> [Fact] {
@@ -64,7 +64,7 @@ struct SyncFacts {
         return Fact("unsent", which + ": " + outlook(state.why ?? .manual) + refused, .warning)
     }
 
-    /// What will become of unsent records that the server hasn't refused.
+    /// Returns when and how unsent records will be sent, unless the server refused them.
     private func outlook(_ why: UnsentReason) -> String {
         let later = wording.way(typed: "`sync` sends them", page: "sent when you sync")
         switch why {
@@ -93,7 +93,7 @@ struct SyncFacts {
         "another process with this home\(state.syncingProcess.map { " (process \($0))" } ?? "") is syncing"
     }
 
-    // MARK: What goes on
+    // MARK: Activity and settings
 
     private var troubles: [Fact] {
         var facts: [Fact] = []
@@ -102,7 +102,7 @@ struct SyncFacts {
         return facts
     }
 
-    /// What goes on now, and what the home is set to do where that isn't the default.
+    /// The present activity, and the settings that differ from the defaults.
     private var habits: [Fact] {
         var facts: [Fact] = []
         let since = state.syncingSince.map { ", since \(wording.moment($0))" } ?? ""
@@ -119,6 +119,17 @@ struct SyncFacts {
     }
 }
 
+extension Fact {
+    /// The server has a record as it is here.
+    static func synced(version: Int64?) -> Fact { Fact("synced", "yes, version \(version ?? 0)", .good) }
+
+    /// The server lacks edits of a record.
+    static func unsynced(_ details: String) -> Fact { Fact("synced", "no" + details, .warning) }
+
+    /// Why the server has refused a record.
+    static func refused(_ reason: String) -> Fact { Fact("refused", reason, .bad) }
+}
+
 /// Records that a sync leaves out, with the reason and what to do.
 enum SyncExceptions {
     static let refused = "Refused by the server; edit the record to send it again"
@@ -127,6 +138,6 @@ enum SyncExceptions {
 }
 
 extension SyncScreen.State.Oversized {
-    /// What it is about, and its size.
+    /// Its title and its size.
     var summary: String { "\(title.isEmpty ? collection : title) (\(bytes >> 20) MiB)" }
 }

@@ -5,7 +5,7 @@ import Terminal
 import WebPageView
 
 enum SyncLines {
-    /// The status of the sync, and why.
+    /// Shows the sync status.
     static let renderer = LineRenderer(
         SyncScreen.self,
         news: { lines(of: $1.withoutProgress, $2).new(since: lines(of: $0.withoutProgress, $2)) }, lines: lines)
@@ -17,7 +17,7 @@ enum SyncLines {
         return facts + rejections(state, page) + oversized(state, page)
     }
 
-    /// Each refused record with the reason in full: it says what to change.
+    /// Returns each refused record with the full reason, which says what to change.
     private static func rejections(_ state: SyncScreen.State, _ page: LinePage) -> [String] {
         guard !state.rejected.isEmpty else { return [] }
         let records = state.rejected.flatMap { row in
@@ -40,9 +40,10 @@ enum SyncLines {
 }
 
 extension SyncScreen.State {
-    /// The state without the progress of this device's edits, which the prompt shows.
+    /// The state without the progress of this device's edits, which isn't news: the prompt shows it.
     fileprivate var withoutProgress: Self {
         var state = self
+        // `refused` is the number of listed rows, so that a line "and N more" isn't news either.
         (state.unsent, state.refused, state.why, state.lastSyncedAt) = (0, rejected.count, nil, nil)
         (state.isSyncing, state.isSyncingElsewhere, state.isLive) = (false, false, false)
         (state.syncingSince, state.syncingProcess) = (nil, nil)
@@ -54,7 +55,7 @@ extension SyncScreen.State {
 }
 
 enum SyncPage {
-    /// The status of the sync, and why.
+    /// Shows the sync status.
     static let renderer = WebRenderer(
         SyncScreen.self, title: "Sync", key: "s", placed: ["status"],
         reading: { parameters in
@@ -64,13 +65,13 @@ enum SyncPage {
         content: { state, frame in frame.templates.html("sync", SyncModel(state, frame)) })
 }
 
-/// The sync as the template `sync` shows it.
+/// The sync status for the template `sync`.
 struct SyncModel {
     let facts: [PageFact]
     let exceptions: [Exceptions]
     let now: [FormModel]
 
-    /// Records that a sync leaves out.
+    /// Records that can't be synced.
     struct Exceptions {
         let id: String
         let heading: String
@@ -102,14 +103,14 @@ struct SyncModel {
     }
 }
 
-/// The status of the sync in a few words: before the prompt's `satchel>`, and in the head of every page.
+/// The sync status in a few words, before the prompt's `satchel>` and in the head of every page.
 ///
 ///     ada offline ↑3 !1 satchel>
 ///
-/// Three records have unsent edits, one conflict is open. When all is synced there is only the account; without an account
-/// the prompt shows nothing.
+/// Here, three records have unsent edits, and one conflict is open. If everything is synced, only the account is shown.
+/// Without an account, the prompt shows conflicts only.
 struct SyncSummary: Equatable {
-    /// How many columns of an account's name the prompt shows.
+    /// The maximum width of the account's name in the prompt, in columns.
     static let accountWidth = 16
 
     var account: String?
@@ -130,11 +131,12 @@ extension SyncSummary {
 
     // MARK: The prompt
 
-    /// The prompt, before `base`.
+    /// Returns the prompt with the status before `base`.
     func prompt(before base: String) -> String { (signs + [base]).joined(separator: " ") }
 
     private var signs: [String] {
         guard let account else { return conflicts > 0 ? ["!\(conflicts)"] : [] }
+        // Bounded, so that there is room for typing on the same line.
         var signs = [account.neutralised().truncated(toWidth: Self.accountWidth)]
         if !isSignedIn { signs.append("signed-out") } else if isOffline { signs.append("offline") }
         if unsent > 0 { signs.append("↑\(unsent)") }
@@ -161,11 +163,11 @@ extension SyncSummary {
 }
 
 extension PromptStatus {
-    /// Satchel's prompt shows the status of the sync.
+    /// The sync status at Satchel's prompt.
     public static let sync = PromptStatus(SyncScreen.self, verb: "status") { SyncSummary($0).prompt(before: $1) }
 }
 
 extension PageHeadStatus {
-    /// The head of every page shows the status of the sync.
+    /// The sync status in the head of every page.
     static let sync = PageHeadStatus(SyncScreen.self, verb: "status") { SyncSummary($0).marks }
 }

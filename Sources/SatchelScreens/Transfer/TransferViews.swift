@@ -5,29 +5,30 @@ import Terminal
 import WebPageView
 
 enum TransferLines {
-    /// An export: byte for byte where a program reads it, with control characters replaced on a terminal.
+    /// Shows an export: unchanged for a program, with control characters replaced on a terminal.
     static let renderer = LineRenderer(
         TransferScreen.self, plain: { text(of: $0).map { PlainAnswer(text: $0) } },
         lines: { state, page in
-            // Shown with the line feed that follows it, which belongs to a final CR.
+            // The line feed that follows is added first, since it forms one line end with a final CR.
             text(of: state).map { [String(($0 + "\n").shown(on: page).dropLast())] } ?? []
         })
 
-    /// The text without the line feed that ends it, which is written behind every line.
+    /// Returns the text without the line feed at its end, which the view writes after every line.
     private static func text(of state: TransferScreen.State) -> String? {
+        // By scalars: a final CR LF is one character, of which only the line feed is removed.
         state.document.map { $0.unicodeScalars.last == "\n" ? String($0.unicodeScalars.dropLast()) : $0 }
     }
 }
 
 enum TransferPage {
-    /// Import and export: by a text field and a download.
+    /// Shows import and export, by a text field and a download.
     static let renderer = WebRenderer(
         TransferScreen.self, title: "Import and export", place: .further, placed: ["import", "export"],
         document: { state in state.document.map { WebDocument(name: "satchel-export.txt", text: $0) } },
         content: { state, frame in frame.templates.html("transfer", TransferModel(state, frame)) })
 }
 
-/// What came of the last import and export, as the template `transfer` shows it.
+/// The results of the last import and export, for the template `transfer`.
 struct TransferModel {
     let hasDocument: Bool
     let beginning: String
@@ -38,6 +39,7 @@ struct TransferModel {
 
     init(_ state: TransferScreen.State, _ frame: PageFrame) {
         hasDocument = state.document != nil
+        // Only the beginning: the download has all of it.
         beginning = String((state.document ?? "").prefix(2_000))
         var facts: [PageFact] = []
         if let done = state.imported {
@@ -47,7 +49,8 @@ struct TransferModel {
             ]
         }
         if let done = state.exported {
-            facts.append(PageFact("exported", "\(done.records) records"))
+            facts.append(PageFact("exported", "\(done.records) record\(done.records == 1 ? "" : "s")"))
+            // Sorted: the order of a dictionary differs in each process.
             facts += done.omittedRecords.sorted { $0.key < $1.key }.map {
                 PageFact("without", "\($0.value) of \($0.key)")
             }

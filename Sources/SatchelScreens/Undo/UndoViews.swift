@@ -6,7 +6,7 @@ import Terminal
 import WebPageView
 
 enum UndoLines {
-    /// The last commands, the newest first, and what the last undoing left as it was.
+    /// Shows the last commands, the newest first, and what the last undo didn't change.
     static let renderer = LineRenderer(UndoScreen.self) { state, page in
         let left = state.left.flatMap { page.lines($0.sentence, .warning) }
         let more = state.leftTotal > state.left.count ? ["and \(state.leftTotal - state.left.count) more"] : []
@@ -23,7 +23,7 @@ enum UndoLines {
 }
 
 extension UndoScreen.State.Command {
-    /// What it changed.
+    /// The records that it changed, in words.
     var subject: String {
         let more = records - titles.count
         return titles.map { "“\($0)”" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
@@ -31,19 +31,19 @@ extension UndoScreen.State.Command {
 }
 
 extension UndoScreen.State.Left {
-    /// What an undo did not change.
+    /// A sentence about what an undo didn't change.
     var sentence: String { "stays: \(description)" }
 }
 
 enum UndoPage {
-    /// The last commands, with undo and redo.
+    /// Shows the last commands, with undo and redo.
     static let renderer = WebRenderer(
         UndoScreen.self, title: "Undo", placed: ["undo", "redo", "journal"],
         reading: { _ in PageReading(verb: "journal", values: [:]) },
         content: { state, frame in frame.templates.html("undo", UndoModel(state, frame)) })
 }
 
-/// The journal as the template `undo` shows it.
+/// The journal for the template `undo`.
 struct UndoModel {
     let undo: [FormModel]
     let redo: [FormModel]
@@ -52,7 +52,7 @@ struct UndoModel {
     let left: [String]
     let hasLeft: Bool
 
-    /// A command that was said.
+    /// A command of the journal.
     struct Command {
         let name: String
         let what: String
@@ -63,6 +63,7 @@ struct UndoModel {
 
     init(_ state: UndoScreen.State, _ frame: PageFrame) {
         undo = [frame.form("undo", submit: "Undo", isCompact: true)].compactMap(\.self)
+        // Without an undone command, `redo` would only fail.
         redo =
             state.commands.contains(where: \.isUndone)
             ? [frame.form("redo", submit: "Redo", isCompact: true)].compactMap(\.self) : []

@@ -4,9 +4,9 @@ extension ServerStore {
     /// Runs one transaction for a caller, unless the caller's session has ended since the request was authenticated:
     /// the device may have been revoked while the body was received or a password was hashed.
     ///
-    /// Every write on behalf of a signed-in device goes through here.
+    /// Every write on behalf of a signed-in device uses this method.
     ///
-    /// - Throws: `Problem` 401, and what `write` throws.
+    /// - Throws: `Problem` 401; what `write` throws.
     public func write<Result: Sendable>(
         as caller: Caller, using space: SpaceUse = .ordinary,
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
@@ -18,11 +18,11 @@ extension ServerStore {
     }
 }
 
-/// What a caller may see and do. A space that one is no member of doesn't exist for one.
+/// The checks of a caller's rights. For a caller that isn't a member, a space doesn't exist.
 enum Access {
-    /// The caller's role in the space.
+    /// Returns the caller's role in the space.
     ///
-    /// - Throws: `Problem` 404 where it has none.
+    /// - Throws: `Problem` 404 if it has none.
     static func role(of caller: Caller, in space: String, _ tx: any StoreReading) throws -> Role {
         try found(try tx.role(of: caller.account, in: space))
     }
@@ -34,7 +34,7 @@ enum Access {
         guard try role(of: caller, in: space, tx).mayWrite else { throw Problem.forbidden }
     }
 
-    /// The space's row, locked, if the caller may change it.
+    /// Returns the space's row, locked, if the caller may change it.
     ///
     /// - Throws: `Problem` 404 or 403.
     static func writable(_ space: String, by caller: Caller, _ tx: any StoreWriting) throws -> SpaceRow {
@@ -42,9 +42,9 @@ enum Access {
         return try found(try tx.lockSpace(space))
     }
 
-    /// The value, if there is one.
+    /// Returns the value.
     ///
-    /// - Throws: `Problem` 404.
+    /// - Throws: `Problem` 404 if it is nil.
     static func found<Value>(_ value: Value?) throws(Problem) -> Value {
         guard let value else { throw .notFound }
         return value

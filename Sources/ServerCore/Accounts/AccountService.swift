@@ -1,6 +1,6 @@
 internal import SyncAPI
 
-/// Accounts: registering, logging in, and what needs the password.
+/// Operations on accounts: registering, logging in, and those that require the password.
 struct AccountService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -24,7 +24,7 @@ struct AccountService: Sendable {
 
     // MARK: Registering and logging in
 
-    /// Makes an account with its personal space and signs the device in.
+    /// Creates an account with its personal space and signs the device in.
     ///
     /// - Throws: `Problem`: 403, 409; `QueueRefusal`.
     func register(_ registration: RegisterRequest, address: ClientAddress) async throws -> SessionGrant {
@@ -42,6 +42,7 @@ struct AccountService: Sendable {
             personalSpace: environment.uuid(),
             createdAt: environment.now())
         return try await store.write { [sessions] tx in
+            // Another registration may have used the name since it was looked up.
             guard try tx.insert(account) else { throw Problem.usernameTaken }
             try tx.insertSpace(id: account.personalSpace)
             try tx.setRole(.owner, of: account.id, in: account.personalSpace)
@@ -54,19 +55,21 @@ struct AccountService: Sendable {
         case .open: return
         case .closed: throw .registrationClosed
         case .invite:
-            // Compared byte by byte: hashing a text with many combining marks takes quadratic time.
+            // Compared byte by byte: hashing, as `Set.contains` does, takes quadratic time for a text with many
+            // combining marks.
             guard let invite, configuration.invites.contains(where: { $0.utf8.elementsEqual(invite.utf8) }) else {
                 throw .inviteNeeded
             }
         }
     }
 
-    /// Signs a device in. An unknown name and a wrong password are answered alike, in the same time.
+    /// Signs a device in. The answer to an unknown name is the same as to a wrong password, and takes the same time.
     ///
-    /// - Parameter address: failures count for the account and for a known address.
+    /// - Parameter address: The client's address. Failures count for the account and for a known address.
     /// - Throws: `Problem`: 401, 429; `QueueRefusal`.
     func logIn(_ request: LogInRequest, address: ClientAddress) async throws -> SessionGrant {
         let username = Username(request.username)
+        // Counted by name whether or not the account exists, so that the throttle doesn't show it.
         let name = Attempts.Name.account(username?.text ?? "")
         let names = [name] + (address.known.map { [.address($0)] } ?? [])
         let account = try await store.read { tx in
@@ -77,10 +80,12 @@ struct AccountService: Sendable {
         let verdict = try await guarded(names, clearing: name, status: 401) {
             try await hasher.verify(password, against: account?.passwordHash, for: requester)
         }
+        // Without either, the check has failed already: `verify` is never right then.
         guard let account, let password else { throw Problem.invalidCredentials(status: 401) }
         // If the hasher is busy, a later log-in replaces the hash.
         let rehashed = verdict.needsRehash ? try? await hasher.hash(password, for: requester) : nil
         let grant: SessionGrant? = try await store.write(using: .reserve) { [sessions] tx -> SessionGrant? in
+            // If the password was changed meanwhile, the old one must not open a session: the change ends all others.
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else { return nil }
             if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
             return try sessions.open(account, device: request.device, tx)
@@ -90,13 +95,13 @@ struct AccountService: Sendable {
             sessions.events.recheck(account: account.id)
             return grant
         }
-        // The stored hash was replaced while the password was being checked: check it against the new one.
+        // The stored hash was replaced while the password was being checked. Check it against the new one.
         return try await logIn(request, address: address)
     }
 
-    // MARK: For one who is signed in
+    // MARK: Signed in
 
-    /// What the account holds.
+    /// Returns the account with its usage.
     func status(_ caller: Caller) async throws -> AccountStatus {
         try await store.read { tx in
             let account = try Access.found(try tx.account(id: caller.account))
@@ -107,7 +112,7 @@ struct AccountService: Sendable {
         }
     }
 
-    /// Changes the password; every other session of the account ends.
+    /// Changes the password and ends every other session of the account.
     ///
     /// - Throws: `Problem`: 403 if the present password is wrong, 429; `QueueRefusal`.
     func changePassword(_ caller: Caller, _ change: PasswordChangeRequest) async throws {
@@ -115,6 +120,7 @@ struct AccountService: Sendable {
         let account = try await confirm(change.currentPassword, caller)
         let hash = try await hasher.hash(new, for: .session(caller.session))
         try await store.write(as: caller, using: .reserve) { tx in
+            // Of two changes at once, the second one confirmed a password that isn't valid any more.
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else {
                 throw Problem.invalidCredentials(status: 403)
             }
@@ -126,7 +132,7 @@ struct AccountService: Sendable {
         sessions.events.recheck(account: account.id)
     }
 
-    /// Removes the account and its personal space for good.
+    /// Removes the account and its personal space permanently.
     ///
     /// Its outcomes and tokens are removed first, in small transactions. Once the account is deleted, its space is
     /// unreachable; maintenance clears what a crash leaves of it.
@@ -144,10 +150,9 @@ struct AccountService: Sendable {
         try await store.clear(space: account.personalSpace)
     }
 
-    /// The caller's account, if the password is its.
+    /// Returns the caller's account, if the password is its.
     ///
-    /// Slowed down by session, not by account: who guesses from outside can't keep the owner from changing the
-    /// password.
+    /// Throttled by session, not by account: guesses from outside can't prevent the owner from changing the password.
     private func confirm(_ password: String, _ caller: Caller) async throws -> StoredAccount {
         let account = try await store.read { tx in try Access.found(try tx.account(id: caller.account)) }
         let name = Attempts.Name.session(caller.session)
@@ -158,7 +163,7 @@ struct AccountService: Sendable {
         return account
     }
 
-    /// Runs a check of a password, slowed down after failures.
+    /// Runs a check of a password, throttled after failures.
     ///
     /// - Throws: `Problem`: 429, or the given status for a wrong password.
     private func guarded(

@@ -3,7 +3,7 @@ internal import Logging
 internal import Records
 internal import SyncAPI
 
-/// Sessions: opening, recognising, refreshing and ending them.
+/// Operations on sessions: opening, recognising, refreshing and ending them.
 struct SessionService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -12,9 +12,10 @@ struct SessionService: Sendable {
     let events: EventHub
     let logger: Logger
 
-    /// How exactly `lastSeenAt` is kept, in milliseconds, so that not every request writes.
+    /// Precision of `lastSeenAt`, in milliseconds, so that not every request writes.
     private static let seenStep: Int64 = 60_000
-    /// How long an access token's hash is kept after it expired, so that the answer can say that it has expired.
+    /// Time for which the hash of an access token is kept after its expiry, in milliseconds, so that the answer can say
+    /// that it has expired.
     private static let expiredKept: Int64 = 86_400_000
 
     // MARK: Recognising
@@ -22,12 +23,12 @@ struct SessionService: Sendable {
     /// An authenticated caller.
     struct Authentication: Sendable {
         let caller: Caller
-        /// What the caller may do in the space that was asked for; nil: it isn't a member, or none was asked for.
+        /// The caller's role in the requested space; nil if it isn't a member or no space was requested.
         let role: Role?
     }
 
-    /// The caller whose access token this is, and its role in a space, read in one transaction. A withdrawn token ends its
-    /// session.
+    /// Returns the owner of an access token and its role in a space, read in one transaction. Using a withdrawn token
+    /// ends its session.
     ///
     /// - Throws: `Problem` 401.
     func authenticate(
@@ -43,11 +44,14 @@ struct SessionService: Sendable {
         let (session, token) = access
         // A withdrawn token shows, even if it has expired, that another party has a token of this session.
         guard token.expiresAt > now || token.isWithdrawn else { throw Problem.tokenExpired }
+        // The first use of a generation shows that the refresh's answer arrived, so the replaced token counts as stolen
+        // from now on. The first generation has no replaced token.
         let arrived = token.generation == session.generation && token.generation > 0 && !session.generationUsed
         if token.isWithdrawn || arrived {
             try await note(hash, now: now, from: origin)
         } else if now - session.lastSeenAt >= Self.seenStep {
-            // A later request stores the time if the database can't be written now; a request that only reads is answered.
+            // If the database can't be written now, a later request stores the time. A request that only reads is still
+            // answered.
             do { try await note(hash, now: now, from: origin) } catch is StoreFailure {}
         }
         return Authentication(
@@ -68,7 +72,9 @@ struct SessionService: Sendable {
     private func note(_ hash: [UInt8], now: Int64, from origin: RequestOrigin) async throws {
         let stolen: StolenSession? = try await store.write(using: .reserve) { tx in
             var (session, token) = try Self.access(hash, tx)
+            // Returned, not thrown: an error would roll back the end of the session.
             if token.isWithdrawn { return try Self.endStolen(session, tx) }
+            // Another request, or a clock that was set back, may come with an earlier time.
             session.lastSeenAt = max(session.lastSeenAt, now)
             if token.generation == session.generation { session.generationUsed = true }
             try tx.put(session)
@@ -81,7 +87,7 @@ struct SessionService: Sendable {
 
     // MARK: Opening
 
-    /// Signs a device in, within a transaction; an earlier session of the same device ends, and those unused for the
+    /// Signs a device in, within a transaction. An earlier session of the same device ends, and those unused for the
     /// longest time if the account has too many.
     func open(_ account: StoredAccount, device: DeviceClaim, _ tx: any StoreWriting) throws -> SessionGrant {
         let deviceID = device.id ?? environment.uuid()
@@ -114,7 +120,7 @@ struct SessionService: Sendable {
 
     /// Replaces both tokens of a session.
     ///
-    /// - Throws: `Problem` 401; if the token was stolen, the session has ended then.
+    /// - Throws: `Problem` 401; if the token was stolen, the session has ended.
     func refresh(_ token: String, from origin: RequestOrigin) async throws -> SessionGrant {
         let hash = OpaqueToken.hash(token)
         let now = environment.now()
@@ -122,10 +128,12 @@ struct SessionService: Sendable {
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
                 let account = try tx.account(id: session.account)
             else { return .refused(.tokenUnknown(epoch: try tx.epoch())) }
+            // A pair is an access token and a refresh token of one generation.
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
             case .rotate: return .granted(try rotate(session, of: account, now: now, tx))
             case .replaceSuccessor:
+                // Withdrawn, not deleted: a later use of the lost pair must be recognised as theft.
                 try tx.withdrawTokens(session: session.id, generation: session.generation)
                 return .granted(try grant(session, of: account, tx))
             case .stolen: return .stolen(try Self.endStolen(session, tx))
@@ -142,7 +150,7 @@ struct SessionService: Sendable {
         }
     }
 
-    /// What came of a refresh; the transaction commits in each case.
+    /// The result of a refresh. The transaction commits in each case, so that a stolen session stays ended.
     private enum Refreshed: Sendable {
         case granted(SessionGrant)
         case refused(Problem)
@@ -157,8 +165,8 @@ struct SessionService: Sendable {
         session.generationUsed = false
         session.lastSeenAt = now
         try tx.put(session)
-        // Replaced refresh tokens stay until they would have expired, so that reuse is recognised. A refresh adds two tokens,
-        // so the limit suffices even if very many have expired.
+        // Replaced refresh tokens are kept until they would have expired, so that reuse is recognised. A refresh adds
+        // two tokens, so the limit suffices even if very many have expired.
         var limit = RemovalLimit()
         try tx.deleteTokens(
             session: session.id, kind: .access, expiredBefore: now - Self.expiredKept, limit: &limit)
@@ -199,7 +207,7 @@ struct SessionService: Sendable {
         events.recheck(account: caller.account)
     }
 
-    /// The devices of the caller's account whose session lives.
+    /// Returns the devices of the caller's account with a valid session.
     func devices(_ caller: Caller) async throws -> DeviceList {
         let now = environment.now()
         let sessions = try await store.read { tx in try tx.sessions(account: caller.account) }
@@ -212,15 +220,15 @@ struct SessionService: Sendable {
             })
     }
 
-    /// Whether a device may still refresh its session.
+    /// Returns whether a device may still refresh its session.
     func lives(_ session: StoredSession, now: Int64) -> Bool {
         now < session.createdAt + rules.session && now < session.lastSeenAt + rules.refresh
     }
 
-    /// Ends the session of a device of the caller's account, at once. The outcomes of its requests stay for a while, since
-    /// it may sign in again and repeat what it sent last (`MaintenanceService`).
+    /// Ends the session of a device of the caller's account at once. The outcomes of its requests are kept for a while,
+    /// since it may sign in again and repeat its last request (`MaintenanceService`).
     ///
-    /// - Throws: `Problem` 404 where there is none.
+    /// - Throws: `Problem` 404 if there is no such session.
     func revoke(device: String, _ caller: Caller) async throws {
         try await store.write(as: caller, using: .reserve) { tx in
             let session = try Access.found(try tx.session(account: caller.account, device: device))
@@ -231,7 +239,7 @@ struct SessionService: Sendable {
 }
 
 extension StoredAccount {
-    /// The account as on the wire.
+    /// The account in its form on the wire.
     var wire: Account { Account(id: id, username: username, personalSpace: personalSpace) }
 }
 
@@ -243,7 +251,8 @@ struct OpaqueToken: Sendable {
         OpaqueToken(text: Base64URL.encode(environment.randomBytes(32)))
     }
 
-    /// SHA-256 of the text. Of 256 random bits, a plain hash is enough.
+    /// Returns the SHA-256 of the text. For 256 random bits, a fast hash without a salt suffices: they can't be
+    /// guessed.
     static func hash(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }
 
@@ -254,16 +263,17 @@ struct TokenPair: Sendable {
     let refresh: OpaqueToken
     let refreshExpiresAt: Int64
 
-    /// A fresh pair for a session.
+    /// Returns a new pair for a session.
     static func make(for session: StoredSession, rules: SessionRules, _ environment: ServerEnvironment) -> TokenPair {
         let now = environment.now()
         let end = session.createdAt + rules.session
         return TokenPair(
+            // No token outlives the session, whose length is counted from the log-in.
             access: .make(environment), accessExpiresAt: min(now + rules.access, end),
             refresh: .make(environment), refreshExpiresAt: min(now + rules.refresh, end))
     }
 
-    /// The pair as it is stored.
+    /// Returns the pair as it is stored.
     func stored(in session: StoredSession) -> [StoredToken] {
         [
             StoredToken(
@@ -277,29 +287,31 @@ struct TokenPair: Sendable {
     }
 }
 
-/// What becomes of a session when a refresh token is presented (RFC 9700 section 4.14.2; SyncAPI.docc/Protocol.md, "Accounts, sessions,
-/// devices").
+/// The effect of a presented refresh token on its session (RFC 9700 section 4.14.2; SyncAPI.docc/Protocol.md,
+/// "Accounts, sessions, devices").
 enum RefreshDecision: Equatable {
-    /// It is the present one: the next generation replaces it.
+    /// The token is the present one: the next generation replaces it.
     case rotate
-    /// It was replaced, but no token of its successor was ever used, so the answer counts as lost: the successor is
-    /// withdrawn and replaced by a new pair.
+    /// The token was replaced, but no token of its successor was ever used, so the answer counts as lost. The successor
+    /// is withdrawn and replaced by a new pair.
     case replaceSuccessor
-    /// It was replaced and its successor was used or replaced too often, or it was withdrawn: two parties hold tokens
-    /// of this session, and one of them is a thief. The session ends.
+    /// The token was replaced and its successor was used or replaced too often, or the token was withdrawn: two parties
+    /// hold tokens of this session, and one of them is a thief. The session ends.
     case stolen
-    /// It is too old, or no refresh token.
+    /// The token is too old, or isn't a refresh token.
     case expired, invalid
 
-    /// How often the successor of a token is replaced at most. A network doesn't lose that many answers in a row. Without
-    /// a bound, one refresh token could fill the store with withdrawn tokens, and removing those would hide a theft.
+    /// Number of times that the successor of a token may be replaced. A network doesn't lose that many answers in a
+    /// row. Without a bound, one refresh token could fill the store with withdrawn tokens, and removing those would
+    /// hide a theft.
     static let replacements = 16
 
-    /// - Parameter pairs: how many pairs of tokens the session's generation has, withdrawn ones included.
+    /// - Parameter pairs: The number of pairs of tokens of the session's generation, withdrawn ones included.
     static func decide(
         _ token: StoredToken, of session: StoredSession, pairs: Int, now: Int64
     ) -> RefreshDecision {
         guard token.kind == .refresh else { return .invalid }
+        // Before expiry is checked: also an expired withdrawn token shows a theft.
         if token.isWithdrawn { return .stolen }
         if token.generation == session.generation { return token.expiresAt > now ? .rotate : .expired }
         if token.generation == session.generation - 1, !session.generationUsed {

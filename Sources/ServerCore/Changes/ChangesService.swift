@@ -25,11 +25,11 @@ struct ChangesService: Sendable {
 
     // MARK: Reading
 
-    /// The page of changes after a cursor; nil begins a first sync.
+    /// Returns the page of changes after a cursor; nil begins a first sync.
     ///
     /// - Parameters:
-    ///   - collections: the collections to receive: the page and its digest cover only their records.
-    ///   - hold: the request's share of the server's budget.
+    ///   - collections: The collections to receive: the page and its digest cover only their records.
+    ///   - hold: The request's share of the server's budget.
     /// - Throws: `Problem`: 400 for an invalid cursor, 404, 410, 503 if there is no room for a page.
     func pull(
         _ caller: Caller, space: String, collections: CollectionSet, since: String?, limit: Int, hold: RequestHold
@@ -53,15 +53,15 @@ struct ChangesService: Sendable {
 
     // MARK: Writing
 
-    /// Carries out a push, in two transactions: a read that plans the changes, so that nothing is parsed while other
-    /// writers wait, and a write that applies them and reads the answer. A request that was carried out before is
-    /// answered by the first one.
+    /// Carries out a push in two transactions: a read that plans the changes, so that nothing is parsed while other
+    /// writers wait, and a write that applies them and reads the answer. A repeated request gets the results of the
+    /// first one.
     ///
     /// - Parameters:
-    ///   - collections: the collections whose changes the answer contains; mutations may be of any collection.
-    ///   - body: the request's bytes, to detect another request with the same key.
-    ///   - hold: the request's share of the server's budget.
-    /// - Returns: the answer as JSON.
+    ///   - collections: The collections whose changes the answer contains; mutations may be of any collection.
+    ///   - body: The request's bytes, to detect another request with the same key.
+    ///   - hold: The request's share of the server's budget.
+    /// - Returns: The answer as JSON.
     /// - Throws: `Problem`: 400 for an invalid cursor, 403, 404, 409, 410, 422, 503.
     func push(
         _ caller: Caller, space: String, collections: CollectionSet, key: String, body: [UInt8], request: PushRequest,
@@ -70,6 +70,7 @@ struct ChangesService: Sendable {
         let push = Push(
             request: request, since: try request.since.map(Self.cursor), caller: caller, space: space,
             collections: collections, key: OutcomeKey(account: caller.account, device: caller.device, key: key),
+            // With the space: the same body for another space is another request.
             hash: Array(SHA256.hash(data: Array("\(space)\n".utf8) + body)), hold: hold)
         let answer = try await inFlight.exclusively(push.key) {
             try await planningAgain {
@@ -79,11 +80,13 @@ struct ChangesService: Sendable {
                 }
             }
         }
+        // A repeated request notifies again, which is harmless: a stream sends only versions that are new for its
+        // reader.
         if answer.hasWritten { events.changed(space) }
         return PushAnswer.body(results: answer.results, changes: answer.changes)
     }
 
-    /// A push whose cursor was read.
+    /// A push with its parsed cursor.
     private struct Push: Sendable {
         let request: PushRequest
         let since: Cursor?
@@ -94,7 +97,7 @@ struct ChangesService: Sendable {
         let hash: [UInt8]
         let hold: RequestHold
 
-        /// The outcome of an earlier request with the same key; nil if there was none.
+        /// Returns the outcome of an earlier request with the same key; nil if there was none.
         ///
         /// - Throws: `Problem` 422 if that was another request.
         func knownOutcome(in tx: any StoreReading) throws -> StoredOutcome? {
@@ -118,7 +121,7 @@ struct ChangesService: Sendable {
         let hasWritten: Bool
     }
 
-    /// Plans the mutations against a snapshot, unless the results of the request are known.
+    /// Plans the mutations against a snapshot, unless the results of the request are stored.
     private func prepare(_ push: Push) async throws -> Prepared {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
         return try await turns.read(for: push.caller.account) {
@@ -145,6 +148,8 @@ struct ChangesService: Sendable {
             let state = try Access.writable(push.space, by: push.caller, tx)
             // Another server over the same store may have carried it out since the plan was made.
             if let known = try push.knownOutcome(in: tx) { return .written(known) }
+            // After the key: a known request is answered even after a restore. An expired cursor doesn't prevent a
+            // push.
             if case .epochChanged(let shared) = try push.since?.validity(in: state, tx) {
                 throw Problem.epochChanged(shared: shared)
             }
@@ -154,7 +159,8 @@ struct ChangesService: Sendable {
             let outcome = StoredOutcome(
                 requestHash: push.hash, results: changes.results, versions: changes.versions, storedAt: now)
             try tx.insert(outcome, for: push.key)
-            // Within a first sync the reading passes over all former tombstones, however many there are.
+            // Within a first sync the reading passes over all former tombstones, however many there are, so it must not
+            // occupy the writer.
             if push.since?.isWithinFirstSync == true { return .written(outcome) }
             return .answered(try Self.answer(outcome, to: push, changes.space, tx))
         }
@@ -164,7 +170,7 @@ struct ChangesService: Sendable {
         switch executed {
         case .answered(let answer): return answer
         case .written(let outcome):
-            // Even if the reading fails, what was written is news to others.
+            // Even if the reading fails, other devices must receive what was written.
             if outcome.versions != nil { events.changed(push.space) }
             return try await turns.read(for: push.caller.account) {
                 try await store.read { tx in
@@ -175,7 +181,7 @@ struct ChangesService: Sendable {
         }
     }
 
-    /// The results of a push, and the changes of others.
+    /// Returns the results of a push and the changes of others.
     private static func answer(
         _ outcome: StoredOutcome, to push: Push, _ space: SpaceRow, _ tx: any StoreReading
     ) throws -> Answer {
@@ -213,7 +219,7 @@ struct ChangesService: Sendable {
 }
 
 extension PushPlan.Stored {
-    /// Reads the records of a space.
+    /// Creates an access to the records of a space.
     init(_ space: String, in tx: any StoreReading) {
         self.init(
             version: { try tx.version(of: $0, in: space) }, record: { try tx.records([$0], in: space)[$0] })
@@ -221,7 +227,7 @@ extension PushPlan.Stored {
 }
 
 extension StoreReading {
-    /// The digest of the live records of some collections.
+    /// Returns the digest of the live records of some collections.
     fileprivate func digest(of collections: CollectionSet, in space: SpaceRow) throws -> SpaceDigest {
         try collections.names.map { try digest(of: $0, in: space.id) } ?? space.digest
     }
@@ -231,9 +237,9 @@ extension ChangesPage {
     /// Reads the page after `cursor`; nil begins a first sync.
     ///
     /// - Parameters:
-    ///   - collections: the collections whose records the page contains.
-    ///   - limit: the most records; the page also ends at about `Limits.pageBytes`.
-    ///   - excluding: versions that the reader wrote itself.
+    ///   - collections: The collections whose records the page contains.
+    ///   - limit: The number of records at most; the page also ends at about `Limits.pageBytes`.
+    ///   - excluding: The versions that the reader wrote itself.
     static func read(
         after cursor: Cursor?, of collections: CollectionSet, limit: Int, excluding: ClosedRange<Int64>? = nil,
         space: SpaceRow, from store: any StoreReading
@@ -245,6 +251,7 @@ extension ChangesPage {
         let (list, more) = try RecordList.filled(limit: limit) { visit in
             try store.visitChanges(range, in: space.id, visit: visit)
         }
+        // A complete page also covers the omitted versions, so its cursor is the space's version.
         let position = more ? list.lastVersion ?? start.position : space.version
         return ChangesPage(
             records: list, cursor: Cursor(epoch: epoch, position: position, horizon: start.horizon).text, more: more,
@@ -252,13 +259,13 @@ extension ChangesPage {
     }
 }
 
-/// The idempotency keys whose first request is still under way in this process.
+/// The idempotency keys of the requests that are under way in this process.
 final class InFlightKeys: Sendable {
     private let keys = NIOLockedValueBox<Set<OutcomeKey>>([])
 
-    /// Runs `body` while no other call with the same key does.
+    /// Runs `body` unless another call with the same key is under way.
     ///
-    /// - Throws: `Problem` 409 if one does; else what `body` throws.
+    /// - Throws: `Problem` 409 if one is; else what `body` throws.
     func exclusively<Result>(_ key: OutcomeKey, _ body: () async throws -> Result) async throws -> Result {
         guard keys.withLockedValue({ $0.insert(key).inserted }) else { throw Problem.keyInUse }
         defer { keys.withLockedValue { _ = $0.remove(key) } }

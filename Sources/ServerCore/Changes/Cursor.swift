@@ -2,21 +2,21 @@ internal import Records
 
 /// A position in a space's changes, opaque to clients (SyncAPI.docc/Protocol.md, "Changes").
 struct Cursor: Sendable, Equatable {
-    /// The epoch of the database that gave it.
+    /// The epoch of the database that issued the cursor.
     var epoch: String
-    /// The version up to which everything was seen.
+    /// The version up to which the client has received everything.
     var position: Int64
-    /// Tombstones up to this version are left out: the version at the first page of a first sync, else `position`.
+    /// Tombstones up to this version are omitted: the version at the first page of a first sync, else `position`.
     var horizon: Int64
 
-    /// The cursor of a page that ends at `position`; a first sync passes its `horizon` on.
+    /// Creates the cursor of a page that ends at `position`; a first sync passes its `horizon` on.
     init(epoch: String, position: Int64, horizon: Int64 = 0) {
         self.epoch = epoch
         self.position = position
         self.horizon = max(position, horizon)
     }
 
-    /// Reads a cursor's text; nil if it is none that this server could have given.
+    /// Parses a cursor's text; nil if this server could not have issued it.
     init?(_ text: String) {
         guard let bytes = Base64URL.decode(text) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: ".", omittingEmptySubsequences: false)
@@ -24,38 +24,40 @@ struct Cursor: Sendable, Equatable {
             let horizon = Int64(parts[2]), horizon >= position
         else { return nil }
         self.init(epoch: String(parts[0]), position: position, horizon: horizon)
+        // Base64 and `Int64` accept several forms of a value, such as `+1`; the server issues one.
         if self.text != text { return nil }
     }
 
-    /// Whether it is that of a page of a first sync which isn't the last one.
+    /// Whether the cursor is of a first sync that isn't complete.
     var isWithinFirstSync: Bool { horizon > position }
 
-    /// The cursor as on the wire.
+    /// The cursor's text on the wire.
     var text: String { Base64URL.encode("\(epoch).\(position).\(horizon)".utf8) }
 
-    /// Whether it is of use for a space in this state.
+    /// Returns whether the cursor can be used for a space in this state.
     ///
-    /// - Parameter shared: the version up to which the space is as it was in the cursor's epoch, if that has ended.
+    /// - Parameter shared: The version up to which the space is as it was in the cursor's epoch, if that has ended.
     func validity(epoch: String, space: SpaceRow, shared: Int64? = nil) -> Validity {
-        // A cursor from the future means that a database was restored without being marked; to which state isn't
-        // known.
+        // A cursor from the future means that a database was restored without being marked. To which state isn't known,
+        // so nothing is shared.
         if epoch != self.epoch || horizon > space.version { return .epochChanged(shared: shared ?? 0) }
         return horizon < space.tombstoneFloor ? .expired : .valid
     }
 
-    /// As above, for a space as it is stored.
+    /// Returns whether the cursor can be used for a stored space.
     func validity(in space: SpaceRow, _ store: any StoreReading) throws -> Validity {
         let present = try store.epoch()
         let shared = present == epoch ? nil : try store.shared(since: epoch, in: space.id)
         return validity(epoch: present, space: space, shared: shared)
     }
 
-    /// Whether a cursor is of use.
+    /// The validity of a cursor.
     enum Validity: Sendable, Equatable {
         case valid
-        /// Tombstones after it may be gone.
+        /// Tombstones after the cursor may be gone.
         case expired
-        /// It is of another epoch, or from the future; up to `shared` the space is as the cursor's holder knows it.
+        /// The cursor is of another epoch, or from the future. Up to `shared`, the space is as the cursor's holder
+        /// knows it.
         case epochChanged(shared: Int64)
     }
 }

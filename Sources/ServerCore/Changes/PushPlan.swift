@@ -3,14 +3,14 @@ internal import SyncAPI
 
 /// The effect of a request's mutations on the stored records.
 ///
-/// It is made from a snapshot, before the write transaction, so that nothing is parsed while other writers wait. A
-/// version identifies one state of a record, so the plan is valid while the records that it changes have the versions
+/// The plan is made from a snapshot, before the write transaction, so that nothing is parsed while other writers wait.
+/// A version identifies one state of a record, so the plan is valid while the records that it changes have the versions
 /// for which it was made; `carryOut` checks that.
 struct PushPlan: Sendable {
     /// The decision on each mutation, in their order.
     private(set) var steps: [Step] = []
 
-    /// The decision on a mutation. The server's record of a conflict isn't part of it: it is read for the answer.
+    /// The decision on a mutation. The server's record of a conflict isn't part of it: that is read for the answer.
     enum Step: Sendable, Equatable {
         case write(Write)
         case conflict
@@ -19,13 +19,13 @@ struct PushPlan: Sendable {
 
     /// A record's new state, which has no version yet.
     struct Write: Sendable, Equatable {
-        /// Which record.
+        /// The record's key.
         var key: RecordKey
-        /// The state that it replaces; nil if the space has no such record.
+        /// The replaced state; nil if the space has no such record.
         var replaced: Replaced?
-        /// A JSON object as text; nil for a tombstone.
+        /// The fields, a JSON object as text; nil for a tombstone.
         var fields: String?
-        /// A JSON object as text.
+        /// The clocks, a JSON object as text.
         var clock: String
     }
 
@@ -35,11 +35,11 @@ struct PushPlan: Sendable {
         var deleted: Bool
     }
 
-    /// The records that a space has, as a snapshot shows them.
+    /// The records of a space in a snapshot.
     struct Stored {
-        /// A record's version; nil if the space doesn't have it.
+        /// Returns a record's version; nil if the space doesn't have it.
         var version: (RecordKey) throws -> Int64?
-        /// The whole record.
+        /// Returns the whole record.
         var record: (RecordKey) throws -> RawRecord?
     }
 
@@ -47,7 +47,7 @@ struct PushPlan: Sendable {
     ///
     /// - Throws: `JSONError` if a stored record is damaged; what `stored` throws.
     /// - Throws: `Problem` 413 if the records that it reads and their new states are larger than `Limits.changedBytes`
-    ///   together, also where a new state is rejected; a client sends its mutations in several requests then.
+    ///   together, even if a new state is rejected. A client then sends its mutations in several requests.
     init(_ mutations: [Mutation], on stored: Stored, decider: MutationDecider) throws {
         steps.reserveCapacity(mutations.count)
         var total = 0
@@ -59,7 +59,7 @@ struct PushPlan: Sendable {
             var before: RawRecord?
             let decision = try decider.decide(mutation, version: try stored.version(mutation.key)) {
                 before = try stored.record(mutation.key)
-                // Before it is parsed: rejecting a mutation costs as much as a change.
+                // Counted before it is parsed: rejecting a mutation costs as much as a change.
                 try add(Int(before?.bytes ?? 0))
                 return before
             }
@@ -75,10 +75,11 @@ struct PushPlan: Sendable {
         }
     }
 
-    /// Deletions may use the reserve on a full disk, and so may repeating a request that was already executed.
+    /// The space that the plan may use on a full disk: deletions may use the reserve, and so may repeating a request
+    /// that was already carried out.
     var spaceUse: SpaceUse { writes.allSatisfy { $0.fields == nil } ? .reserve : .ordinary }
 
-    /// The records that it changes.
+    /// The changes of records.
     var writes: [Write] {
         steps.compactMap { step in
             if case .write(let write) = step { write } else { nil }
@@ -94,16 +95,16 @@ struct NumberedPlan: Sendable {
     private(set) var digestChanges: [String: SpaceDigest] = [:]
     /// The records to store.
     private(set) var writes: [RawRecord] = []
-    /// Those that replace another state of their record.
+    /// The keys of the records of which another state is replaced.
     private(set) var replaced: [RecordKey] = []
     /// The result of each mutation.
     private(set) var results: [StoredResult] = []
 
-    /// Gives each change of a plan the next version of the space.
+    /// Assigns the next version of the space to each change of a plan.
     ///
     /// - Parameters:
-    ///   - now: the server's time, in milliseconds since 1970.
-    ///   - device: the id of the requesting device.
+    ///   - now: The server's time, in milliseconds since 1970.
+    ///   - device: The id of the requesting device.
     init(_ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String) {
         self.space = space
         let modifiedAt = Timestamp.text(milliseconds: now)
@@ -117,7 +118,7 @@ struct NumberedPlan: Sendable {
         }
     }
 
-    /// The versions that were assigned; nil if none.
+    /// The assigned versions; nil if there are none.
     var versions: ClosedRange<Int64>? {
         guard let first = writes.first?.version, let last = writes.last?.version else { return nil }
         return first...last
@@ -136,9 +137,9 @@ struct NumberedPlan: Sendable {
 }
 
 extension SpaceRow {
-    /// Counts a change: the space's version is now the record's.
+    /// Counts a change. The space's version is now the record's.
     ///
-    /// - Returns: the change of the digest.
+    /// - Returns: The change of the digest.
     fileprivate mutating func count(_ record: RawRecord, replacing before: PushPlan.Replaced?) -> SpaceDigest {
         version = record.version
         var change = SpaceDigest()
@@ -157,16 +158,16 @@ extension SpaceRow {
 
 // MARK: - Carrying out
 
-/// A record that a plan changes has another version than the one that the plan was made for. Another plan is needed.
+/// The error for a plan that is out of date: a record that it changes has another version. Another plan is needed.
 struct StalePlan: Error {}
 
 extension StoreWriting {
     /// Stores a plan's changes.
     ///
     /// - Parameters:
-    ///   - space: its row, locked by this transaction.
-    ///   - now: the server's time, in milliseconds since 1970.
-    ///   - revisions: how many states of a record are kept, the present one included.
+    ///   - space: The space's row, locked by this transaction.
+    ///   - now: The server's time, in milliseconds since 1970.
+    ///   - revisions: The number of states of a record that are kept, the present one included.
     /// - Throws: `StalePlan`; what the store throws.
     func carryOut(
         _ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String, revisions: Int
@@ -176,6 +177,7 @@ extension StoreWriting {
         }
         let numbered = NumberedPlan(plan, on: space, now: now, by: device)
         guard !numbered.writes.isEmpty else { return numbered }
+        // Before the records are replaced, whose present states become the revisions.
         if revisions > 1, !numbered.replaced.isEmpty {
             try keepRevisions(of: numbered.replaced, in: space.id, limit: revisions - 1)
         }
@@ -186,10 +188,10 @@ extension StoreWriting {
     }
 }
 
-/// How often a plan is remade after another writer changed the same records before it was stored.
+/// Number of times that a plan is made, if other writers change the same records before it is stored.
 private let planAttempts = 5
 
-/// Makes a plan and stores its changes; if the plan was stale, repeats that with a new plan, a few times at most.
+/// Makes a plan and stores its changes. If the plan is stale, repeats both, a few times at most.
 ///
 /// - Throws: `Problem` 503 if the plan was stale each time; else what `body` throws.
 func planningAgain<Result>(_ body: () async throws -> Result) async throws -> Result {

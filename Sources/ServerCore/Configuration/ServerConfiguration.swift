@@ -1,34 +1,34 @@
 internal import NIOCore
 public import SyncAPI
 
-/// How a server behaves; where it listens and keeps its data is the composition root's matter.
+/// The behaviour of a server. The composition root decides where it listens and stores its data.
 public struct ServerConfiguration: Sendable {
     /// The name of the software, as the server reports it at `GET /v1/`.
     public var name: String
-    /// Who may create an account.
+    /// The rule for creating accounts.
     public var registration: Capabilities.Registration
     /// The codes that allow registration if it requires an invitation. A code may be used several times.
     public var invites: Set<String>
-    /// The proxies that are believed when they name whom they ask for, in `Forwarded` or `X-Forwarded-For`.
+    /// The proxies whose statement of the client's address, in `X-Forwarded-For`, is used.
     public var trustedProxies: Set<IPAddress>
-    /// What hashing a password costs.
+    /// The cost of hashing a password.
     public var passwordCost: PasswordCost
-    /// The threads that hash passwords; 0 hashes where it is asked for, for tests with a low cost.
+    /// Number of threads that hash passwords; 0 hashes on the calling thread, for tests with a low cost.
     public var passwordThreads: Int
-    /// How long sessions live.
+    /// The lifetimes of sessions.
     public var sessions: SessionRules
-    /// How long deleted things are remembered, and how much of what was.
+    /// The time for which tombstones are kept, and the number of revisions.
     public var retention: RetentionRules
-    /// How many connections may be open at once.
+    /// Limits of open connections.
     public var connections: ConnectionLimits
-    /// How many event streams an account may have open at once.
+    /// Number of event streams that an account may have open at once.
     public var streamsPerAccount: Int
     /// The size limits of a request.
     public var limits: Capabilities.Limits
     /// The limits of all requests under way together.
     public var requests: RequestBounds
 
-    /// The defaults (SyncAPI.docc/Protocol.md, "Limits").
+    /// Creates a configuration, by default with the limits of the protocol (SyncAPI.docc/Protocol.md, "Limits").
     public init(
         name: String = "sync-server", registration: Capabilities.Registration = .open, invites: Set<String> = [],
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
@@ -58,40 +58,41 @@ extension Capabilities.Limits {
         pageRecords: Limits.pageMaximum)
 }
 
-/// What one hash of argon2id costs (RFC 9106).
+/// The cost of one hash with argon2id (RFC 9106).
 public struct PasswordCost: Sendable, Equatable {
-    /// In KiB; at least 8 for each lane.
+    /// Memory in KiB, at least 8 for each lane.
     public var memory: UInt32
-    /// Passes over the memory.
+    /// Number of passes over the memory.
     public var iterations: UInt32
-    /// Lanes.
+    /// Number of lanes.
     public var parallelism: UInt32
 
-    /// A cost of these parameters.
+    /// Creates a cost of these parameters.
     public init(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
         self.memory = memory
         self.iterations = iterations
         self.parallelism = parallelism
     }
 
-    /// OWASP's "Password Storage Cheat Sheet": 19 MiB, two passes, one lane.
+    /// The recommendation of OWASP's "Password Storage Cheat Sheet": 19 MiB, two passes, one lane.
     public static let owasp = PasswordCost(memory: 19 * 1_024, iterations: 2, parallelism: 1)
-    /// The minimum that the algorithm accepts. For tests.
+    /// The minimum that the algorithm accepts, for tests.
     public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
 }
 
-/// How long sessions live, in milliseconds, and how many an account has (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
+/// The lifetimes of sessions, in milliseconds, and their number in an account (SyncAPI.docc/Protocol.md, "Accounts,
+/// sessions, devices").
 public struct SessionRules: Sendable {
-    /// An access token, from when it was made.
+    /// Lifetime of an access token.
     public var access: Int64
-    /// A refresh token, from when it was made, which is the last use of the one before.
+    /// Lifetime of a refresh token, which is made at the last use of the one before.
     public var refresh: Int64
-    /// A session in all.
+    /// Lifetime of a session in all.
     public var session: Int64
-    /// The devices of an account. A further log-in ends the session that was unused for the longest time.
+    /// Number of devices of an account. A further log-in ends the session that was unused for the longest time.
     public var devices: Int
 
-    /// By default 15 minutes, 90 days, 365 days and 100 devices.
+    /// Creates rules, by default of 15 minutes, 90 days, 365 days and 100 devices.
     public init(
         access: Int64 = 15 * 60_000, refresh: Int64 = 90 * 86_400_000, session: Int64 = 365 * 86_400_000,
         devices: Int = 100
@@ -103,46 +104,47 @@ public struct SessionRules: Sendable {
     }
 }
 
-/// How long the server remembers (SyncAPI.docc/Protocol.md, "Limits").
+/// The retention of tombstones and revisions (SyncAPI.docc/Protocol.md, "Limits").
 public struct RetentionRules: Sendable {
-    /// How long a tombstone is kept at least, in milliseconds; a device that was away for longer reads the whole space.
+    /// Minimum time for which a tombstone is kept, in milliseconds. A device that was offline for longer reads the
+    /// whole space.
     public var tombstones: Int64
-    /// How many states of a record are kept, the present one included; 0: no state but the present one.
+    /// Number of states of a record that are kept, the present one included; 0 and 1 keep only the present one.
     public var revisions: Int
 
-    /// By default 90 days and 20 revisions.
+    /// Creates rules, by default of 90 days and 20 revisions.
     public init(tombstones: Int64 = 90 * 86_400_000, revisions: Int = 20) {
         self.tombstones = tombstones
         self.revisions = revisions
     }
 }
 
-/// How many connections the server keeps open at once.
+/// Limits of the connections that are open at once.
 public struct ConnectionLimits: Sendable, Equatable {
-    /// Connections in total; nil: as many as the process's descriptors allow, at most `mostByDefault`. Event streams may
-    /// be half of them.
+    /// Number of connections in total; nil: as many as the process's descriptors allow, at most `mostByDefault`. Event
+    /// streams may be half of them.
     public var total: Int?
-    /// Connections from one address (of IPv6, from one /64), event streams not counted. Loopback and trusted proxies are
-    /// exempt: many clients share them.
+    /// Number of connections from one address (of IPv6, from one /64), event streams not counted. Loopback and trusted
+    /// proxies are exempt: many clients share them.
     public var perAddress: Int
 
-    /// By default as many as the descriptors allow, and 64 from one address.
+    /// Creates limits, by default as many connections as the descriptors allow, and 64 from one address.
     public init(total: Int? = nil, perAddress: Int = 64) {
         self.total = total
         self.perAddress = perAddress
     }
 
-    /// The largest total that is chosen without a setting. A connection costs up to 30 KiB before its request is whole,
-    /// so these cost at most 120 MiB.
+    /// The largest total without a setting. A connection costs up to 30 KiB before its request is complete, so these
+    /// cost at most 120 MiB.
     public static let mostByDefault = 4_096
     /// The smallest total with which the server starts.
     public static let least = 32
 
-    /// Descriptors that are not for connections: the database with its readers, the log, and the event loops with three
-    /// descriptors for each core.
+    /// Number of descriptors that are not for connections: the database with its readers, the log, and the event loops
+    /// with three descriptors for each core.
     static func reserve(cores: Int) -> Int { 64 + 4 * cores }
 
-    /// The total that a number of descriptors allows; not positive if there are too few.
+    /// Returns the total that a number of descriptors allows; not positive if there are too few.
     func total(descriptors: Int, cores: Int) -> Int {
         min(total ?? Self.mostByDefault, descriptors - Self.reserve(cores: cores))
     }
@@ -150,18 +152,18 @@ public struct ConnectionLimits: Sendable, Equatable {
 
 /// Limits of the requests that are processed at the same time.
 public struct RequestBounds: Sendable {
-    /// How many requests of one session are answered at once, event streams not counted.
+    /// Number of requests of one session that are answered at once, event streams not counted.
     public var perSession: Int
-    /// The bytes of the bodies and answers of all requests that are under way.
+    /// Bytes of the bodies and answers of all requests that are under way.
     public var bytes: Int
-    /// The bytes of one account's requests.
+    /// Bytes of the bodies and answers of one account's requests.
     public var bytesPerAccount: Int
 
-    /// Bodies and answers of up to this number of bytes are not counted: log-ins, health checks and small requests are answered however
-    /// much others hold. How many there are at once is bounded by the connections.
+    /// Bodies and answers of up to this number of bytes are not counted: log-ins, health checks and small requests are
+    /// answered whatever others hold. The limit of connections bounds their number.
     static let uncounted = 64 << 10
 
-    /// By default 8 requests, 64 MiB and 16 MiB.
+    /// Creates bounds, by default of 8 requests, 64 MiB and 16 MiB.
     public init(perSession: Int = 8, bytes: Int = 64 << 20, bytesPerAccount: Int = 16 << 20) {
         self.perSession = perSession
         self.bytes = bytes

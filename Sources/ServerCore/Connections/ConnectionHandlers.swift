@@ -3,14 +3,15 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// HTTP/1.1 with this server's limits: Hummingbird's channel with two handlers that observe its bytes and its messages.
+/// An HTTP/1.1 channel with this server's limits: Hummingbird's channel with two handlers that observe its bytes and
+/// its messages.
 struct GuardedChannel: ServerChildChannel {
     private let http: HTTP1Channel
     private let connections: Connections
 
     init(connections: Connections, responder: @escaping HTTPChannelHandler.Responder) {
         self.connections = connections
-        // Hummingbird's own idle timeout would cut off slow readers and never a slow writer.
+        // Hummingbird's own idle timeout would disconnect slow readers and never a slow writer.
         http = HTTP1Channel(
             responder: responder,
             configuration: .init(
@@ -35,7 +36,7 @@ final class ConnectionGuard {
     private let connections: Connections
     private var state: ConnectionState
     private var reportedUse = ConnectionState.Use.idle
-    /// The number of bytes written to the channel.
+    /// Number of bytes written to the channel.
     private var written = 0
     private var timer: (look: Scheduled<Void>, at: NIODeadline)?
     /// Whether closing was requested while an answer waited to be sent.
@@ -54,6 +55,7 @@ final class ConnectionGuard {
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         let connection = ConnectionGuard(channel, connections)
+        // Next to the socket: it sees every byte, and closes without passing the other handlers.
         try pipeline.addHandler(Bytes(connection), position: .first)
         try pipeline.addHandler(Messages(connection), position: .after(decoder))
     }
@@ -72,11 +74,12 @@ final class ConnectionGuard {
         connections.remove(channel)
     }
 
-    /// After each event: reports what the connection does now, and sets the timer for its next deadline.
+    /// Reports the connection's use and sets the timer for its next deadline. Called after each event.
     private func settle() {
         guard channel.isActive else { return }
         if state.use != reportedUse {
             reportedUse = state.use
+            // An idle connection is closed at once if the server is almost full, so that new ones find room.
             let isCrowded = connections.report(state.use, of: channel)
             if isCrowded, state.use == .idle { return closeNow() }
         }
@@ -90,6 +93,7 @@ final class ConnectionGuard {
 
     private func look() {
         timer = nil
+        // If the channel can't report it, its reader has no deadline.
         let buffered = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
         if state.isOver(now: now, written: written, buffered: buffered ?? 0) { closeNow() } else { settle() }
     }
@@ -148,7 +152,7 @@ final class ConnectionGuard {
         }
     }
 
-    /// Requests closing a connection in any state.
+    /// An event that closes a connection in any state. `Channel.close` would pass `Messages`, which waits for answers.
     struct CloseNow: Sendable {}
 
     // MARK: Messages
@@ -185,7 +189,8 @@ final class ConnectionGuard {
                 if connection.state.answerBegan(isEventStream: isEventStream, now: connection.now) {
                     head.headers.replaceOrAdd(name: "Connection", value: "close")
                 }
-                // The HTTP decoder's own answers, to requests that cannot be parsed, have not passed through `SyncServer`.
+                // The HTTP decoder's own answers, to requests that can't be parsed, have not passed through
+                // `SyncServer`.
                 for (name, value) in ServerAnswer.commonHeaders where !head.headers.contains(name: name) {
                     head.headers.add(name: name, value: value)
                 }
@@ -195,6 +200,7 @@ final class ConnectionGuard {
             case .end:
                 let sent = promise ?? context.eventLoop.makePromise()
                 sent.futureResult.assumeIsolated().whenComplete { _ in self.answerSent(context) }
+                // Before the write, whose promise may be fulfilled at once: `answerSent` must come second.
                 let action = connection.state.answerEnded(now: connection.now)
                 context.writeAndFlush(data, promise: sent)
                 switch action {

@@ -3,7 +3,7 @@ internal import NIOCore
 /// The server's open connections, and the choice of those to close when there are too many. A value without I/O.
 ///
 /// Signed-in devices have priority over unauthenticated clients: room is made by closing unauthenticated connections
-/// without a request, then those whose request is still arriving, then idle connections of signed-in devices, the
+/// without a request, then those with a request that is still arriving, then idle connections of signed-in devices, the
 /// longest unused first. A request that is being answered and an event stream are never closed.
 struct ConnectionRoster {
     typealias ID = ObjectIdentifier
@@ -25,7 +25,7 @@ struct ConnectionRoster {
         /// Whether it counts towards its subscriber's connections.
         var isCounted: Bool { !isClosing && use != .streaming }
 
-        /// Its rank for closing, the lowest first; nil: never.
+        /// Its rank for closing, the lowest first; nil if it is never closed.
         var rank: Int? {
             guard !isClosing else { return nil }
             switch use {
@@ -56,14 +56,16 @@ struct ConnectionRoster {
     /// Whether so many connections are open that none is kept without a request.
     var isCrowded: Bool { entries.count > total - step }
 
-    /// - Parameter subscriber: the key under which connections are counted together; nil: only the total limit applies.
+    /// - Parameter subscriber: The key under which connections are counted together; nil: only the total limit applies.
     mutating func add(_ id: ID, subscriber: String?, now: NIODeadline) -> Admission {
         var closing: [ID] = []
         if let subscriber, counts[subscriber, default: 0] >= perAddress {
+            // A client at its limit closes a connection of its own, never another client's.
             closing = longestUnused(1) { $0.subscriber == subscriber }
             if closing.isEmpty { return Admission(isAdmitted: false) }
         }
         if entries.count >= total - step, closing.isEmpty { closing = longestUnused(step) { _ in true } }
+        // Marked at once: until they are closed, they count no more and are not chosen again.
         for id in closing { change(id) { $0.isClosing = true } }
         entries[id] = Entry(subscriber: subscriber, since: now)
         if let subscriber { counts[subscriber, default: 0] += 1 }
@@ -71,11 +73,12 @@ struct ConnectionRoster {
     }
 
     mutating func remove(_ id: ID) {
+        // Subtracts it from its subscriber's count, before the entry is gone.
         change(id) { $0.isClosing = true }
         entries[id] = nil
     }
 
-    /// The connection authenticated a request with an access token.
+    /// Records that the connection authenticated a request with an access token.
     mutating func signedIn(_ id: ID) { change(id) { $0.isSignedIn = true } }
 
     mutating func use(_ use: ConnectionState.Use, of id: ID, now: NIODeadline) {
@@ -92,7 +95,7 @@ struct ConnectionRoster {
         return candidates.sorted { ($0.rank, $0.since) < ($1.rank, $1.since) }.prefix(count).map(\.id)
     }
 
-    /// Changes an entry and keeps `counts` in step with it.
+    /// Changes an entry and updates `counts`.
     private mutating func change(_ id: ID, _ change: (inout Entry) -> Void) {
         guard let before = entries[id] else { return }
         var after = before

@@ -1,28 +1,28 @@
 internal import NIOCore
 
-/// How long each step of a connection may take, and how much of it the server reads. The numbers are in Operating.md
+/// The time limits of each step of a connection, and the amounts that the server reads. The numbers are in Operating.md
 /// and in SyncAPI.docc/Protocol.md.
 enum ConnectionRules {
-    /// From the first byte of a request, or the opening of the connection, to the end of the request's headers.
+    /// Time from the first byte of a request, or the opening of the connection, to the end of the request's headers.
     static let head = TimeAmount.seconds(10)
-    /// For a request's body, in addition to `bodyPace`.
+    /// Time for a request's body, in addition to `bodyPace`.
     static let body = TimeAmount.seconds(30)
-    /// For each `bodyStep` of a body that has arrived, in addition.
+    /// Additional time for each `bodyStep` of a body that has arrived.
     static let bodyPace = TimeAmount.seconds(1)
     static let bodyStep = 64 << 10
-    /// Between an answer and the next request.
+    /// Time between an answer and the next request.
     static let idle = TimeAmount.seconds(90)
-    /// How often the server checks that the reader of an answer makes progress. A connection whose reader has received
+    /// Time between two checks that the reader of an answer makes progress. A connection whose reader has received
     /// nothing between two checks is closed, so after a minute at most.
     static let readerCheck = TimeAmount.seconds(30)
-    /// How long the client may take to close its side after an answer that ends the connection.
+    /// Time for the client to close its side after an answer that ends the connection.
     static let lingering = TimeAmount.seconds(5)
-    /// How much of a body is read after it was refused, so that the client sees the answer instead of a reset (RFC 9112
+    /// Number of bytes of a refused body that are read, so that the client sees the answer instead of a reset (RFC 9112
     /// section 9.6).
     static let refusedBytes = 256 << 10
-    /// The size of all headers of a request together, and of the longest.
+    /// Maximum size of all headers of a request together, and of the longest.
     static let headBytes = 16 << 10
-    /// How long requests under way may go on after SIGTERM. Of the 10 s that are promised, that leaves 4 s for closing the
+    /// Time for requests under way to finish after SIGTERM. Of the promised 10 s, that leaves 4 s for closing the
     /// connections and the store. `LastDeadline` ends the process in any case.
     static let shutdown = Duration.seconds(6)
 }
@@ -31,14 +31,14 @@ enum ConnectionRules {
 ///
 /// The handlers report each event with its time and execute the returned action.
 struct ConnectionState {
-    /// How far the next request has arrived.
+    /// The progress of the next request.
     private enum Reading {
         case nothing
         case head(since: NIODeadline)
         case body(since: NIODeadline, bytes: Int)
     }
 
-    /// The summary of the state that `ConnectionRoster` needs.
+    /// The state as far as `ConnectionRoster` needs it.
     enum Use: Equatable {
         /// No request is under way.
         case idle
@@ -50,15 +50,15 @@ struct ConnectionState {
         case streaming
     }
 
-    /// What to do with a part of a body.
+    /// The action for a part of a body.
     enum BodyAction: Equatable {
         case forward
-        /// The request was answered without it.
+        /// The request was answered without it, so it is dropped.
         case discard
         case close
     }
 
-    /// What to do at the end of an answer.
+    /// The action at the end of an answer.
     enum AnswerAction: Equatable {
         case keepOpen
         /// Close once the answer is sent.
@@ -68,18 +68,18 @@ struct ConnectionState {
     }
 
     private var reading = Reading.nothing
-    /// Requests whose head has arrived and whose answer's end is not written.
+    /// Number of requests whose head has arrived and whose answer's end is not written.
     private var unanswered = 0
-    /// Answers that are written and not sent yet.
+    /// Number of answers that are written and not sent yet.
     private var unsent = 0
     private var isStreaming = false
-    /// Whether the present answer said `Connection: close`.
+    /// Whether the present answer has `Connection: close`.
     private var endsWithAnswer = false
     private var hasAnswered = false
     private var idleSince: NIODeadline
     private var lingersSince: NIODeadline?
     private var refusedBytes = 0
-    /// How many bytes the reader had received at the last check.
+    /// Number of bytes that the reader had received at the last check.
     private var sentBefore: Int?
     private var nextReaderCheck: NIODeadline?
 
@@ -117,7 +117,9 @@ struct ConnectionState {
         return .forward
     }
 
-    /// Whether to close now: the request was answered before it had arrived.
+    /// Records the end of a request.
+    ///
+    /// - Returns: Whether to close now, since the request was answered before it had arrived.
     mutating func requestArrived() -> Bool {
         reading = .nothing
         return lingersSince != nil
@@ -125,7 +127,10 @@ struct ConnectionState {
 
     // MARK: Answers
 
-    /// Whether the answer must say `Connection: close`, since its request's body has not arrived whole.
+    /// Records the beginning of an answer.
+    ///
+    /// - Returns: Whether the answer must have `Connection: close`, since its request's body has not arrived
+    ///   completely.
     mutating func answerBegan(isEventStream: Bool, now: NIODeadline) -> Bool {
         isStreaming = isEventStream
         sentBefore = nil
@@ -134,7 +139,7 @@ struct ConnectionState {
         return endsWithAnswer
     }
 
-    /// The last byte of an answer was written; `answerSent` follows once it is sent.
+    /// Records that the last byte of an answer was written; `answerSent` follows once it is sent.
     mutating func answerEnded(now: NIODeadline) -> AnswerAction {
         isStreaming = false
         hasAnswered = true
@@ -154,24 +159,25 @@ struct ConnectionState {
         if case .head = reading { reading = .head(since: now) }
     }
 
-    /// The outgoing side was closed: only the client's closing is awaited.
+    /// Records that the outgoing side was closed: only the client's closing is awaited.
     mutating func outputClosed(now: NIODeadline) { if lingersSince == nil { lingersSince = now } }
 
     // MARK: Deadlines
 
-    /// When to check the connection again; nil while it waits only for its request's handler.
+    /// The time of the next check of the connection; nil while it waits only for its request's handler.
     var nextLook: NIODeadline? {
         [ownDeadline, unanswered > 0 || unsent > 0 ? nextReaderCheck : nil].compactMap { $0 }.min()
     }
 
-    /// Whether a deadline of the connection has passed.
+    /// Returns whether a deadline of the connection has passed.
     ///
     /// - Parameters:
-    ///   - written: the number of bytes written to the channel since it was opened.
-    ///   - buffered: how many of them wait for the reader.
+    ///   - written: The number of bytes written to the channel since it was opened.
+    ///   - buffered: The number of them that wait for the reader.
     mutating func isOver(now: NIODeadline, written: Int, buffered: Int) -> Bool {
         if let deadline = ownDeadline, deadline <= now { return true }
         guard let check = nextReaderCheck, check <= now, unanswered > 0 || unsent > 0 else { return false }
+        // Without waiting bytes, the answer's handler is slow, not the reader.
         let sent = written - buffered
         if buffered > 0, sentBefore == sent { return true }
         sentBefore = sent
@@ -180,10 +186,13 @@ struct ConnectionState {
     }
 
     private var ownDeadline: NIODeadline? {
+        // While the answer is being sent, the reader's check applies instead.
         if let lingersSince { return unsent > 0 ? nil : lingersSince + ConnectionRules.lingering }
         switch reading {
         case .body(let since, let bytes):
             let steps = Int64(bytes / ConnectionRules.bodyStep)
+            // The time grows with the bytes that have arrived, so a client can't keep a connection by sending single
+            // bytes.
             return since + ConnectionRules.body + ConnectionRules.bodyPace * steps
         case .head(let since) where unanswered == 0 && unsent == 0: return since + ConnectionRules.head
         case .nothing where unanswered == 0 && unsent == 0:

@@ -14,7 +14,7 @@ final class Connections: Sendable {
     private struct Members {
         var roster: ConnectionRoster
         var channels: [ConnectionRoster.ID: any Channel] = [:]
-        /// The number of connections that were accepted and are not closed, set up or not.
+        /// Number of connections that were accepted and are not closed, set up or not.
         var accepted = 0
         var isFullReported = false
     }
@@ -26,10 +26,12 @@ final class Connections: Sendable {
         roster = NIOLockedValueBox(Members(roster: ConnectionRoster(total: total, perAddress: perAddress)))
     }
 
-    /// How many are open.
+    /// Number of open connections.
     var count: Int { roster.withLockedValue { $0.roster.count } }
 
-    /// Adds a new connection, and closes others if room is needed; false: the new one must be closed.
+    /// Adds a new connection, and closes others if room is needed.
+    ///
+    /// - Returns: False if the new connection must be closed.
     func add(_ channel: any Channel) -> Bool {
         let subscriber = subscriber(of: channel)
         let now = channel.eventLoop.now
@@ -49,8 +51,9 @@ final class Connections: Sendable {
         }
     }
 
-    /// Records a connection's use; returns whether the server is so full that no connection is kept open without a
-    /// request.
+    /// Records a connection's use.
+    ///
+    /// - Returns: Whether the server is so full that no connection is kept open without a request.
     func report(_ use: ConnectionState.Use, of channel: any Channel) -> Bool {
         let now = channel.eventLoop.now
         return roster.withLockedValue { members in
@@ -77,7 +80,7 @@ final class Connections: Sendable {
         for channel in channels { channel.triggerUserOutboundEvent(ConnectionGuard.CloseNow(), promise: nil) }
     }
 
-    /// The key under which connections are counted together; nil if many clients share the address.
+    /// Returns the key under which connections are counted together; nil if many clients share the address.
     private func subscriber(of channel: any Channel) -> String? {
         guard let address = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init), !address.isLoopback,
             !trustedProxies.contains(address)
@@ -87,8 +90,8 @@ final class Connections: Sendable {
 
     // MARK: Accepting
 
-    /// Makes Hummingbird accept no connection above the total; those wait in the system's queue. Without this `accept`
-    /// would fail for want of a descriptor, and NIO would call it again without a pause.
+    /// Makes Hummingbird accept no connection above the total; further ones wait in the system's queue. Otherwise
+    /// `accept` would fail for lack of a descriptor, and NIO would call it again without a pause.
     struct Gate: AvailableConnectionsDelegate {
         fileprivate let connections: Connections
 
@@ -107,6 +110,7 @@ final class Connections: Sendable {
             defer { members.isFullReported = !hasPlace }
             return (hasPlace, !hasPlace && !members.isFullReported)
         }
+        // Once for each time that the server becomes full, since Hummingbird asks before every `accept`.
         if isNew { logger.warning("all connections are in use; new ones wait", metadata: ["limit": "\(total)"]) }
         return hasPlace
     }

@@ -2,14 +2,14 @@ internal import Foundation
 public import Logging
 internal import Records
 
-/// Writes each event as one line of `key=value` to stderr.
+/// A log handler that writes each event as one line of `key=value` to stderr.
 public struct LogfmtHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: receives a line with its end; by default it goes to stderr, whole.
+    /// - Parameter write: Receives a line with its end; by default, the line is written to stderr in one call.
     public init(level: Logger.Level, write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
         logLevel = level
         self.write = write
@@ -27,16 +27,18 @@ public struct LogfmtHandler: LogHandler {
         var line =
             "time=\(Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))) level=\(event.level)"
         line += " message=" + Self.quoted("\(event.message)")
+        // Sorted, so that equal events give equal lines.
         for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=" + Self.quoted("\(value)") }
         write(line + "\n")
     }
 
-    /// Writes to file descriptor 2 in one go, so that lines of several threads don't mix.
+    /// Writes to file descriptor 2 in one call, so that lines of several threads don't mix.
     public static let toStandardError: @Sendable (String) -> Void = { line in
         FileHandle.standardError.write(Data(line.utf8))
     }
 
-    /// The value as it is, or in quotes with escapes where it would break the line.
+    /// Returns the value unchanged, or in quotes with escapes if it would break the line. A line break could forge an
+    /// entry.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

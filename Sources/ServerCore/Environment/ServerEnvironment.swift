@@ -7,16 +7,16 @@
 internal import CMalloc
 internal import Foundation
 
-/// The external inputs of the server: time and randomness. Tests and the simulation bring their own.
+/// The external inputs of the server: time and randomness. Tests and the simulation supply their own.
 public struct ServerEnvironment: Sendable {
     /// The time in milliseconds since 1970.
     public var now: @Sendable () -> Int64
-    /// This number of unpredictable bytes.
+    /// Returns this number of unpredictable bytes.
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    /// Waits for so long; throws `CancellationError` when the calling task is cancelled.
+    /// Waits for a duration. Throws `CancellationError` when the calling task is cancelled.
     public var sleep: @Sendable (_ duration: Duration) async throws -> Void
 
-    /// An environment of these sources; it sleeps by the system's clock by default.
+    /// Creates an environment of these sources; by default, it sleeps by the system's clock.
     public init(
         now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
         sleep: @escaping @Sendable (_ duration: Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -30,15 +30,17 @@ public struct ServerEnvironment: Sendable {
     public static let live = ServerEnvironment(
         now: { Int64(Date().timeIntervalSince1970 * 1_000) },
         randomBytes: { count in
+            // Cryptographically secure on Linux (getrandom(2)) and Darwin.
             var generator = SystemRandomNumberGenerator()
             return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         })
 }
 
 extension ServerEnvironment {
-    /// A new UUID of version 4 (RFC 9562 section 5.4), in lower case.
+    /// Returns a new UUID of version 4 (RFC 9562 section 5.4), in lower case.
     func uuid() -> String {
         var bytes = randomBytes(16)
+        // The version, then the variant.
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
         let digits = bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }
@@ -61,13 +63,14 @@ enum Base64URL {
             })
     }
 
-    /// The bytes; nil if `text` has any other character or an impossible length.
+    /// Returns the bytes; nil if `text` has any other character or an impossible length.
     static func decode(_ text: String) -> [UInt8]? {
         var standard = ""
         for character in text {
             switch character {
             case "-": standard.append("+")
             case "_": standard.append("/")
+            // Foundation would accept these: two characters of the other alphabet, and padding.
             case "+", "/", "=": return nil
             default: standard.append(character)
             }
@@ -77,25 +80,25 @@ enum Base64URL {
     }
 }
 
-/// How the process's memory is managed.
+/// The memory management of the process.
 package enum Allocator {
-    /// Returns memory to the system when it is freed. Call it once, before the server starts.
+    /// Makes the process return memory to the system when it is freed. Call it once, before the server starts.
     ///
     /// With glibc's defaults, a hundred large answers leave the process hundreds of MiB larger for good.
     package static func returnFreedMemory() { return_freed_memory() }
 }
 
-/// How many descriptors (sockets and files) the process may have open at once.
+/// The number of descriptors (sockets and files) that the process may have open at once.
 package enum DescriptorLimit {
     /// The largest limit requested, even if the system allows more: each descriptor costs kernel memory.
     private static let most = 1 << 20
 
-    /// The limit now; 0 if the system doesn't say.
+    /// The present limit; 0 if the system doesn't report one.
     package static var current: Int { limit.map { Int(clamping: $0.rlim_cur) } ?? 0 }
 
     /// Raises the soft limit to the highest value that the process may set.
     ///
-    /// - Returns: the limit afterwards.
+    /// - Returns: The limit afterwards.
     package static func raise() -> Int {
         guard var limit else { return 0 }
         let wanted = min(limit.rlim_max, rlim_t(most))

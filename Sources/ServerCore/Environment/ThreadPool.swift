@@ -5,14 +5,15 @@ internal import Foundation
 final class ThreadPool<Key: FairQueueKey & Sendable>: Sendable {
     private let queue: WorkQueue<Key>
 
-    /// Starts the threads; they end when the pool is released.
+    /// Starts the threads. They end when the pool is released.
     ///
     /// - Parameters:
-    ///   - perKey: how many pieces of work one key may have, waiting and running.
-    ///   - limit: how many pieces of work may wait.
+    ///   - perKey: The number of pieces of work that one key may have, waiting and running.
+    ///   - limit: The number of pieces of work that may wait.
     init(threads: Int, perKey: Int, limit: Int) {
         queue = WorkQueue(perKey: perKey, limit: limit)
         for _ in 0..<threads {
+            // A thread captures the queue, not the pool, whose `deinit` ends the threads.
             let thread = Thread { [queue] in
                 while let (key, work) = queue.next() {
                     work.run()
@@ -26,7 +27,7 @@ final class ThreadPool<Key: FairQueueKey & Sendable>: Sendable {
 
     deinit { queue.close() }
 
-    /// How many pieces of work wait for a thread.
+    /// Number of pieces of work that wait for a thread.
     var waiting: Int { queue.count }
 
     /// Refuses waiting work with `QueueRefusal.full`. Running work is finished, and later work is accepted.
@@ -34,7 +35,7 @@ final class ThreadPool<Key: FairQueueKey & Sendable>: Sendable {
 
     /// Runs `work` on a thread of the pool.
     ///
-    /// - Parameter key: the caller for whom the work counts.
+    /// - Parameter key: The caller for whom the work counts.
     /// - Throws: `QueueRefusal`; else what `work` throws.
     func run<Result: Sendable>(for key: Key, _ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
@@ -51,7 +52,7 @@ private struct Work: Sendable {
     let refuse: @Sendable (any Error) -> Void
 }
 
-/// What waits for a thread.
+/// The work that waits for a thread.
 ///
 /// `@unchecked Sendable`: both variables are used only while `condition` is locked.
 private final class WorkQueue<Key: FairQueueKey & Sendable>: @unchecked Sendable {
@@ -70,12 +71,13 @@ private final class WorkQueue<Key: FairQueueKey & Sendable>: @unchecked Sendable
             }
         }
         switch result {
+        // The refused caller is resumed outside the lock.
         case .success(let displaced): displaced?.refuse(QueueRefusal.full)
         case .failure(let refusal): work.refuse(refusal)
         }
     }
 
-    /// Waits for work; nil once the queue is closed and empty.
+    /// Waits for work and returns it; nil once the queue is closed and empty.
     func next() -> (key: Key, work: Work)? {
         condition.withLock {
             while true {
@@ -103,7 +105,7 @@ private final class WorkQueue<Key: FairQueueKey & Sendable>: @unchecked Sendable
     }
 }
 
-/// Why a `FairQueue` refused an element. A later try may succeed.
+/// The reason for which a `FairQueue` refused an element. A later attempt may succeed.
 enum QueueRefusal: Error, Equatable {
     /// The key has reached its limit of elements.
     case keyIsBusy
@@ -116,12 +118,12 @@ protocol FairQueueKey: Hashable {
     associatedtype Crowd: Hashable
 
     /// Groups the keys that may belong to one client, since a client can use any number of keys. When the queue is
-    /// full, the crowd with the most waiting elements gives way.
+    /// full, an element of the crowd with the most waiting elements is displaced.
     var crowd: Crowd { get }
 }
 
-/// A round-robin queue for a few workers: each key's elements in their order, and the keys one after another, so that a
-/// key with many elements holds up another key by one element at most. A value without threads.
+/// A round-robin queue for a few workers. The elements of a key keep their order, and the keys take turns, so that a
+/// key with many elements delays another key by one element at most. A value without threads.
 struct FairQueue<Key: FairQueueKey, Element> {
     private let perKey: Int
     private let runningPerKey: Int
@@ -129,7 +131,7 @@ struct FairQueue<Key: FairQueueKey, Element> {
     private var lanes: [Key: Lane] = [:]
     /// The keys with waiting elements, the next one first.
     private var turns: [Key] = []
-    /// How many elements wait.
+    /// Number of waiting elements.
     private(set) var count = 0
 
     fileprivate struct Lane {
@@ -140,9 +142,9 @@ struct FairQueue<Key: FairQueueKey, Element> {
     }
 
     /// - Parameters:
-    ///   - perKey: how many elements a key may have, those that are being worked on included.
-    ///   - runningPerKey: how many elements of a key may be worked on at once.
-    ///   - limit: how many elements may wait in all.
+    ///   - perKey: The number of elements that a key may have, waiting and running.
+    ///   - runningPerKey: The number of elements of a key that may run at once.
+    ///   - limit: The number of elements that may wait in all.
     init(perKey: Int, runningPerKey: Int = .max, limit: Int) {
         self.perKey = perKey
         self.runningPerKey = runningPerKey
@@ -151,14 +153,16 @@ struct FairQueue<Key: FairQueueKey, Element> {
 
     /// Adds an element.
     ///
-    /// - Returns: the element that was displaced if the queue was full. It is the newest one of a key in the crowd with
+    /// - Returns: The element that was displaced if the queue was full. It is the newest one of a key in the crowd with
     ///   the most waiting elements: of that crowd's keys with the most, the one whose turn is last. A key that already
     ///   has waiting elements displaces none, and neither does one whose crowd would then have as many as the other.
+    /// - Throws: `QueueRefusal`.
     mutating func add(_ element: Element, for key: Key) throws(QueueRefusal) -> Element? {
         guard lanes[key]?.total ?? 0 < perKey else { throw .keyIsBusy }
         var displaced: Element?
         if count >= limit {
             guard lanes[key]?.waiting.isEmpty ?? true, let other = crowded(besides: key) else { throw .full }
+            // The newest one: it has waited least.
             displaced = lanes[other]?.waiting.popLast()
             if lanes[other]?.waiting.isEmpty ?? true { turns.removeAll { $0 == other } }
             if lanes[other]?.total == 0 { lanes[other] = nil }
@@ -170,8 +174,8 @@ struct FairQueue<Key: FairQueueKey, Element> {
         return displaced
     }
 
-    /// Removes and returns the next element of a key that may have another one worked on; the caller must call
-    /// `finished` for its key afterwards.
+    /// Removes and returns the next element of a key that may run another one. The caller must call `finished` for the
+    /// key afterwards.
     mutating func next() -> (key: Key, element: Element)? {
         guard let index = turns.firstIndex(where: { lanes[$0]?.running ?? 0 < runningPerKey }),
             var lane = lanes[turns[index]], !lane.waiting.isEmpty
@@ -179,6 +183,7 @@ struct FairQueue<Key: FairQueueKey, Element> {
         let key = turns.remove(at: index)
         let element = lane.waiting.removeFirst()
         lane.running += 1
+        // To the end, so that every other key comes first.
         if !lane.waiting.isEmpty { turns.append(key) }
         lanes[key] = lane
         count -= 1
@@ -202,11 +207,12 @@ struct FairQueue<Key: FairQueueKey, Element> {
         if lanes[key]?.total == 0 { lanes[key] = nil }
     }
 
-    /// The key from which an element is removed in favour of `key`, if any.
+    /// Returns the key from which an element is removed in favour of `key`, if any.
     private func crowded(besides key: Key) -> Key? {
         var crowds: [Key.Crowd: Int] = [:]
         for turn in turns { crowds[turn.crowd, default: 0] += lanes[turn]?.waiting.count ?? 0 }
         let most = crowds.values.max() ?? 0
+        // At least two more, so that no two crowds displace each other's elements in turn.
         guard most > crowds[key.crowd, default: 0] + 1 else { return nil }
         let candidates = turns.filter { crowds[$0.crowd] == most }
         let longest = candidates.map { lanes[$0]?.waiting.count ?? 0 }.max() ?? 0

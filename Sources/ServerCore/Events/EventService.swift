@@ -9,14 +9,14 @@ struct EventService: Sendable {
     let hub: EventHub
     let logger: Logger
 
-    /// How often a silent stream shows that it is alive, and checks whether its session is still valid.
+    /// Time without events after which a stream sends a heartbeat and checks whether its session is still valid.
     static let heartbeatInterval: Duration = .seconds(20)
-    /// A comment, which readers pass over.
+    /// A comment, which readers ignore.
     static let heartbeat = ":\n\n"
-    /// What a stream begins with: how long a reader that loses it should wait, in milliseconds.
+    /// The beginning of a stream: the time that a disconnected reader waits before it connects again, in milliseconds.
     static let opening = "retry: 2000\n\n"
 
-    /// A stream for the caller, for as long as its session lives.
+    /// Returns a stream for the caller, which lasts as long as the caller's session.
     ///
     /// - Throws: `Problem` 429, 503.
     func open(_ caller: Caller, from address: String, lastEventID: String?) throws -> BodyStream {
@@ -24,12 +24,12 @@ struct EventService: Sendable {
         return EventStream(self, caller, listening, lastEventID: lastEventID).body
     }
 
-    /// What the caller may hear of now; nil if its session has ended, or the storage doesn't answer: then its reader
-    /// comes again.
+    /// Returns the present versions of the caller's spaces; nil if its session has ended or the storage fails. Then the
+    /// stream ends, and its reader connects again.
     func snapshot(_ caller: Caller) async -> EventSnapshot? {
         do {
             guard let snapshot = try await read(caller) else { return nil }
-            // No stream was notified of commits between the read and the first subscription to a space.
+            // Commits between the read and the first subscription to a space notified no stream.
             let mayHaveMissed = hub.follow(snapshot.versions.keys, account: caller.account)
             return mayHaveMissed ? try await read(caller) : snapshot
         } catch {

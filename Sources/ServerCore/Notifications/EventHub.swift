@@ -2,21 +2,21 @@ internal import NIOConcurrencyHelpers
 internal import SyncAPI
 
 /// Notifies the open event streams after a commit. It carries no changes itself: a stream reads what is new when its
-/// reader asks for more, so writers never wait for readers, and nothing accumulates.
+/// reader requests more, so writers never wait for readers, and nothing accumulates.
 final class EventHub: Sendable {
     private let state = NIOLockedValueBox(State())
     private let streamsPerAccount: Int
-    /// How many streams may be open, of all accounts together.
+    /// Number of streams that may be open, of all accounts together.
     private let streams: Int
 
     fileprivate struct State {
         var lastID = 0
         var accounts: [String: Listeners] = [:]
-        /// All streams, by their ids, which ascend.
+        /// All streams by their ids, which ascend.
         var streams: [Int: Stream] = [:]
         /// The ids of an address's streams.
         var addresses: [String: Set<Int>] = [:]
-        /// The accounts whose streams want to hear of a space.
+        /// The accounts whose streams follow a space.
         var followers: [String: Set<String>] = [:]
 
         func streams(of account: String) -> [Wakeup] { accounts[account].map { Array($0.streams.values) } ?? [] }
@@ -39,11 +39,11 @@ final class EventHub: Sendable {
         self.streams = streams
     }
 
-    /// How many streams are open.
+    /// Number of open streams.
     var count: Int { state.withLockedValue(\.streams.count) }
 
-    /// Adds a stream of an account, until what is returned is released. If the server has reached its limit, the newest
-    /// stream of the address that has the most ends, unless the caller's address would then have as many.
+    /// Adds a stream of an account, until the returned object is released. If the server has reached its limit, the
+    /// newest stream of the address with the most streams ends, unless the caller's address would then have as many.
     ///
     /// - Throws: `Problem` 429 if the account has reached its limit of streams, 503 if the server has.
     func listen(account: String, address: String) throws(Problem) -> Listening {
@@ -67,12 +67,13 @@ final class EventHub: Sendable {
         return try result.get()
     }
 
-    /// Lets the account's streams hear of these spaces from now on.
+    /// Makes the account's streams follow these spaces.
     ///
-    /// - Returns: whether they didn't hear of all of them before, so that something may have been missed.
+    /// - Returns: Whether they did not follow all of them before, so that a commit may have been missed.
     func follow(_ spaces: some Sequence<String>, account: String) -> Bool {
         state.withLockedValue { state in
             let new = Set(spaces).subtracting(state.accounts[account]?.spaces ?? [])
+            // Without a stream of the account, nothing would remove the subscription.
             guard !new.isEmpty, state.accounts[account] != nil else { return false }
             state.accounts[account]?.spaces.formUnion(new)
             for space in new { state.followers[space, default: []].insert(account) }
@@ -80,12 +81,12 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Something was committed in a space.
+    /// Notifies the streams that follow a space of a commit.
     func changed(_ space: String) {
         notify { state in (state.followers[space] ?? []).flatMap { state.streams(of: $0) } }
     }
 
-    /// A session of the account may have ended, or its spaces changed.
+    /// Notifies the account's streams that a session may have ended or the account's spaces have changed.
     func recheck(account: String) {
         notify { state in state.streams(of: account) }
     }
@@ -98,7 +99,7 @@ final class EventHub: Sendable {
         state.withLockedValue { state in _ = state.remove(id) }
     }
 
-    /// A stream's place in the hub; it is given free with the last reference.
+    /// The place of a stream in the hub, released with the last reference.
     final class Listening: Sendable {
         let wakeup = Wakeup()
         private let hub: EventHub
@@ -120,7 +121,8 @@ extension EventHub.State {
         accounts[stream.account, default: EventHub.Listeners()].streams[id] = stream.wakeup
     }
 
-    /// Removes a stream, if it is still there, and what its account followed with its last one.
+    /// Removes a stream, if it is still there. With the account's last stream, the account's subscriptions are removed,
+    /// too.
     fileprivate mutating func remove(_ id: Int) -> EventHub.Stream? {
         guard let stream = streams.removeValue(forKey: id) else { return nil }
         addresses[stream.address]?.remove(id)
@@ -135,16 +137,17 @@ extension EventHub.State {
         return stream
     }
 
-    /// The newest stream of the address that has the most, if that has at least two more than this one.
+    /// Returns the newest stream of the address with the most streams, if that has at least two more than this address.
     fileprivate func displaceable(for address: String) -> Int? {
         guard let most = addresses.values.max(by: { $0.count < $1.count }),
+            // At least two more, so that no two addresses displace each other's streams in turn.
             most.count > (addresses[address]?.count ?? 0) + 1
         else { return nil }
         return most.max()
     }
 }
 
-/// Notifies one waiting task: that there is something to read, or that the stream ends. Notifying never waits, and
+/// Notifies one waiting task that there is something to read, or that the stream ends. Notifying never waits, and
 /// repeated notifications count as one.
 final class Wakeup: Sendable {
     private let state = NIOLockedValueBox(State())
@@ -163,7 +166,7 @@ final class Wakeup: Sendable {
 
     var isOver: Bool { state.withLockedValue { $0.isOver } }
 
-    /// Whether there was a notification since the last call.
+    /// Returns whether there was a notification since the last call.
     func consume() -> Bool {
         state.withLockedValue { state in
             defer { state.isNotified = false }
@@ -176,7 +179,7 @@ final class Wakeup: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let isDue = state.withLockedValue { state in
-                    // Looked at under the lock: a cancellation before this finds no waiter to wake.
+                    // Checked under the lock: a cancellation before this finds no waiter to resume.
                     if state.isNotified || state.isOver || Task.isCancelled { return true }
                     state.waiter = waiter
                     return false

@@ -1,14 +1,14 @@
 internal import CArgon2
 internal import SyncAPI
 
-/// The requester of a password hash: the key by which hashes are queued in turn and bounded.
+/// The requester of a password hash: the key by which hashes wait their turn and are limited.
 enum HashRequester: FairQueueKey, Sendable {
     /// All requests from one address, see `IPAddress.subscriber`.
     case subscriber(String)
-    /// All requests for one user name, if the address is shared by clients that can't be distinguished. `claimed` is the
-    /// address that an unknown proxy names.
+    /// All requests for one user name, if the address is shared by clients that can't be distinguished. `claimed` is
+    /// the address that an unknown proxy names.
     case username(String, claimed: String?)
-    /// A session that proves its password once more.
+    /// A session that confirms its password.
     case session(String)
 
     init(_ address: ClientAddress, username: String) {
@@ -17,7 +17,8 @@ enum HashRequester: FairQueueKey, Sendable {
             ?? .username(username, claimed: address.claimed?.subscriber)
     }
 
-    /// A client behind an unknown proxy can name as many users as it likes, but the proxy adds the address itself.
+    /// Groups requesters by the claimed address, not by user name: a client behind an unknown proxy can name any number
+    /// of users, but the proxy adds the address itself.
     var crowd: String {
         switch self {
         case .subscriber(let address): "address \(address)"
@@ -32,40 +33,44 @@ final class PasswordHasher: Sendable {
     private let cost: PasswordCost
     private let pool: ThreadPool<HashRequester>?
 
-    /// How many hashes of one requester may wait or run, so that one requester's guesses can't fill the queue.
+    /// Number of hashes of one requester that may wait or run, so that the guesses of one requester can't fill the
+    /// queue.
     static let perRequester = 4
-    /// How many hashes may wait in all: about 4 s of work for two threads at the cost that OWASP recommends.
+    /// Number of hashes that may wait in all: about 4 s of work for two threads at the cost that OWASP recommends.
     static let waiting = 256
     private let randomBytes: @Sendable (Int) -> [UInt8]
 
-    /// - Parameter threads: how many; 0 hashes where it is asked for.
+    /// - Parameter threads: The number of threads; 0 hashes on the calling thread.
     init(cost: PasswordCost, threads: Int, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
         self.cost = cost
         self.randomBytes = randomBytes
         pool = threads > 0 ? ThreadPool(threads: threads, perKey: Self.perRequester, limit: Self.waiting) : nil
     }
 
-    /// What a check found.
+    /// The result of a check.
     enum Verdict: Sendable, Equatable {
         case wrong
-        /// Right; `needsRehash` when the stored hash was made at a lower cost than today's.
+        /// Right; `needsRehash` if the stored hash was made at a lower cost than the present one.
         case right(needsRehash: Bool)
     }
 
-    /// The hash with salt and parameters, in the PHC string format.
+    /// Returns the hash with salt and parameters, in the PHC string format.
     ///
     /// - Throws: `QueueRefusal`, `Argon2Error`.
     func hash(_ password: Password, for requester: HashRequester) async throws -> String {
+        // 128 bits, the recommended size (RFC 9106 section 4).
         let salt = randomBytes(16)
         return try await run(for: requester) { [cost] in try Argon2.hash(password.bytes, salt: salt, cost: cost) }
     }
 
-    /// Checks a password. Where there is no hash or no possible password, it takes the same time and is wrong.
+    /// Checks a password. Without a hash or a possible password, the check takes the same time and the result is
+    /// `wrong`.
     ///
     /// - Throws: `QueueRefusal`, `Argon2Error`.
     func verify(
         _ password: Password?, against encoded: String?, for requester: HashRequester
     ) async throws -> Verdict {
+        // A hash is computed and dropped, so that the time of the answer doesn't show whether the user name exists.
         guard let password, let encoded else {
             let bytes = password?.bytes ?? Array(repeating: 0, count: 8)
             let salt = randomBytes(16)
@@ -73,12 +78,13 @@ final class PasswordHasher: Sendable {
             return .wrong
         }
         return try await run(for: requester) { [cost] in
-            guard Argon2.verify(password.bytes, encoded) else { return .wrong }
+            guard try Argon2.verify(password.bytes, encoded) else { return .wrong }
+            // A hash whose parameters can't be parsed is replaced, too.
             return .right(needsRehash: Argon2.cost(of: encoded).map { $0.isBelow(cost) } ?? true)
         }
     }
 
-    /// Refuses the hashes that wait; those that are being computed are finished. Later ones are accepted.
+    /// Refuses the waiting hashes. Running ones are finished, and later ones are accepted.
     func refuseWaiting() { pool?.refuseWaiting() }
 
     private func run<Result: Sendable>(
@@ -90,19 +96,20 @@ final class PasswordHasher: Sendable {
 }
 
 extension PasswordCost {
-    /// Whether any parameter is lower than in `other`.
+    /// Returns whether any parameter is lower than in `other`.
     fileprivate func isBelow(_ other: PasswordCost) -> Bool {
         memory < other.memory || iterations < other.iterations || parallelism < other.parallelism
     }
 }
 
-/// libargon2 refused; only out of memory can make it do so.
+/// An error of libargon2. With valid parameters, lack of memory is the only cause.
 struct Argon2Error: Error {
     let code: Int32
 }
 
-/// libargon2, as far as it is needed. Blocking: tens of milliseconds at OWASP's cost.
+/// The functions of libargon2 that are used. Blocking: tens of milliseconds at the cost that OWASP recommends.
 private enum Argon2 {
+    // 256 bits, the recommended size (RFC 9106 section 4).
     private static let hashLength = 32
 
     static func hash(_ password: [UInt8], salt: [UInt8], cost: PasswordCost) throws -> String {
@@ -116,13 +123,20 @@ private enum Argon2 {
         return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Compares in constant time.
-    static func verify(_ password: [UInt8], _ encoded: String) -> Bool {
-        argon2id_verify(encoded, password, password.count) == ARGON2_OK.rawValue
+    /// Returns whether a password has this hash. Compares in constant time.
+    ///
+    /// - Throws: `Argon2Error` for lack of memory or threads, which must not count as a wrong password.
+    static func verify(_ password: [UInt8], _ encoded: String) throws -> Bool {
+        let code = argon2id_verify(encoded, password, password.count)
+        if code == ARGON2_MEMORY_ALLOCATION_ERROR.rawValue || code == ARGON2_THREAD_FAIL.rawValue {
+            throw Argon2Error(code: code)
+        }
+        return code == ARGON2_OK.rawValue
     }
 
-    /// The parameters in `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
+    /// Returns the parameters of `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`; nil for another form.
     static func cost(of encoded: String) -> PasswordCost? {
+        // The empty part before the first `$` is omitted by `split`.
         let parts = encoded.split(separator: "$")
         guard parts.count == 5 else { return nil }
         let values = parts[2].split(separator: ",").compactMap { UInt32($0.dropFirst(2)) }

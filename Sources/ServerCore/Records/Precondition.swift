@@ -1,6 +1,6 @@
 internal import SyncAPI
 
-/// What a request demands of the record as it is (RFC 9110 section 13.1).
+/// The conditions of a request on the present record (RFC 9110 section 13.1).
 struct Precondition: Sendable, Equatable {
     private let ifMatch: [ETag]?
     private let ifNoneMatch: [ETag]?
@@ -20,11 +20,11 @@ struct Precondition: Sendable, Equatable {
         self.ifNoneMatch = try ifNoneMatch.map { text throws(Problem) in try Self.tags(text, of: "If-None-Match") }
     }
 
-    /// Whether the request demands nothing.
+    /// Whether the request has no condition.
     var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
 
-    /// Whether a write may go on top of a record of this version; nil: there is none. Compares strongly for
-    /// `If-Match`.
+    /// Returns whether a write may replace a record of this version; nil if there is no record. The comparison of
+    /// `If-Match` is strong (RFC 9110 section 13.1.1).
     func holds(for version: Int64?) -> Bool {
         if let ifMatch {
             guard let version else { return false }
@@ -35,7 +35,7 @@ struct Precondition: Sendable, Equatable {
         return !isNotModified(version)
     }
 
-    /// Whether a reader has this version already. Compares weakly.
+    /// Returns whether a reader has this version already. The comparison is weak (RFC 9110 section 13.1.2).
     func isNotModified(_ version: Int64?) -> Bool {
         guard let ifNoneMatch, let version else { return false }
         let tag = Self.tag(version)
@@ -44,12 +44,13 @@ struct Precondition: Sendable, Equatable {
         }
     }
 
-    /// The entity tag of a version.
+    /// Returns the entity tag of a version.
     static func tag(_ version: Int64) -> String { "\"\(version)\"" }
 }
 
 extension Precondition {
     private static func tags(_ text: String, of header: String) throws(Problem) -> [ETag] {
+        // `*` is allowed only alone, not in a list.
         if text.filter({ !isBlank($0) }) == "*" { return [.any] }
         var tags: [ETag] = []
         var rest = Substring(text)
@@ -74,6 +75,7 @@ extension Precondition {
         let quoted = isWeak ? rest.dropFirst(2) : rest
         guard quoted.first == "\"", let end = quoted.dropFirst().firstIndex(of: "\"") else { return nil }
         let tag = quoted[...end]
+        // An entity tag has no control characters and no spaces (RFC 9110 section 8.8.3).
         let isClean = tag.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
         guard isClean else { return nil }
         rest = quoted[end...].dropFirst()

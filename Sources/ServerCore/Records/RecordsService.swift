@@ -1,9 +1,9 @@
 internal import Records
 internal import SyncAPI
 
-/// The same records over plain REST, for clients that don't sync (SyncAPI.docc/Protocol.md, "Plain REST").
+/// Plain REST access to the same records, for clients that don't sync (SyncAPI.docc/Protocol.md, "Plain REST").
 ///
-/// A write becomes a mutation on top of what is stored, so that both ways obey the same rules.
+/// A write becomes a mutation on top of the stored record, so that both interfaces obey the same rules.
 struct RecordsService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -11,7 +11,7 @@ struct RecordsService: Sendable {
     let events: EventHub
     let turns: ReadTurns
 
-    /// What a write wants.
+    /// The kinds of writes.
     enum Write: Sendable {
         /// Replaces the fields of the record.
         case replace(JSONObject)
@@ -20,7 +20,7 @@ struct RecordsService: Sendable {
         case delete
     }
 
-    /// What came of a write.
+    /// The result of a write.
     enum Written: Sendable {
         case created(RawRecord)
         case changed(RawRecord)
@@ -28,7 +28,7 @@ struct RecordsService: Sendable {
 
     // MARK: Reading
 
-    /// Live records of a collection in order of id.
+    /// Returns live records of a collection in order of id.
     ///
     /// - Throws: `Problem`: 404, 503 if there is no room for a page.
     func list(
@@ -44,7 +44,7 @@ struct RecordsService: Sendable {
         }
     }
 
-    /// A live record.
+    /// Returns a live record.
     ///
     /// - Throws: `Problem` 404.
     func record(_ caller: Caller, space: String, key: RecordKey) async throws -> RawRecord {
@@ -56,10 +56,10 @@ struct RecordsService: Sendable {
         return record
     }
 
-    /// The last states of a record, the newest first; also of a deleted one.
+    /// Returns the last states of a record, the newest first, also of a deleted one.
     ///
-    /// - Parameter version: only states before it.
-    /// - Throws: `Problem`: 404 if nothing is known of the record, 503 if there is no room for a page.
+    /// - Parameter version: Only states before this version are returned.
+    /// - Throws: `Problem`: 404 if the record is unknown, 503 if there is no room for a page.
     func revisions(
         _ caller: Caller, space: String, key: RecordKey, before version: Int64, limit: Int, hold: RequestHold
     ) async throws -> RecordPage {
@@ -67,9 +67,11 @@ struct RecordsService: Sendable {
             _ = try Access.role(of: caller, in: space, tx)
             _ = try Access.found(try tx.records([key], in: space)[key])
             return try hold.part(atMost: Limits.largestPage, bytes: \.records.bytes.count) {
-                try RecordPage(limit: limit) { visit in
+                var page = try RecordPage(limit: limit) { visit in
                     try tx.visitRevisions(of: key, in: space, before: version, visit: visit)
                 }
+                page.kept = configuration.retention.revisions
+                return page
             }
         }
     }
@@ -84,7 +86,7 @@ struct RecordsService: Sendable {
 
     /// Writes a record, if the precondition holds.
     ///
-    /// - Throws: `Problem`: 403, 404, 412 with the current record, 413, 503 if other writers change the record all the time.
+    /// - Throws: `Problem`: 403, 404, 412 with the current record, 413, 503 if other writers keep changing the record.
     func write(
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Written {
@@ -113,7 +115,9 @@ struct RecordsService: Sendable {
         return try await read(for: caller) { tx in
             try Access.checkWritable(space, by: caller, tx)
             let before = try tx.records([key], in: space)[key]
+            // A tombstone isn't a record for preconditions: `If-None-Match: *` may create the record again.
             let live = before.flatMap { $0.deleted ? nil : $0 }
+            // Not checked again by the write: a plan is stale if the record's version has changed.
             guard precondition.holds(for: live?.version) else {
                 throw try Problem.preconditionFailed(current: live)
             }
@@ -136,9 +140,9 @@ struct RecordsService: Sendable {
         }
     }
 
-    /// The mutation that a write comes to; nil if nothing would change.
+    /// Returns the mutation of a write; nil if nothing would change.
     ///
-    /// - Throws: `Problem` 404 where there is nothing to patch or delete.
+    /// - Throws: `Problem` 404 if there is nothing to patch or delete.
     private static func mutation(
         _ write: Write, _ key: RecordKey, on before: RawRecord?, at now: Int64, device: String
     ) throws -> Mutation? {
@@ -146,7 +150,7 @@ struct RecordsService: Sendable {
         let changes: JSONObject
         switch write {
         case .replace(let wanted):
-            // null is how a field is removed, so a record has none.
+            // In a mutation, null removes a field, so a record has none.
             let wanted = wanted.withoutNulls
             changes = fields.map { difference($0, wanted) } ?? wanted
         case .patch(let patch):
@@ -156,13 +160,15 @@ struct RecordsService: Sendable {
             _ = try Access.found(fields)
             return Mutation(key: key, base: before?.version ?? 0, at: nil, action: .delete)
         }
+        // An unchanged record keeps its version: otherwise a repeated PUT would be a change for every device.
         if fields != nil, changes.isEmpty { return nil }
+        // Later than every clock of the record, so that devices merge the write as the latest edit.
         let seen = try before.flatMap { FieldClocks(json: try JSONValue(parsing: $0.clock))?.latest }
         let at = HLC.now(wall: UInt64(max(0, now)), after: seen, device: device)
         return Mutation(key: key, base: before?.version ?? 0, at: at, action: .set(changes))
     }
 
-    /// What must be set, and with null removed, to come from one object to another.
+    /// Returns the fields to set, and with null to remove, that change one object into another.
     private static func difference(_ from: JSONObject, _ to: JSONObject) -> JSONObject {
         var changes: JSONObject = [:]
         for (name, value) in to where from[name] != value { changes[name] = value }
@@ -173,13 +179,13 @@ struct RecordsService: Sendable {
 
 /// JSON Merge Patch (RFC 7396 section 2).
 enum MergePatch {
-    /// `target` as `patch` wants it. Recursion is bounded by the depth that the parser allows.
+    /// Returns `target` changed by `patch`. Recursion is bounded by the depth that the parser allows.
     static func apply(_ patch: JSONValue, to target: JSONValue?) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         return .object(apply(changes, to: target?.object ?? [:]))
     }
 
-    /// As `apply`, for objects.
+    /// Returns an object changed by a patch.
     static func apply(_ changes: JSONObject, to target: JSONObject) -> JSONObject {
         StepCounter.count(target.count + changes.count)
         var result = target

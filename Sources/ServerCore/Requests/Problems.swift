@@ -1,7 +1,7 @@
 internal import Records
 public import SyncAPI
 
-/// Every problem that this server answers, worded once.
+/// All problems that this server answers.
 extension Problem {
     // MARK: Requests
 
@@ -9,7 +9,7 @@ extension Problem {
         Problem(status: 400, code: .invalidJSON, title: "The body is not JSON", detail: error.description)
     }
 
-    /// 400: something outside the body is missing or has the wrong form.
+    /// Returns a 400: something outside the body is missing or has the wrong form.
     public static func invalidRequest(_ detail: String) -> Problem {
         Problem(status: 400, code: .invalidRequest, title: "The request is invalid", detail: detail)
     }
@@ -36,7 +36,7 @@ extension Problem {
             detail: "send it with Content-Type: \(wanted)")
     }
 
-    /// 404: it doesn't exist, or the caller may not see it; the answer doesn't say which.
+    /// 404: the resource doesn't exist, or the caller may not see it. The answer doesn't say which.
     public static let notFound = Problem(
         status: 404, code: .notFound, title: "Not found",
         detail: "it does not exist, or you have no access to it")
@@ -59,7 +59,8 @@ extension Problem {
         status: 401, code: .tokenInvalid, title: "The token is not valid",
         detail: "the session has ended; log in again")
 
-    /// A refresh token that isn't known. The epoch lets a device distinguish a revocation from lost data.
+    /// Returns the problem of an unknown refresh token. The epoch lets a device distinguish a revocation from lost
+    /// data.
     static func tokenUnknown(epoch: String) -> Problem {
         var problem = tokenInvalid
         problem.extensions["epoch"] = .string(epoch)
@@ -69,7 +70,7 @@ extension Problem {
     static let tokenExpired = Problem(
         status: 401, code: .tokenExpired, title: "The token has expired", detail: "refresh the session")
 
-    /// Of a refresh token, which nothing can renew.
+    /// The problem of an expired refresh token, which nothing can renew.
     static let sessionExpired = Problem(
         status: 401, code: .tokenExpired, title: "The session has expired",
         detail: "it was unused for a long time, or is a year old; log in again")
@@ -86,7 +87,7 @@ extension Problem {
             extensions: ["retryAfter": .integer(seconds)])
     }
 
-    /// - Parameter limit: the server's limit for all accounts together.
+    /// - Parameter limit: The server's limit for all accounts together.
     static func tooManyStreamsInAll(limit: Int) -> Problem {
         Problem(
             status: 503, code: .unavailable, title: "Too many event streams",
@@ -100,7 +101,7 @@ extension Problem {
             extensions: ["retryAfter": 20])
     }
 
-    /// 403: the caller may see it, but not do that.
+    /// 403: the caller may see the resource, but not do this with it.
     public static let forbidden = Problem(
         status: 403, code: .forbidden, title: "Your role doesn't allow this",
         detail: "a reader of a space can't change it; ask its owner")
@@ -127,7 +128,7 @@ extension Problem {
         status: 410, code: .cursorExpired, title: "The cursor has expired",
         detail: "deletions after it are no longer kept; read the whole space again")
 
-    /// - Parameter shared: the version up to which both epochs agree.
+    /// - Parameter shared: The version up to which both epochs agree.
     static func epochChanged(shared: Int64) -> Problem {
         Problem(
             status: 410, code: .epochChanged, title: "The cursor is from another database",
@@ -185,7 +186,8 @@ extension Problem {
             detail: "\"\(name)\" stands for all fields in clocks")
     }
 
-    /// The beginning of a name, for a message. Counted in bytes: one character can have any number of combining marks.
+    /// Returns the beginning of a name, for a message. Counted in bytes: one character can have any number of combining
+    /// marks.
     private static func beginning(of name: String) -> String { String(decoding: name.utf8.prefix(80), as: UTF8.self) }
 
     // MARK: Plain REST
@@ -198,7 +200,7 @@ extension Problem {
         invalidRequest("\(header) should be * or a list of entity tags, for instance \"42\" with its quotes")
     }
 
-    /// - Parameter current: the record as it is; nil where there is none.
+    /// - Parameter current: The present record; nil if there is none.
     static func preconditionFailed(current: RawRecord?) throws(JSONError) -> Problem {
         let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.body) }
         return Problem(
@@ -225,7 +227,7 @@ extension Problem {
         status: 507, code: .insufficientStorage, title: "The server's disk is full",
         detail: "nothing of this request was stored; send it again when there is room")
 
-    /// The answer of `/readyz` when the disk is full.
+    /// The answer of `/readyz` if the disk is full.
     static let writesFail = Problem(
         status: 503, code: .insufficientStorage, title: "The server's disk is full",
         detail: "writes fail; reading and deleting work", extensions: ["retryAfter": 60])

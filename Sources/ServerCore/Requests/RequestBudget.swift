@@ -1,10 +1,10 @@
 internal import NIOConcurrencyHelpers
 internal import SyncAPI
 
-/// The memory held by all requests under way.
+/// The budget of memory for all requests under way.
 ///
-/// A request that exceeds the rules is refused with 503 and `Retry-After`. When the bytes of all requests are used up, the
-/// largest request of the client that holds the most is displaced, provided that this client holds more than the
+/// A request that exceeds the rules is refused with 503 and `Retry-After`. When the bytes of all requests are used up,
+/// the largest request of the client that holds the most is displaced, provided that this client holds more than the
 /// requesting client would hold afterwards. With n active clients, each can therefore hold 1/n of the bytes whatever
 /// the others do, and no two clients displace each other in turn. A request without an account displaces none.
 final class RequestBudget: Sendable {
@@ -24,7 +24,7 @@ final class RequestBudget: Sendable {
         var account = ""
         var client = Client.account("")
         var bytes = 0
-        /// The order in which the requests began to hold bytes.
+        /// The position in the order in which the requests began to hold bytes.
         var number = 0
         var isDisplaced = false
         var displace: @Sendable () -> Void = {}
@@ -38,11 +38,11 @@ final class RequestBudget: Sendable {
         var bytes = Sums()
         /// The bytes of parts of answers that are being made.
         var reserved = 0
-        /// How many requests have held bytes.
+        /// Number of requests that have held bytes.
         var count = 0
     }
 
-    /// Bytes held in all, by account and by client.
+    /// Sums of the held bytes: of all requests, by account and by client.
     private struct Sums {
         var all = 0
         var accounts: [String: Int] = [:]
@@ -62,7 +62,7 @@ final class RequestBudget: Sendable {
     /// The bytes that are held now.
     var bytes: Int { state.withLockedValue(\.bytes.all) }
 
-    /// The requests of a session that are under way now.
+    /// Returns the number of requests of a session that are under way.
     func requests(session: String) -> Int { state.withLockedValue { $0.requests[session] ?? 0 } }
 
     // MARK: Requests
@@ -85,14 +85,14 @@ final class RequestBudget: Sendable {
 
     // MARK: Bytes
 
-    /// Changes how much a request holds, and displaces others if that is necessary.
+    /// Changes the number of bytes that a request holds, and displaces others if necessary.
     ///
-    /// - Parameter request: the request's properties, read when it begins to hold bytes.
-    /// - Throws: `Problem` 503: the rules don't allow it, or the request was displaced.
+    /// - Parameter request: The request's properties, read when it begins to hold bytes.
+    /// - Throws: `Problem` 503 if the rules don't allow it, or the request was displaced.
     fileprivate func hold(_ wanted: Int, _ id: ObjectIdentifier, _ request: RequestHold.Request) throws(Problem) {
         let displaced: [Holder]? = state.withLockedValue { state in
             var holder = state.holders[id] ?? Self.holder(request)
-            // Holding less is always possible.
+            // Holding less is always allowed.
             if wanted > holder.bytes {
                 guard !holder.isDisplaced, let victims = victims(for: wanted, by: holder, state) else { return nil }
                 if state.holders[id] == nil {
@@ -108,10 +108,11 @@ final class RequestBudget: Sendable {
             return []
         }
         guard let displaced else { throw .overloaded }
+        // Outside the lock: closing a connection runs code of the connection.
         for holder in displaced { holder.displace() }
     }
 
-    /// Reserves bytes for what a request is about to hold, if it could hold them. Nothing is displaced yet.
+    /// Reserves bytes that a request is about to hold, if it could hold them. Nothing is displaced yet.
     ///
     /// - Throws: `Problem` 503.
     fileprivate func reserve(_ wanted: Int, _ id: ObjectIdentifier, _ request: RequestHold.Request) throws(Problem) {
@@ -149,6 +150,7 @@ final class RequestBudget: Sendable {
         var holder = holder
         state.bytes.add(bytes - holder.bytes, of: holder)
         holder.bytes = bytes
+        // A displaced request stays known until it ends, so that it can't hold bytes again.
         state.holders[id] = bytes > 0 || holder.isDisplaced ? holder : nil
     }
 
@@ -158,10 +160,11 @@ final class RequestBudget: Sendable {
         set(0, id, holder, &state)
     }
 
-    /// The requests that must be displaced so that a request can hold `wanted` bytes; nil if it can't hold them.
+    /// Returns the requests that must be displaced so that a request can hold `wanted` bytes; nil if it can't hold
+    /// them.
     ///
-    /// The only request of an account that holds any bytes may hold more than the account's share, or the largest answer
-    /// of a push could never be sent.
+    /// The only request of an account that holds any bytes may hold more than the account's share. Otherwise the
+    /// largest answer of a push could never be sent.
     private func victims(for wanted: Int, by holder: Holder, _ state: State) -> [ObjectIdentifier]? {
         let others = state.bytes.accounts[holder.account, default: 0] - holder.bytes
         guard holder.account.isEmpty || others == 0 || others + wanted <= rules.bytesPerAccount else { return nil }
@@ -183,8 +186,8 @@ final class RequestBudget: Sendable {
     }
 }
 
-/// One request's share of a budget, from its authentication until its answer was written; returned when the object is
-/// deallocated.
+/// The share of one request in a budget, from its authentication until its answer was written. Released when the object
+/// is deallocated.
 final class RequestHold: Sendable {
     private let budget: RequestBudget?
     private let request: NIOLockedValueBox<Request>
@@ -198,8 +201,8 @@ final class RequestHold: Sendable {
     }
 
     /// - Parameters:
-    ///   - budget: nil: without bounds.
-    ///   - displace: ends the request's connection.
+    ///   - budget: The budget; nil: without bounds.
+    ///   - displace: Ends the request's connection.
     init(_ budget: RequestBudget?, displace: @escaping @Sendable () -> Void = {}) {
         self.budget = budget
         request = NIOLockedValueBox(Request(displace: displace))
@@ -213,30 +216,30 @@ final class RequestHold: Sendable {
     /// Whether the request's bytes were released because other clients needed them.
     var isDisplaced: Bool { budget?.isDisplaced(ObjectIdentifier(self)) ?? false }
 
-    /// Counts the request as one of the caller's session; a second call does nothing.
+    /// Counts the request as one of the caller's session. A second call has no effect.
     ///
-    /// - Parameter address: the client's address; nil if it is shared by clients that can't be distinguished.
+    /// - Parameter address: The client's address; nil if it is shared by clients that can't be distinguished.
     /// - Throws: `Problem` 503.
     func admit(_ caller: Caller, address: IPAddress? = nil) throws {
         try request.withLockedValue { request in
             if request.caller != nil { return }
             try budget?.enter(caller.session)
-            // What an extension read before it asked for the caller is counted again as the caller's.
+            // Bytes that an extension read before it authenticated the caller are counted again, as the caller's.
             budget?.remove(ObjectIdentifier(self))
             request.caller = caller
             request.client = address.map { .subscriber($0.subscriber) }
         }
     }
 
-    /// Makes a part of the answer if the budget has room for the largest one, which is reserved meanwhile, and holds its bytes
-    /// from then on.
+    /// Makes a part of the answer and holds its bytes from then on. Meanwhile, bytes for the largest part are reserved.
     ///
     /// Call it within a read of the store, so that requests that wait for a reader reserve nothing.
     ///
-    /// - Parameter largest: the bytes that the part may have.
-    /// - Throws: `Problem` 503; what `make` throws.
+    /// - Parameter largest: The most bytes that the part may have.
+    /// - Throws: `Problem` 503 if the budget has no room; what `make` throws.
     func part<Part>(atMost largest: Int, bytes: (Part) -> Int, _ make: () throws -> Part) throws -> Part {
         let request = request.withLockedValue { $0 }
+        // Before the caller is known nothing is reserved, since the part belongs to no account yet.
         let part = try reserving(request.caller == nil ? 0 : largest, for: request, make)
         try hold(bytes(part))
         return part
@@ -250,7 +253,7 @@ final class RequestHold: Sendable {
 
     /// Replaces the number of bytes that the request holds.
     ///
-    /// - Throws: `Problem` 503; the bytes held are unchanged then.
+    /// - Throws: `Problem` 503; then the held bytes are unchanged.
     func hold(_ bytes: Int) throws {
         let request = request.withLockedValue { $0 }
         try budget?.hold(bytes <= RequestBounds.uncounted ? 0 : bytes, ObjectIdentifier(self), request)

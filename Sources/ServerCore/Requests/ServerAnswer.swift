@@ -2,33 +2,33 @@ internal import CZlib
 internal import Records
 internal import SyncAPI
 
-/// An answer as the server's logic gives it.
+/// An answer of the server's logic.
 public struct ServerAnswer: Sendable {
     /// The HTTP status.
     public var status: Int
-    /// Content-Length and Date are the framework's.
+    /// The headers, without Content-Length and Date, which the framework adds.
     public var headers: [(name: String, value: String)]
-    /// The whole body; empty where there is a stream.
+    /// The whole body; empty if there is a stream.
     public var body: [UInt8]
     /// A body that continues after the answer was returned.
     public var stream: BodyStream?
     /// The answer's share of the server's budget, held for as long as the answer exists.
     var hold: RequestHold?
 
-    /// An answer of these parts.
+    /// Creates an answer of these parts.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// An answer whose body comes piece by piece.
+    /// Creates an answer with a body that is produced piece by piece.
     public init(status: Int, headers: [(name: String, value: String)], stream: BodyStream) {
         self.init(status: status, headers: headers)
         self.stream = stream
     }
 
-    /// The value of a header, its name in any case of letters.
+    /// Returns the value of a header. Its name is case-insensitive.
     public func header(_ name: String) -> String? {
         headers.first { Header.isSame($0.name, name) }?.value
     }
@@ -38,17 +38,17 @@ extension ServerAnswer {
     /// An answer without a body.
     public static let noContent = ServerAnswer(status: 204)
 
-    /// An answer whose body is JSON already.
+    /// Returns an answer with a body of JSON.
     public static func json(_ body: [UInt8], status: Int = 200) -> ServerAnswer {
         ServerAnswer(status: status, headers: [("Content-Type", "application/json")], body: body)
     }
 
-    /// An answer whose body is a value's JSON.
+    /// Returns an answer with a value's JSON as its body.
     public static func encoded(_ body: some Encodable, status: Int = 200) throws -> ServerAnswer {
         json(try JSONBody.encode(body), status: status)
     }
 
-    /// The headers that every answer has: it may contain tokens or records, so no cache may store it (RFC 9111 section
+    /// The headers of every answer. It may contain tokens or records, so no cache may store it (RFC 9111 section
     /// 5.2.2.5), and browsers must not guess its media type from its bytes. The answer of an extension may set its own
     /// values.
     static let commonHeaders: [(name: String, value: String)] = [
@@ -60,11 +60,12 @@ extension ServerAnswer {
         for (name, value) in Self.commonHeaders where header(name) == nil { headers.append((name, value)) }
     }
 
-    /// A problem with the headers that belong to its status.
+    /// Returns the answer for a problem, with the headers of its status.
     static func problem(_ problem: Problem) -> ServerAnswer {
         var answer = ServerAnswer(
             status: problem.status, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8))
         switch problem.status {
+        // Required with 401 (RFC 9110 section 15.5.2).
         case 401: answer.headers.append((Header.wwwAuthenticate, "Bearer"))
         case 429, 503:
             let seconds = problem.extensions["retryAfter"]?.integer ?? 1
@@ -77,13 +78,13 @@ extension ServerAnswer {
 
 /// A body that is produced piece by piece while it is read. Its resources are freed when it is released.
 public struct BodyStream: Sendable {
-    /// The next piece, once there is one; nil at the end and when the calling task is cancelled. Only one task may
-    /// call it at a time. Nothing is produced before it is called, so a slow reader delays no other.
+    /// Waits for the next piece and returns it; nil at the end and when the calling task is cancelled. Only one task
+    /// may call it at a time. Nothing is produced before it is called, so a slow reader delays no other.
     public let next: @Sendable () async -> [UInt8]?
-    /// Ends the stream soon, from any task: a piece that is being waited for becomes nil.
+    /// Ends the stream soon, from any task. A call that waits for a piece returns nil.
     public let end: @Sendable () -> Void
 
-    /// A stream of these parts.
+    /// Creates a stream of these parts.
     public init(next: @escaping @Sendable () async -> [UInt8]?, end: @escaping @Sendable () -> Void) {
         self.next = next
         self.end = end
@@ -91,15 +92,16 @@ public struct BodyStream: Sendable {
 }
 
 extension ServerAnswer {
-    /// Shorter bodies gain too little.
+    /// Bodies up to this size are not compressed, since that gains too little.
     private static let least = 1_024
 
-    /// The answer in gzip (RFC 1952), if the request accepts it and it saves space.
+    /// Returns the answer in gzip (RFC 1952), if the request accepts it and it saves space.
     ///
-    /// A body with an entity tag stays as it is, since the tag names its very bytes (RFC 9110 section 8.8.3).
+    /// A body with an entity tag is unchanged, since the tag names its exact bytes (RFC 9110 section 8.8.3).
     func compressed(for request: ServerRequest) -> ServerAnswer {
         guard body.count > Self.least, header(Header.entityTag) == nil else { return self }
         var answer = self
+        // Also without compression: the choice depended on the request (RFC 9110 section 12.5.5).
         answer.headers.append(("Vary", "Accept-Encoding"))
         guard Self.acceptsGzip(request.header("Accept-Encoding") ?? ""), let bytes = Gzip.compress(body),
             bytes.count < body.count
@@ -109,7 +111,7 @@ extension ServerAnswer {
         return answer
     }
 
-    /// Whether `Accept-Encoding` (RFC 9110 section 12.5.3) names gzip or anything, and not with a weight of 0.
+    /// Returns whether `Accept-Encoding` (RFC 9110 section 12.5.3) names gzip or `*`, and not with a weight of 0.
     static func acceptsGzip(_ value: String) -> Bool {
         let choices = value.lowercased().split(separator: ",").map { choice in
             choice.split(separator: ";").map { part in String(part.filter { $0 != " " && $0 != "\t" }) }
@@ -123,16 +125,17 @@ extension ServerAnswer {
 
 /// zlib at its fastest, which compresses JSON to about a fifth.
 private enum Gzip {
-    /// Nil if zlib refuses, for which only a lack of memory is a reason.
+    /// Returns the compressed bytes; nil if zlib fails, for lack of memory.
     static func compress(_ input: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
-        // 16 on top of the largest window asks for gzip's header and trailer.
+        // Adding 16 to the largest window selects gzip's header and trailer.
         let opened = deflateInit2_(
             &stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
         guard opened == Z_OK, let length = UInt32(exactly: input.count) else { return nil }
         defer { deflateEnd(&stream) }
         var input = input
+        // With this capacity, one call of `deflate` finishes.
         let bound = Int(deflateBound(&stream, UInt(length)))
         return input.withUnsafeMutableBufferPointer { source in
             var finished = false

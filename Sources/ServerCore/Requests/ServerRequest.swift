@@ -4,15 +4,15 @@ internal import SyncAPI
 
 /// A request as the server's logic sees it: no socket, no framework.
 public struct ServerRequest: Sendable {
-    /// In upper case.
+    /// The method, in upper case.
     public var method: String
-    /// Path and query as they came, percent-encoded.
+    /// Path and query as received, percent-encoded.
     public var target: String
-    /// `Host` included. The first of each name counts, unless they are one list.
+    /// The headers, `Host` included. The first one of each name is used, unless several are one list.
     public var headers: [(name: String, value: String)]
-    /// The peer's address; that of a proxy, where there is one.
+    /// The peer's address; a proxy's, if there is one.
     public var address: String
-    /// Names the request in answers and in the log; the server gives it.
+    /// The request's id in answers and in the log, assigned by the server.
     var id = ""
     /// Called when the request's access token was found valid.
     var onSignedIn: @Sendable () -> Void = {}
@@ -24,7 +24,7 @@ public struct ServerRequest: Sendable {
     /// and is rethrown.
     public var parts: @Sendable (_ receive: (_ part: [UInt8]) throws -> Void) async throws -> Void
 
-    /// A request whose body arrives in parts.
+    /// Creates a request with a body that arrives in parts.
     public init(
         method: String, target: String, headers: [(name: String, value: String)], address: String,
         parts: @escaping @Sendable (_ receive: (_ part: [UInt8]) throws -> Void) async throws -> Void
@@ -36,7 +36,7 @@ public struct ServerRequest: Sendable {
         self.parts = parts
     }
 
-    /// A request whose body is there.
+    /// Creates a request with a complete body.
     public init(
         method: String, target: String, headers: [(name: String, value: String)] = [], address: String = "",
         body: [UInt8] = []
@@ -46,24 +46,24 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// The value of a header, its name in any case of letters.
+    /// Returns the value of a header. Its name is case-insensitive.
     public func header(_ name: String) -> String? {
         headers.first { Header.isSame($0.name, name) }?.value
     }
 
-    /// The values of all lines of a header, its name in any case of letters.
+    /// Returns the values of all lines of a header. Its name is case-insensitive.
     func values(_ name: String) -> [String] {
         headers.filter { Header.isSame($0.name, name) }.map(\.value)
     }
 
-    /// Whether the request names its host exactly once, as RFC 9112 section 3.2 demands.
+    /// Whether the request names its host exactly once, as RFC 9112 section 3.2 requires.
     var hasHost: Bool {
         let hosts = values("Host")
         guard hosts.count == 1, let host = hosts.first else { return false }
         return !host.isEmpty && host.utf8.allSatisfy(Self.isOfHost)
     }
 
-    /// Whether a byte is allowed in `uri-host [ ":" port ]` (RFC 3986 section 3.2.2).
+    /// Returns whether a byte is allowed in `uri-host [ ":" port ]` (RFC 3986 section 3.2.2).
     private static func isOfHost(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -76,8 +76,9 @@ public struct ServerRequest: Sendable {
     /// The path, without the query.
     var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// A parameter of the query, percent-decoded; the first of its name, nil if there is none. What can't be decoded
-    /// stays as it came, so that it is refused as a value and not treated as missing.
+    /// Returns a parameter of the query, percent-decoded; nil if there is none. Of several with this name, the first
+    /// one is used. A value that can't be decoded is returned as received, so that it is refused and not treated as
+    /// missing.
     public func query(_ name: String) -> String? {
         guard let query = target.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
         for pair in query.split(separator: "&") {
@@ -91,12 +92,13 @@ public struct ServerRequest: Sendable {
 }
 
 extension ServerRequest {
-    /// The body's bytes, after its media type and size were found right. To be called once the caller is authorised.
+    /// Returns the body's bytes, after checking its media type and size. Call it once the caller is authorised.
     ///
     /// - Throws: `Problem`: 413, 415, 503 if the budget is used up.
     func bytes(limit: Int, mediaType: String = "application/json") async throws -> [UInt8] {
         let given = header("Content-Type")?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard given == mediaType else { throw Problem.unsupportedMediaType(wanted: mediaType) }
+        // Before anything is read. A body without a length is checked as it arrives.
         if let length = header("Content-Length").flatMap({ Int($0) }), length > limit {
             throw Problem.tooLarge(limit: limit)
         }
@@ -115,14 +117,14 @@ extension ServerRequest {
         return bytes
     }
 
-    /// The body as JSON, of at most this number of bytes. To be called once the caller is authorised.
+    /// Returns the body as JSON, of at most this number of bytes. Call it once the caller is authorised.
     ///
     /// - Throws: `Problem`: 400, 413, 415.
     public func json(limit: Int, mediaType: String = "application/json") async throws -> JSONValue {
         try JSONValue(body: await bytes(limit: limit, mediaType: mediaType))
     }
 
-    /// The parameter `limit`: at least 1; what is more than the maximum is lowered to it.
+    /// Returns the parameter `limit`, at least 1. A value above the maximum is lowered to it.
     ///
     /// - Throws: `Problem` 400.
     func limit(maximum: Int) throws(Problem) -> Int {
@@ -133,7 +135,7 @@ extension ServerRequest {
         return min(limit, maximum)
     }
 
-    /// The parameter `collections`: names that are separated by commas; all collections if it isn't there.
+    /// Returns the parameter `collections`, names separated by commas; all collections if it is missing.
     ///
     /// - Throws: `Problem` 400.
     func collections() throws(Problem) -> CollectionSet {
@@ -146,7 +148,7 @@ extension ServerRequest {
         return collections
     }
 
-    /// A parameter that is a version; nil if it isn't there.
+    /// Returns a parameter that is a version; nil if it is missing.
     ///
     /// - Throws: `Problem` 400.
     func version(_ name: String) throws(Problem) -> Int64? {

@@ -5,12 +5,12 @@ internal import NIOCore
 public import ServiceLifecycle
 internal import UnixSignals
 
-/// The server with its socket, ready to run: one composition for `main` and the tests.
+/// Returns the server with its socket, ready to run: one composition for `main` and the tests.
 ///
 /// - Parameters:
-///   - host: the address to listen on.
-///   - port: 0 for any that is free.
-///   - onServerRunning: called with the port once the server listens.
+///   - host: The address to listen on.
+///   - port: The port to listen on; 0 for any that is free.
+///   - onServerRunning: Called with the port once the server listens.
 /// - Throws: `TooFewDescriptors`.
 public func buildServer(
     _ server: SyncServer, host: String, port: Int,
@@ -18,7 +18,7 @@ public func buildServer(
 ) throws -> some Service {
     guard server.connectionTotal >= ConnectionLimits.least else { throw TooFewDescriptors() }
     var logger = server.logger
-    // The framework's own lines add nothing to ours below this level.
+    // Below this level, the framework's messages add nothing to the server's own.
     logger.logLevel = max(logger.logLevel, .warning)
     let connections = Connections(
         total: server.connectionTotal, perAddress: server.configuration.connections.perAddress,
@@ -35,14 +35,13 @@ public func buildServer(
 }
 
 extension SyncServer {
-    /// Listens, answers and removes old data until the process is asked to end (SIGTERM, SIGINT). The store stays
-    /// open.
+    /// Listens, answers and removes old data until the process receives SIGTERM or SIGINT. The store stays open.
     ///
     /// - Parameters:
-    ///   - host: the address to listen on.
-    ///   - port: 0 for any that is free.
-    ///   - onServerRunning: called with the port once the server listens.
-    /// - Throws: the error that prevents listening; `TooFewDescriptors`.
+    ///   - host: The address to listen on.
+    ///   - port: The port to listen on; 0 for any that is free.
+    ///   - onServerRunning: Called with the port once the server listens.
+    /// - Throws: The error that prevents listening; `TooFewDescriptors`.
     public func run(
         host: String, port: Int, onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) async throws {
@@ -53,9 +52,9 @@ extension SyncServer {
     }
 }
 
-/// The limit of open descriptors is too low for the server's files and a minimum of connections.
+/// The error for a limit of open descriptors that is too low for the server's files and a minimum of connections.
 public struct TooFewDescriptors: Error, CustomStringConvertible {
-    /// The message, with what to do.
+    /// The message with the number that is needed.
     public var description: String {
         let least = ConnectionLimits.least + ConnectionLimits.reserve(cores: System.coreCount)
         return "the limit of open files is too low (\(DescriptorLimit.current)); allow at least \(least) "
@@ -63,12 +62,12 @@ public struct TooFewDescriptors: Error, CustomStringConvertible {
     }
 }
 
-/// Ends connections that are still busy some seconds after a graceful shutdown began. Without this a client that sends its
+/// Ends connections that are still busy some seconds after a graceful shutdown began. Otherwise a client that sends its
 /// request slowly, or does not read its answer, could delay the shutdown without limit.
 private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
     let application: Base
     let connections: Connections
-    /// Refuses the password hashes that wait, which could take longer than the rest of the shutdown.
+    /// Refuses the waiting password hashes, which could take longer than the rest of the shutdown.
     let refuseWaiting: @Sendable () -> Void
 
     func run() async throws {
@@ -84,6 +83,7 @@ private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
                 try? await Task.sleep(for: ConnectionRules.shutdown)
                 if !Task.isCancelled {
                     connections.closeAll()
+                    // Requests under way may have queued hashes since.
                     refuseWaiting()
                 }
                 return false
@@ -99,5 +99,6 @@ private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
 private struct Maintenance: Service {
     let server: SyncServer
 
+    // Without the cancellation, the shutdown would wait until the hour between two runs is over.
     func run() async { await cancelWhenGracefulShutdown { await server.maintain() } }
 }

@@ -4,7 +4,7 @@ internal import NIOCore
 internal import ServiceLifecycle
 internal import SyncAPI
 
-/// Carries a `SyncServer` on Hummingbird.
+/// Serves a `SyncServer` with Hummingbird.
 struct ServerResponder: HTTPResponder {
     private let server: SyncServer
     private let connections: Connections
@@ -23,7 +23,7 @@ struct ServerResponder: HTTPResponder {
     }
 }
 
-/// What is known of a request's connection.
+/// The connection of a request.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The peer's address, without its port.
@@ -43,7 +43,7 @@ struct ServerContext: RequestContext {
 extension ServerRequest {
     fileprivate init(_ request: Request, address: String) {
         let body = request.body
-        // The framework removes the first Host from the headers.
+        // HTTPTypes moves the first `Host` from the headers to `authority`; `hasHost` counts all of them.
         let host = request.head.authority.map { [(name: "Host", value: $0)] } ?? []
         self.init(
             method: request.method.rawValue, target: request.head.path ?? "/",
@@ -54,7 +54,7 @@ extension ServerRequest {
             } catch let problem as Problem {
                 throw problem
             } catch {
-                // The client disconnected, was too slow, or did not send HTTP: no fault of the server.
+                // The client disconnected, was too slow, or did not send HTTP: not an error of the server.
                 throw Problem.bodyBrokenOff
             }
         }
@@ -65,6 +65,8 @@ extension Response {
     fileprivate init(_ answer: ServerAnswer, to request: Request, on eventLoop: any EventLoop) {
         var headers = HTTPFields()
         for (name, value) in answer.headers {
+            // HTTPTypes can't represent a name that isn't a token (RFC 9110 section 5.1); such a header of an extension
+            // is omitted.
             if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
         }
         self.init(
@@ -82,7 +84,7 @@ extension Response {
     }
 
     /// Writes a long body in pieces, each after the previous one was accepted, so that a slow reader keeps only the
-    /// answer's bytes in memory and no copy of them. The answer's share of the budget is released at the end.
+    /// bytes of the answer in memory and no copy of them. The answer's share of the budget is released at the end.
     private static func pieces(of answer: ServerAnswer, _ eventLoop: any EventLoop) -> ResponseBody {
         ResponseBody(contentLength: answer.body.count) { writer in
             for start in stride(from: 0, to: answer.body.count, by: pieceBytes) {
@@ -98,8 +100,8 @@ extension Response {
 
     private static let pieceBytes = 64 << 10
 
-    /// Writes a stream until it ends, the server stops, or the client is gone, which without this would only be noticed
-    /// at the next write.
+    /// Writes a stream until it ends, the server stops, or the client disconnects. Without
+    /// `consumeWithCancellationOnInboundClose`, a disconnection would be noticed only at the next write.
     private static func body(_ stream: BodyStream, _ request: Request) -> ResponseBody {
         ResponseBody { writer in
             try await request.body.consumeWithCancellationOnInboundClose { _ in

@@ -1,8 +1,8 @@
 internal import Records
 internal import SyncAPI
 
-/// Handlers for plain REST. A record is represented as everywhere on the wire; of what a client sends, only `fields`
-/// counts, since the rest is the server's.
+/// Handlers for plain REST. A record has the same form as elsewhere on the wire. Of what a client sends, only `fields`
+/// is used, since the server assigns the rest.
 extension SyncServer {
     func list(_ space: String, _ collection: String, _ request: ServerRequest, _ caller: Caller) async throws
         -> ServerAnswer
@@ -12,6 +12,7 @@ extension SyncServer {
         let after = request.query("after")
         let page = try await records.list(
             caller, space: space, collection: collection, after: after, limit: limit, hold: request.hold)
+        // Consumed, so that the body is made from the page's bytes without a copy.
         return .json((consume page).body(.records))
     }
 
@@ -75,6 +76,7 @@ extension SyncServer {
     /// Checks a write before its body is read.
     private func checkWrite(_ key: RecordKey, _ request: ServerRequest) throws(Problem) {
         try check(key)
+        // Required, so that a client can't overwrite a change that it hasn't read (RFC 6585 section 3, "lost update").
         if try request.precondition.isEmpty { throw Problem.preconditionRequired }
     }
 
@@ -85,7 +87,7 @@ extension SyncServer {
 }
 
 extension ServerRequest {
-    /// The request's preconditions on the record; several lines of one header are one list.
+    /// The request's preconditions on the record. Several lines of one header are one list (RFC 9110 section 5.3).
     fileprivate var precondition: Precondition {
         get throws(Problem) { try Precondition(ifMatch: list("If-Match"), ifNoneMatch: list("If-None-Match")) }
     }
@@ -97,7 +99,7 @@ extension ServerRequest {
 }
 
 extension ServerAnswer {
-    /// A record with its entity tag.
+    /// Returns an answer with a record and its entity tag.
     fileprivate static func record(_ record: RawRecord, status: Int = 200) -> ServerAnswer {
         var answer = json(record.body, status: status)
         answer.headers.append((Header.entityTag, Precondition.tag(record.version)))

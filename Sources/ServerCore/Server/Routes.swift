@@ -2,8 +2,8 @@ internal import Logging
 internal import Records
 internal import SyncAPI
 
-/// One handler for each route; the compiler says where one is missing. A handler of an authenticated route receives the
-/// caller, who was authenticated before anything of the body is read.
+/// One handler for each route; the compiler reports a missing one. A handler of an authenticated route receives the
+/// caller, who was authenticated before anything of the body was read.
 extension SyncServer {
     func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
         switch route {
@@ -51,21 +51,24 @@ extension SyncServer {
 
     /// Authenticates a request by its access token, and checks the caller's role in the space that it reads or changes.
     ///
-    /// - Throws: `Problem` 401, 403, 404, 503 if the session has too many requests under way.
+    /// - Throws: `Problem` 401, 403, 404; 503 if the session has too many requests under way.
     func caller(of request: ServerRequest, for access: SpaceAccess? = nil) async throws -> Caller {
         let authentication = try await sessions.authenticate(
             request.bearerToken, for: access?.space, from: origin(of: request))
         let caller = authentication.caller
+        // Before the limits are checked: a refused request, too, shows that the connection belongs to a signed-in
+        // device.
         request.onSignedIn()
         try request.hold.admit(caller, address: request.client(behind: configuration.trustedProxies))
         if let access {
+            // 404, not 403: the answer must not show that a space exists of which the caller isn't a member.
             let role = try Access.found(authentication.role)
             if access.isWriting, !role.mayWrite { throw Problem.forbidden }
         }
         return caller
     }
 
-    /// Names a request in the log.
+    /// Returns the request's id and address for the log.
     func origin(of request: ServerRequest) -> RequestOrigin {
         RequestOrigin(request, behind: configuration.trustedProxies)
     }
@@ -85,6 +88,7 @@ extension SyncServer {
 
     private func readiness() async throws -> ServerAnswer {
         do {
+            // Any small read shows whether the storage answers.
             _ = try await store.read { tx in try tx.epoch() }
             try await store.checkSpace()
         } catch StoreFailure.full(let reason) {
@@ -113,14 +117,16 @@ extension ServerRequest {
     fileprivate var bearerToken: String? {
         guard let value = header("Authorization") else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1)
+        // The name of the scheme is case-insensitive (RFC 9110 section 11.1).
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return parts[1].trimmingPrefix(while: { $0 == " " }).description
     }
 }
 
-/// Handlers for accounts and sessions: they read bodies and leave the rest to the services.
+/// Handlers for accounts and sessions. They parse the bodies and call the services.
 extension SyncServer {
     func register(_ request: ServerRequest) async throws -> ServerAnswer {
+        // Checked again by the service; here, so that the body of a refused request isn't read.
         if configuration.registration == .closed { throw Problem.registrationClosed }
         let registration: RegisterRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
@@ -170,6 +176,7 @@ extension SyncServer {
         guard Self.isUUID(key) else {
             throw Problem.invalidRequest("an idempotency key is a UUID, 32 hex digits in groups of 8-4-4-4-12")
         }
+        // Before the body is read, which a wrong parameter would waste.
         let collections = try request.collections()
         let body = try await request.bytes(limit: configuration.limits.bodyBytes)
         let push = try PushRequest(checking: JSONValue(body: body), maximum: configuration.limits.mutations)
@@ -179,7 +186,7 @@ extension SyncServer {
         )
     }
 
-    /// Whether the text is a UUID of any version (RFC 9562 section 4).
+    /// Returns whether the text is a UUID of any version (RFC 9562 section 4).
     private static func isUUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
@@ -191,13 +198,14 @@ extension SyncServer {
 extension SyncServer {
     func streamEvents(_ request: ServerRequest, _ caller: Caller) throws -> ServerAnswer {
         let client = request.clientAddress(behind: configuration.trustedProxies)
+        // The claimed address may be forged. It only decides which stream is displaced when the limit is reached.
         let address = (client.known ?? client.claimed)?.subscriber ?? request.address
         let stream = try events.open(caller, from: address, lastEventID: request.header("Last-Event-ID"))
         return ServerAnswer(
             status: 200,
             headers: [
                 ("Content-Type", "text/event-stream"),
-                // Proxies such as nginx would hold events back otherwise.
+                // Proxies such as nginx would otherwise buffer the events.
                 ("X-Accel-Buffering", "no"),
             ], stream: stream)
     }

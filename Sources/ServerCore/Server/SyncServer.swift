@@ -9,12 +9,9 @@ internal import SyncAPI
 ///
 /// Safe to call from any number of tasks at once.
 public struct SyncServer: Sendable {
-    /// The version of the software, shown only in the log and by `--version`.
-    public static let version = "0.1.0"
-
     let configuration: ServerConfiguration
     let environment: ServerEnvironment
-    /// Where it keeps its data.
+    /// The store with the server's data.
     public let store: any ServerStore
     let extensions: [any ServerExtension]
     let accounts: AccountService
@@ -26,14 +23,14 @@ public struct SyncServer: Sendable {
     let budget: RequestBudget
     let logger: Logger
     private let unknownProxyReported = NIOLockedValueBox(false)
-    /// How many connections may be open at once.
+    /// Number of connections that may be open at once.
     public let connectionTotal: Int
 
-    /// A server over a store.
+    /// Creates a server over a store.
     ///
     /// - Parameters:
-    ///   - extensions: endpoints of one's own; of two for the same requests, the first answers.
-    ///   - logger: where it logs; by default lines on stderr, from `info` up.
+    ///   - extensions: Further endpoints; of two extensions for the same requests, the first answers.
+    ///   - logger: The destination of log messages; by default lines on stderr, from `info` up.
     public init(
         configuration: ServerConfiguration = ServerConfiguration(), store: any ServerStore,
         extensions: [any ServerExtension] = [], environment: ServerEnvironment = .live,
@@ -47,7 +44,7 @@ public struct SyncServer: Sendable {
         budget = RequestBudget(configuration.requests)
         connectionTotal = configuration.connections.total(
             descriptors: DescriptorLimit.current, cores: System.coreCount)
-        // Streams stay open for long; the other half is for requests that end.
+        // Streams stay open for long; the other half of the connections is for requests that end.
         let hub = EventHub(streamsPerAccount: configuration.streamsPerAccount, streams: max(1, connectionTotal / 2))
         sessions = SessionService(
             store: store, environment: environment, rules: configuration.sessions, events: hub, logger: logger)
@@ -63,7 +60,7 @@ public struct SyncServer: Sendable {
             store: store, environment: environment, configuration: configuration, logger: logger)
     }
 
-    /// Answers a request; whatever goes wrong becomes a problem document.
+    /// Answers a request. Every error becomes a problem document.
     public func answer(_ request: ServerRequest) async -> ServerAnswer {
         let started = ContinuousClock.now
         let requestID = Self.requestID(request.header(Header.requestID)) ?? environment.uuid()
@@ -75,9 +72,11 @@ public struct SyncServer: Sendable {
         var answer: ServerAnswer
         do {
             answer = try await handle(request).compressed(for: request)
-            // A stream holds nothing of the budget: it makes its pieces on demand, and is counted by its account.
+            // A stream holds nothing of the budget: it produces its pieces on demand, and its account's streams are
+            // limited.
             if answer.stream == nil {
                 try hold.hold(answer.body.count)
+                // Kept with the answer, so that its bytes count until they are sent.
                 answer.hold = hold
             }
         } catch {
@@ -90,6 +89,7 @@ public struct SyncServer: Sendable {
     }
 
     private func handle(_ request: ServerRequest) async throws -> ServerAnswer {
+        // Before any route: a server must refuse every such request with 400 (RFC 9112 section 3.2).
         guard request.hasHost else { throw Problem.hostMissing }
         if let route = OpenRoute.table.route(method: request.method, path: request.path) {
             return try await handle(route, request)
@@ -103,7 +103,7 @@ public struct SyncServer: Sendable {
         throw methods(path: request.path).isEmpty ? Problem.notFound : .methodNotAllowed(request.method)
     }
 
-    /// The methods of a path, of all routes and extensions.
+    /// Returns the methods of a path, of all routes and extensions.
     private func methods(path: String) -> [String] {
         OpenRoute.table.methods(path: path) + AuthenticatedRoute.table.methods(path: path)
             + extensions.flatMap { $0.methods(path: path) }
@@ -114,6 +114,7 @@ public struct SyncServer: Sendable {
         switch error {
         case let thrown as Problem: problem = thrown
         case QueueRefusal.keyIsBusy: problem = .rateLimited(seconds: 1)
+        // The task was cancelled, for instance because the server stops: the client may send the request again.
         case QueueRefusal.full, is CancellationError: problem = .overloaded
         case StoreFailure.full(let reason):
             problem = .insufficientStorage
@@ -123,6 +124,7 @@ public struct SyncServer: Sendable {
             logger.error(
                 "another program locks the database", metadata: ["request": "\(requestID)", "error": "\(reason)"])
         default:
+            // The details are only logged: an answer must not disclose internals of the server.
             problem = .internalError
             logger.error(
                 "a request failed", metadata: ["request": "\(requestID)", "error": "\(String(reflecting: error))"])
@@ -130,6 +132,7 @@ public struct SyncServer: Sendable {
         problem.requestID = requestID
         var answer = ServerAnswer.problem(problem)
         if problem.status == 405 {
+            // Required with 405 (RFC 9110 section 15.5.6).
             answer.headers.append(("Allow", methods(path: request.path).joined(separator: ", ")))
         }
         return answer
@@ -150,7 +153,7 @@ public struct SyncServer: Sendable {
             """, metadata: ["proxy": "\(request.address)"])
     }
 
-    /// One line a request: no query, no header, no body, since those may hold secrets.
+    /// Logs one line for each request, without its query, headers and body, since those may contain secrets.
     private func log(_ request: ServerRequest, _ answer: ServerAnswer, _ requestID: String, _ duration: Duration) {
         let level: Logger.Level = answer.status >= 500 ? .warning : .info
         logger.log(
@@ -163,7 +166,8 @@ public struct SyncServer: Sendable {
             ])
     }
 
-    /// A client's own id for its request, if it can be written to a log.
+    /// Returns a client's own id for its request, if it has the form of an identifier: line breaks could forge entries
+    /// of the log.
     private static func requestID(_ text: String?) -> String? {
         text.flatMap { RecordKey.isIdentifier($0) ? $0 : nil }
     }
@@ -171,14 +175,14 @@ public struct SyncServer: Sendable {
 
 extension SyncServer {
     /// Removes what is older than the configuration's retention, at once and then every hour, until the task is
-    /// cancelled; `buildServer` runs it together with the server.
+    /// cancelled. `buildServer` runs it together with the server.
     public func maintain() async { await maintenance.run() }
 
     /// Removes the tombstones that were made before a moment, once.
     ///
-    /// - Parameter moment: milliseconds since 1970.
-    /// - Returns: how many they were.
-    /// - Throws: what the store throws; those of the transactions before are gone then.
+    /// - Parameter moment: The moment in milliseconds since 1970.
+    /// - Returns: The number of removed tombstones.
+    /// - Throws: The store's error; the tombstones of earlier transactions are removed nevertheless.
     public func purgeTombstones(before moment: Int64) async throws -> Int {
         try await maintenance.purgeTombstones(before: moment)
     }

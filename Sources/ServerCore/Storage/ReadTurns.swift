@@ -1,19 +1,19 @@
 internal import NIOConcurrencyHelpers
 
-/// Lets the requests of accounts read records in turns.
+/// Lets the requests of accounts read records in turn.
 ///
 /// A store has a few readers, and a read of many records can take a second or more. Without turns, the requests of one
 /// account would occupy all readers, and no other account could even be authenticated. So an account has
-/// `readsPerAccount` of `reads` at once; authentication, log-in and the event streams read without a turn, on the
+/// `readsPerAccount` of `reads` at once. Authentication, log-in and the event streams read without a turn, with the
 /// readers that are left (`SQLiteServerStore` has 8).
 final class ReadTurns: Sendable {
-    /// Reads at once: as few as keep the processors busy, since each reserves the largest page.
+    /// Number of reads at once: as few as keep the processors busy, since each reserves the largest page.
     static let reads = 4
-    /// Reads at once of one account.
+    /// Number of reads of one account at once.
     static let readsPerAccount = 2
-    /// Reads of one account that may wait or be under way; a further one is refused with 429.
+    /// Number of reads of one account that may wait or be under way; a further one is refused with 429.
     static let perAccount = 64
-    /// Reads that may wait; beyond that the newest one of the account with the most gives way, with 503.
+    /// Number of reads that may wait. Beyond that, the newest one of the account with the most is refused with 503.
     static let waiting = 1_024
 
     private struct Account: FairQueueKey {
@@ -26,7 +26,7 @@ final class ReadTurns: Sendable {
             perKey: ReadTurns.perAccount, runningPerKey: ReadTurns.readsPerAccount, limit: ReadTurns.waiting)
         var running = 0
 
-        /// Removes the elements whose turn it is from the queue.
+        /// Removes and returns the reads whose turn it is.
         mutating func start() -> [CheckedContinuation<Void, any Error>] {
             var started: [CheckedContinuation<Void, any Error>] = []
             while running < ReadTurns.reads, let (_, next) = queue.next() {
@@ -39,7 +39,7 @@ final class ReadTurns: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// Reads when it is the account's turn.
+    /// Runs `body` when it is the account's turn.
     ///
     /// - Throws: `QueueRefusal`; `CancellationError` if the task was cancelled meanwhile; what `body` throws.
     func read<Value>(
@@ -48,6 +48,7 @@ final class ReadTurns: Sendable {
         let key = Account(id: account)
         try await enter(key)
         defer { leave(key) }
+        // A waiting read isn't cancellable: it keeps its place and ends at its turn, before it uses the store.
         try Task.checkCancellation()
         return try await body()
     }

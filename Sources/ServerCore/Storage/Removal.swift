@@ -1,21 +1,25 @@
 internal import Records
 
-/// How much one transaction removes at most, so that no other writer waits long for it and the disk's reserve suffices.
+/// The most that one transaction removes, so that no other writer waits long for it and the disk's reserve suffices.
 /// The row that exceeds the bytes is still removed.
 public struct RemovalLimit: Sendable {
-    /// The rows that may still be removed.
+    /// Number of rows that may still be removed.
     public private(set) var rows: Int
-    /// The bytes of rows that may still be removed.
+    /// Number of bytes of rows that may still be removed.
     public private(set) var bytes: Int
 
-    /// By default 200 rows and 4 MiB: SQLite may overwrite what is removed, so it costs as much as writing it.
+    /// Creates a limit, by default of 200 rows and 4 MiB. SQLite may overwrite what is removed, so removing costs as
+    /// much as writing.
     public init(rows: Int = 200, bytes: Int = 4 << 20) {
         self.rows = rows
         self.bytes = bytes
     }
 
-    /// Counts a row of this number of bytes; false, and nothing counted, if the limit is reached.
+    /// Counts a row of this number of bytes.
+    ///
+    /// - Returns: False, with nothing counted, if the limit is reached.
     public mutating func count(_ size: Int) -> Bool {
+        // The last row may exceed the bytes: otherwise a row larger than the limit could never be removed.
         guard rows > 0, bytes > 0 else { return false }
         rows -= 1
         bytes -= size
@@ -23,18 +27,19 @@ public struct RemovalLimit: Sendable {
     }
 }
 
-/// What removing old tombstones comes to, as a value: the store has only to carry it out.
+/// The removal of old tombstones as a value; the store only executes it.
 struct PurgePlan: Sendable, Equatable {
-    /// By space, in order of its id.
+    /// The parts of the plan, in order of the spaces' ids.
     private(set) var spaces: [Part] = []
 
-    /// What happens in one space.
+    /// The removal in one space.
     struct Part: Sendable, Equatable {
         /// The space's id.
         var space: String
-        /// The tombstones that go.
+        /// The tombstones to remove.
         var tombstones: [StoredTombstone]
-        /// A cursor before this version has expired then: it could have missed one of them.
+        /// The space's new floor: a cursor before this version has expired, since it could have missed one of the
+        /// tombstones.
         var floor: Int64
     }
 
@@ -47,12 +52,13 @@ struct PurgePlan: Sendable, Equatable {
 }
 
 extension StoreWriting {
-    /// Removes what a plan says and moves the floors.
+    /// Removes the tombstones of a plan and raises the floors.
     func carryOut(_ plan: PurgePlan) throws {
         for part in plan.spaces {
             guard var space = try lockSpace(part.space) else { continue }
             try remove(part.tombstones, in: part.space)
             space.tombstoneFloor = max(space.tombstoneFloor, part.floor)
+            // In the transaction that removes them: a cursor must not stay valid once a tombstone after it is missing.
             try update(space)
         }
     }

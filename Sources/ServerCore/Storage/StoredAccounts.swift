@@ -1,17 +1,17 @@
-/// An account as it is stored. Moments are milliseconds since 1970.
+/// An account as it is stored. Moments are in milliseconds since 1970.
 public struct StoredAccount: Sendable, Equatable {
     /// A UUID.
     public var id: String
-    /// In lower case, see `Username` (SyncAPI).
+    /// The name in lower case, see `Username` (SyncAPI).
     public var username: String
-    /// In the PHC string format, with salt and parameters.
+    /// The hash in the PHC string format, with salt and parameters.
     public var passwordHash: String
     /// The id of the space that the account has from the start.
     public var personalSpace: String
-    /// When it was made.
+    /// The moment of registration.
     public var createdAt: Int64
 
-    /// An account of these parts.
+    /// Creates an account of these parts.
     public init(id: String, username: String, passwordHash: String, personalSpace: String, createdAt: Int64) {
         self.id = id
         self.username = username
@@ -21,7 +21,7 @@ public struct StoredAccount: Sendable, Equatable {
     }
 }
 
-/// A signed-in device: there is one session for each device of an account. Moments are milliseconds since 1970.
+/// A signed-in device: each device of an account has one session. Moments are in milliseconds since 1970.
 public struct StoredSession: Sendable, Equatable {
     /// A UUID.
     public var id: String
@@ -31,16 +31,16 @@ public struct StoredSession: Sendable, Equatable {
     public var device: String
     /// The device's name, for people.
     public var deviceName: String
-    /// When the device signed in.
+    /// The moment at which the device signed in.
     public var createdAt: Int64
-    /// When it last asked for anything, to the minute.
+    /// The moment of the last request, to the minute.
     public var lastSeenAt: Int64
-    /// How often its tokens were replaced.
+    /// Number of times that the tokens were replaced.
     public var generation: Int64
-    /// Whether anything of the present generation was ever used; until then the answer that brought it may be lost.
+    /// Whether a token of the present generation was ever used. Until then, the answer with these tokens may be lost.
     public var generationUsed: Bool
 
-    /// A session of these parts.
+    /// Creates a session of these parts.
     public init(
         id: String, account: String, device: String, deviceName: String, createdAt: Int64, lastSeenAt: Int64,
         generation: Int64 = 0, generationUsed: Bool = false
@@ -56,29 +56,29 @@ public struct StoredSession: Sendable, Equatable {
     }
 }
 
-/// A token as it is stored: never itself, only its SHA-256.
+/// A token as it is stored: only its SHA-256, never its text.
 public struct StoredToken: Sendable, Equatable {
     /// SHA-256 of the token's text.
     public var hash: [UInt8]
     /// The session's id.
     public var session: String
-    /// What it is good for.
+    /// The use of the token.
     public var kind: Kind
-    /// With which replacement of the session's tokens it was made.
+    /// The number of the replacement of the session's tokens that made it.
     public var generation: Int64
-    /// In milliseconds since 1970.
+    /// The moment in milliseconds since 1970.
     public var expiresAt: Int64
-    /// Whether its pair was replaced before any of its tokens was used, because the answer with it counted as lost. Its
-    /// use indicates theft.
+    /// Whether its pair was replaced before any of its tokens was used, because the answer with the pair counts as
+    /// lost. Use of a withdrawn token indicates theft.
     public var isWithdrawn: Bool
 
-    /// What a token is good for.
+    /// The use of a token.
     public enum Kind: String, Sendable {
-        /// For requests; for a new pair of tokens.
+        /// Authenticates requests; obtains a new pair of tokens.
         case access, refresh
     }
 
-    /// A token of these parts.
+    /// Creates a token of these parts.
     public init(
         hash: [UInt8], session: String, kind: Kind, generation: Int64, expiresAt: Int64, isWithdrawn: Bool = false
     ) {

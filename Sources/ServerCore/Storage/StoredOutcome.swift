@@ -1,4 +1,4 @@
-/// A request that must not be carried out twice: whose it is, and its idempotency key.
+/// The identity of a request that must not be carried out twice: its sender and its idempotency key.
 public struct OutcomeKey: Sendable, Hashable {
     /// The account's id.
     public var account: String
@@ -7,7 +7,7 @@ public struct OutcomeKey: Sendable, Hashable {
     /// The value of `Idempotency-Key`.
     public var key: String
 
-    /// A key of these parts.
+    /// Creates a key of these parts.
     public init(account: String, device: String, key: String) {
         self.account = account
         self.device = device
@@ -15,21 +15,21 @@ public struct OutcomeKey: Sendable, Hashable {
     }
 }
 
-/// The outcome of such a request.
+/// The outcome of a request with an idempotency key.
 public struct StoredOutcome: Sendable, Equatable {
     /// The number of outcomes stored for each device; older ones are removed.
     public static let kept = 32
 
     /// SHA-256 of the space and the body, to detect another request with the same key.
     public var requestHash: [UInt8]
-    /// What became of each mutation, in their order.
+    /// The result of each mutation, in their order.
     public var results: [StoredResult]
     /// The versions that the request wrote; nil if it wrote nothing.
     public var versions: ClosedRange<Int64>?
-    /// When the request was carried out, in milliseconds since 1970.
+    /// The moment at which the request was carried out, in milliseconds since 1970.
     public var storedAt: Int64
 
-    /// An outcome of these parts.
+    /// Creates an outcome of these parts.
     public init(requestHash: [UInt8], results: [StoredResult], versions: ClosedRange<Int64>?, storedAt: Int64) {
         self.requestHash = requestHash
         self.results = results
@@ -37,23 +37,24 @@ public struct StoredOutcome: Sendable, Equatable {
         self.storedAt = storedAt
     }
 
-    /// The bytes that the results count in the account's usage.
+    /// The bytes of the results in the account's usage.
     public var bytes: Int64 { Int64(results.reduce(0) { $0 + $1.bytes }) }
 }
 
-/// What became of a mutation, as it is stored.
+/// The result of a mutation, as it is stored.
 public enum StoredResult: Sendable, Equatable {
-    /// It was applied with this version; `clock` is the JSON of the clocks that the server accepted.
+    /// Applied with this version; `clock` is the JSON of the clocks that the server accepted.
     case applied(version: Int64, clock: String)
     /// The record's version was not the base. The present record is read for each answer.
     case conflict
-    /// It was rejected; `problem` is the JSON of the problem document.
+    /// Rejected; `problem` is the JSON of the problem document.
     case rejected(problem: String)
 
-    /// What a result counts apart from its texts.
+    /// The bytes that a result counts without its texts.
+    // Migration 7 of `SQLiteServerStore` counts existing results with the same number.
     public static let rowBytes = 24
 
-    /// The bytes that it counts in the account's usage.
+    /// The bytes that the result counts in the account's usage.
     public var bytes: Int {
         switch self {
         case .applied(_, let clock): Self.rowBytes + clock.utf8.count

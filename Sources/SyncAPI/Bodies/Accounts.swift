@@ -1,8 +1,8 @@
 /// An account on a server.
 public struct Account: WireBody, Equatable {
-    /// Chosen by the server; never changes.
+    /// The id, chosen by the server; it never changes.
     public var id: String
-    /// As it was registered; the same in any case of letters.
+    /// The name as registered; case is ignored.
     public var username: String
     /// The id of the space that every account has from the start.
     public var personalSpace: String
@@ -19,15 +19,15 @@ public struct Account: WireBody, Equatable {
     ]).named("Account")
 }
 
-/// Body of `POST /v1/accounts`.
+/// The body of `POST /v1/accounts`.
 public struct RegisterRequest: WireBody {
-    /// The name of the account to make.
+    /// The name of the account to create.
     public var username: String
-    /// 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`); never logged.
+    /// The password: 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`); never logged.
     public var password: String
-    /// The device that is signed in at once.
+    /// The device, which is signed in at once.
     public var device: DeviceClaim
-    /// The code that lets one register where the server wants one.
+    /// The invitation code, which is needed if the server's registration is by invitation.
     public var invite: String?
 
     public init(username: String, password: String, device: DeviceClaim, invite: String? = nil) {
@@ -44,21 +44,21 @@ public struct RegisterRequest: WireBody {
     ])
 }
 
-/// Answer of `GET /v1/account`.
+/// The answer of `GET /v1/account`.
 public struct AccountStatus: WireBody, Equatable {
     /// The account of the token.
     public var account: Account
-    /// What it holds now.
+    /// The usage of the account.
     public var usage: Usage
-    /// The bytes that the account may hold; nil: no limit.
+    /// The number of bytes that the account may use; nil: no limit.
     public var quotaBytes: Int64?
 
-    /// What the account holds.
+    /// The usage of an account.
     public struct Usage: Codable, Sendable, Equatable {
-        /// Live records; tombstones don't count.
+        /// The number of live records, without tombstones.
         public var records: Int64
-        /// The bytes that the server stores for the account: fields and clocks of records, deleted ones included, and of their
-        /// revisions, and the results of its last requests.
+        /// The bytes that the server stores for the account: fields and clocks of records, deleted ones included, and
+        /// of their revisions, and the results of its last requests.
         public var bytes: Int64
         public init(records: Int64, bytes: Int64) {
             self.records = records
@@ -80,11 +80,11 @@ public struct AccountStatus: WireBody, Equatable {
     ])
 }
 
-/// Body of `PUT /v1/account/password`.
+/// The body of `PUT /v1/account/password`.
 public struct PasswordChangeRequest: WireBody {
-    /// The password until now; a token alone doesn't change it.
+    /// The present password. A token alone doesn't change it, so that a stolen token can't lock out the user.
     public var currentPassword: String
-    /// 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`).
+    /// The new password: 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`).
     public var newPassword: String
 
     public init(currentPassword: String, newPassword: String) {
@@ -98,7 +98,7 @@ public struct PasswordChangeRequest: WireBody {
     ])
 }
 
-/// Body of `POST /v1/account/deletion`.
+/// The body of `POST /v1/account/deletion`.
 public struct AccountDeletionRequest: WireBody {
     /// The account's password; a token alone doesn't delete it.
     public var password: String
@@ -108,7 +108,7 @@ public struct AccountDeletionRequest: WireBody {
     public static let schema: BodySchema = .object([.required("password", .string)])
 }
 
-/// Answer of `GET /v1/spaces`.
+/// The answer of `GET /v1/spaces`.
 public struct SpaceList: WireBody, Equatable {
     /// The spaces of which the account is a member, in order of id.
     public var spaces: [Entry]
@@ -117,12 +117,12 @@ public struct SpaceList: WireBody, Equatable {
     public struct Entry: Codable, Sendable, Equatable {
         /// The space's id.
         public var id: String
-        /// What the account may do in it.
+        /// The role of the account in it.
         public var role: Role
         /// Whether it is the account's personal space.
         public var personal: Bool
 
-        /// A membership of these parts.
+        /// Creates an entry.
         public init(id: String, role: Role, personal: Bool) {
             self.id = id
             self.role = role
@@ -130,7 +130,7 @@ public struct SpaceList: WireBody, Equatable {
         }
     }
 
-    /// A list of spaces.
+    /// Creates a list of spaces.
     public init(spaces: [Entry]) { self.spaces = spaces }
 
     /// See `WireBody`.
@@ -142,22 +142,22 @@ public struct SpaceList: WireBody, Equatable {
     ])
 }
 
-/// Answer of `GET /v1/devices`.
+/// The answer of `GET /v1/devices`.
 public struct DeviceList: WireBody, Equatable {
-    /// Every device with a living session.
+    /// All devices with a session.
     public var devices: [Entry]
 
     /// A signed-in device.
     public struct Entry: Codable, Sendable, Equatable {
-        /// The id for revoking it.
+        /// The id by which the device is revoked.
         public var id: String
-        /// The name that it signed in with.
+        /// The name with which it signed in.
         public var name: String
-        /// When it signed in: RFC 3339 in UTC.
+        /// The time at which it signed in: RFC 3339 in UTC.
         public var createdAt: String
-        /// When it asked for something the last time: RFC 3339 in UTC.
+        /// The time of its last request: RFC 3339 in UTC.
         public var lastSeenAt: String
-        /// Whether it is the one that asks.
+        /// Whether it is the device of the request.
         public var current: Bool
         public init(id: String, name: String, createdAt: String, lastSeenAt: String, current: Bool) {
             self.id = id

@@ -1,31 +1,31 @@
-/// Answer of `GET /v1/`.
+/// The answer of `GET /v1/`.
 public struct Capabilities: WireBody, Equatable {
-    /// The software's name.
+    /// The name of the software.
     public var name: String
-    /// The versions of the protocol that the server speaks.
+    /// The versions of the protocol that the server supports.
     public var protocols: [Int]
-    /// What it can do beyond the protocol's required parts, by name.
+    /// The names of supported parts of the protocol that are not required.
     public var capabilities: [String]
-    /// Who may create an account here.
+    /// The rule about who may create an account.
     public var registration: Registration
-    /// What requests to this server may hold.
+    /// The limits of requests to this server.
     public var limits: Limits
 
-    /// Who may register.
+    /// The rule about who may create an account.
     public enum Registration: String, Codable, Sendable, CaseIterable {
-        /// Everyone can register; people with an invitation can; no one can.
+        /// Open to everyone, by invitation, or to no one.
         case open, invite, closed
     }
 
     /// The limits of this server, in bytes and counts.
     public struct Limits: Codable, Sendable, Equatable {
-        /// A request's body.
+        /// The size of a request's body.
         public var bodyBytes: Int
-        /// A record's fields.
+        /// The size of a record's fields.
         public var fieldsBytes: Int
-        /// Mutations in one request.
+        /// The number of mutations in one request.
         public var mutations: Int
-        /// Records on one page.
+        /// The number of records on one page.
         public var pageRecords: Int
         public init(bodyBytes: Int, fieldsBytes: Int, mutations: Int, pageRecords: Int) {
             self.bodyBytes = bodyBytes
@@ -59,20 +59,20 @@ public struct Capabilities: WireBody, Equatable {
     ])
 }
 
-/// Answer of `GET /healthz` and `GET /readyz`.
+/// The answer of `GET /healthz` and `GET /readyz`.
 package struct ServiceStatus: WireBody, Equatable {
-    /// `ok` or `ready`.
+    /// The status: `ok` or `ready`.
     package var status: Status
 
-    /// What a service is.
+    /// The status of a service.
     package enum Status: String, Codable, Sendable, CaseIterable {
         /// The process is alive.
         case ok
-        /// Its storage answers.
+        /// Its storage answers requests.
         case ready
     }
 
-    /// A service of this status.
+    /// Creates an answer.
     package init(_ status: Status) { self.status = status }
 
     /// See `WireBody`.

@@ -1,17 +1,18 @@
 public import Records
 
-/// A page of the changes of a space, its records as text: the answer of `GET …/changes`, and a part of the answer to a push.
+/// A page of the changes of a space, with its records as text: the answer of `GET …/changes`, and a part of the answer
+/// to a push.
 public struct ChangesPage: Sendable, Equatable {
     /// The records in order of version.
     public var records: RecordList
-    /// The cursor with which the next page begins.
+    /// The cursor at which the next page begins.
     public var cursor: String
-    /// Whether there are more changes at once.
+    /// Whether there are more changes to read now.
     public var more: Bool
-    /// The digest of the space at the cursor; only on the last page.
+    /// The digest of the space at the cursor; nil except on the last page.
     public var digest: SpaceDigest?
 
-    /// A page of these parts.
+    /// Creates a page.
     public init(records: RecordList, cursor: String, more: Bool, digest: SpaceDigest? = nil) {
         self.records = records
         self.cursor = cursor
@@ -21,12 +22,15 @@ public struct ChangesPage: Sendable, Equatable {
 
     // MARK: Writing
 
-    /// The page's JSON.
+    /// Returns the page's JSON.
     public consuming func body() -> [UInt8] { body(others: []) }
 
-    /// The page's JSON with other members, each preceded by a comma. Cursors are made of characters that JSON doesn't escape.
+    /// Returns the page's JSON with other members, each preceded by a comma. A cursor consists of characters that JSON
+    /// doesn't escape.
     consuming func body(others: [UInt8]) -> [UInt8] {
         let digest = digest.map { #""digest":"\#($0)","# } ?? ""
+        // Moved out of the page, so that the list's buffer has one owner and is extended in place, without a copy of
+        // MiBs.
         var list = RecordList()
         swap(&list, &records)
         return (consume list).object(
@@ -35,9 +39,9 @@ public struct ChangesPage: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Reads a page. Its records are not read, only found.
+    /// Reads a page. Its records are located, but not parsed.
     ///
-    /// - Throws: `MalformedAnswer`.
+    /// - Throws: `MalformedAnswer` if the body is invalid.
     public init(body: [UInt8]) throws(MalformedAnswer) { try self.init(AnswerMembers(body)) }
 
     init(_ answer: AnswerMembers) throws(MalformedAnswer) {
@@ -59,19 +63,19 @@ public struct ChangesPage: Sendable, Equatable {
     static let schema: BodySchema = .object(members).named("ChangesPage")
 }
 
-/// An event of the stream of `GET /v1/events`: something was committed in a space (SyncAPI.docc/Protocol.md, "Live").
+/// An event of the stream of `GET /v1/events`: a commit in a space (SyncAPI.docc/Protocol.md, "Live").
 public struct ChangeEvent: Sendable, Equatable {
-    /// The type of the event in the stream.
+    /// The event type in the stream.
     public static let type = "changes"
 
     /// The space's id.
     public var space: String
-    /// The space's cursor after the commit; who holds this cursor has seen it.
+    /// The space's cursor after the commit; a client with this cursor has received it.
     public var cursor: String
-    /// Comes back as `Last-Event-ID`; empty if the server gives none.
+    /// The event id, which a client returns as `Last-Event-ID`; empty if the server sends none.
     public var id: String
 
-    /// An event of these parts.
+    /// Creates an event.
     public init(space: String, cursor: String, id: String = "") {
         (self.space, self.cursor, self.id) = (space, cursor, id)
     }
@@ -81,9 +85,9 @@ public struct ChangeEvent: Sendable, Equatable {
         "event: \(Self.type)\nid: \(id)\ndata: {\"cursor\":\"\(cursor)\",\"space\":\"\(space)\"}\n\n"
     }
 
-    /// Reads the data of an event.
+    /// Parses the data of an event.
     ///
-    /// - Throws: `MalformedAnswer`.
+    /// - Throws: `MalformedAnswer` if a member is missing or invalid.
     public init(data: String, id: String) throws(MalformedAnswer) {
         let members: JSONObject?
         do { members = try JSONValue(parsing: data).object } catch { throw MalformedAnswer(error.description) }
@@ -97,25 +101,26 @@ public struct ChangeEvent: Sendable, Equatable {
         .named("ChangeEvent")
 }
 
-/// The members of an answer with records, which are read without reading the records.
+/// The members of an answer with records, located without parsing the records.
 struct AnswerMembers {
     private let body: [UInt8]
     private let ranges: [String: Range<Int>]
 
-    /// Finds the members.
+    /// Locates the members.
     ///
-    /// - Throws: `MalformedAnswer` if the body is no object.
+    /// - Throws: `MalformedAnswer` if the body isn't an object.
     init(_ body: [UInt8]) throws(MalformedAnswer) {
         self.body = body
         let members = body.withUnsafeBufferPointer { bytes in
+            // A result, since it keeps the type of the error across the closure.
             Result { () throws(MalformedAnswer) in try JSONScanner.members(of: bytes) }
         }
         ranges = Dictionary(try members.get().map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// A member; nil if it is absent or null.
+    /// A member; nil if it is missing or null.
     ///
-    /// - Throws: `MalformedAnswer` if it is something else.
+    /// - Throws: `MalformedAnswer` if it has another type.
     subscript<Value>(_ member: AnswerMember<Value>) -> Value? {
         get throws(MalformedAnswer) {
             guard let range = ranges[member.name] else { return nil }
@@ -127,9 +132,9 @@ struct AnswerMembers {
         }
     }
 
-    /// A member with records; nil if it is absent.
+    /// Returns a member with records; nil if it is missing.
     ///
-    /// - Throws: `MalformedAnswer` if it is no array.
+    /// - Throws: `MalformedAnswer` if it isn't an array.
     func records(_ name: String) throws(MalformedAnswer) -> RecordList? {
         guard let range = ranges[name] else { return nil }
         let list = body.withUnsafeBufferPointer { bytes in
@@ -139,7 +144,7 @@ struct AnswerMembers {
     }
 }
 
-/// A member of an answer with records: its name and how its value is read.
+/// A member of an answer with records: its name, and a function that reads its value.
 struct AnswerMember<Value>: Sendable {
     let name: String
     let read: @Sendable (JSONValue) -> Value?
@@ -154,6 +159,10 @@ extension AnswerMember<Bool> {
     static var more: Self { Self(name: "more", read: \.bool) }
 }
 
+extension AnswerMember<Int> {
+    static var kept: Self { Self(name: "kept") { $0.integer.map { Int(clamping: $0) } } }
+}
+
 extension AnswerMember<SpaceDigest> {
     static var digest: Self { Self(name: "digest") { $0.string.flatMap(SpaceDigest.init) } }
 }
@@ -163,6 +172,7 @@ extension AnswerMember<[MutationResult]> {
         Self(name: "results") { json in
             guard let elements = json.array else { return nil }
             let results = elements.compactMap(MutationResult.init(json:))
+            // All or nothing: a client must not lose the result of a mutation because it can't read it.
             return results.count == elements.count ? results : nil
         }
     }

@@ -1,6 +1,6 @@
 internal import Records
 
-/// The forms of the strings and numbers that occur in several bodies.
+/// The forms of strings and numbers that several bodies contain.
 extension BodySchema {
     static let version = integer("a version: a whole number, 0 or more")
     static let count = integer("a count: a whole number, 0 or more")
@@ -20,6 +20,7 @@ extension BodySchema {
         pattern: "^[0-9a-f]{12}-[0-9a-f]{4}-[A-Za-z0-9_-]{1,64}$"
     ) { HLC($0) != nil }
     static let clocks = map(of: clock, "an object of clocks, each \(clock.words)").named("Clocks")
+    // The pattern accepts capitals, which `Username` lowers.
     static let username = string(
         "1 to 64 characters of a-z, 0-9, '.', '_' and '-', the first a letter or digit",
         pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
@@ -30,8 +31,11 @@ extension BodySchema {
 }
 
 extension Username {
-    /// The user name of a body.
+    /// Checks the user name of a body.
     ///
+    /// - Parameters:
+    ///   - text: The name.
+    ///   - pointer: Its place in the body (RFC 6901), for the problem.
     /// - Throws: `Problem` 422 if it has another form.
     public init(checking text: String, at pointer: String) throws(Problem) {
         guard let name = Username(text) else {
@@ -42,8 +46,11 @@ extension Username {
 }
 
 extension Password {
-    /// The new password of a body.
+    /// Checks the new password of a body.
     ///
+    /// - Parameters:
+    ///   - text: The password.
+    ///   - pointer: Its place in the body (RFC 6901), for the problem.
     /// - Throws: `Problem` 422 if it is too short or too long.
     public init(checking text: String, at pointer: String) throws(Problem) {
         guard let password = Password(text) else {
@@ -54,7 +61,7 @@ extension Password {
 }
 
 extension Problem {
-    /// The form of a problem; other members are its extensions.
+    /// The form of a problem; other members are extensions.
     static let schema: BodySchema = .object(
         [
             .required("type", .constant("about:blank")), .required("title", .string),

@@ -1,23 +1,23 @@
 public import Records
 
-/// One change that a device requests (SyncAPI.docc/Protocol.md, "Changes").
+/// A change that a device requests (SyncAPI.docc/Protocol.md, "Changes").
 public struct Mutation: Sendable, Equatable {
-    /// The record that is to change.
+    /// The key of the record to change.
     public var key: RecordKey
-    /// The version that the device had seen; 0 for a record that it made.
+    /// The version that the device had seen; 0 for a record that it created.
     public var base: Int64
-    /// When the edit was made, for every field that `clock` doesn't name; nil where `clock` says it all.
+    /// The time of the edit, for every field that `clock` doesn't name; nil if `clock` names all of them.
     public var at: HLC?
-    /// The clocks of a merged record or of a deletion (those it had seen).
+    /// The clocks of a merged record, or those that a deletion had seen.
     public var clock: FieldClocks?
-    /// What is to become of it.
+    /// The change.
     public var action: Action
 
-    /// What is to become of the record.
+    /// The change of the record.
     public enum Action: Sendable, Equatable {
-        /// Each named top-level field is replaced whole; `null` removes it.
+        /// Replaces each named top-level field; `null` removes it.
         case set(JSONObject)
-        /// The record becomes a tombstone.
+        /// Makes the record a tombstone.
         case delete
     }
 
@@ -43,7 +43,7 @@ public struct Mutation: Sendable, Equatable {
         return .object(members)
     }
 
-    /// Reads a mutation; nil if it isn't one. An `at` or `clock` of the wrong form counts as absent.
+    /// Parses a mutation; nil if it has another shape. An `at` or `clock` of the wrong form counts as missing.
     public init?(json: JSONValue) {
         guard let members = json.object, let collection = members["collection"]?.string, let id = members["id"]?.string,
             let base = members["base"]?.integer, base >= 0
@@ -66,11 +66,12 @@ public struct Mutation: Sendable, Equatable {
     /// Whether each field that is set has a clock.
     var hasClocks: Bool {
         guard case .set(let changes) = action, at == nil, clock?.moments["*"] == nil else { return true }
+        // A creation needs a clock for all fields (`*`), so `at` or that entry.
         guard base != 0, let moments = clock?.moments else { return false }
         return changes.names.allSatisfy { moments[$0] != nil }
     }
 
-    // Names of the wrong form are rejected one by one, with the rest of the request applied.
+    // Plain strings: a name of the wrong form is rejected as a mutation, with the rest of the request applied.
     static let schema: BodySchema = .object(
         [
             .required("collection", .string), .required("id", .string), .required("base", .version),
@@ -80,19 +81,19 @@ public struct Mutation: Sendable, Equatable {
     ).named("Mutation")
 }
 
-/// What became of a mutation.
+/// The result of a mutation.
 public enum MutationResult: Sendable, Equatable {
-    /// The record is as the mutation asked; the clocks are those that the server stored.
+    /// The mutation was applied; the clocks are those that the server stored.
     case applied(version: Int64, modifiedAt: String, clock: FieldClocks)
-    /// The record's version was not the base; `current` is nil when the server doesn't know the record.
+    /// The record's version was not the base; `current` is nil if the server doesn't know the record.
     case conflict(current: Record?)
-    /// The record's version was not the base, and the answer has no room for what the server has: the next pages bring
-    /// it, since it changed after what the device had seen.
+    /// The record's version was not the base, and the answer has no room for the server's record. The next pages
+    /// contain it, since it changed after what the device had seen.
     case conflictWithoutCurrent
-    /// It can never succeed in this form.
+    /// The mutation can never succeed in this form.
     case rejected(Problem)
 
-    /// Reads a result; nil if it is of none of these shapes.
+    /// Parses a result; nil if it has none of these shapes.
     public init?(json: JSONValue) {
         guard let members = json.object, let status = members["status"]?.string else { return nil }
         switch status {
@@ -103,6 +104,7 @@ public enum MutationResult: Sendable, Equatable {
             self = .applied(version: version, modifiedAt: modifiedAt, clock: clock)
         case "conflict":
             switch members["current"] {
+            // A missing member and null differ: null means that the server doesn't know the record.
             case nil: self = .conflictWithoutCurrent
             case .some(.null): self = .conflict(current: nil)
             case .some(let current):
@@ -130,12 +132,12 @@ extension MutationResult {
     ]).named("MutationResult")
 }
 
-/// The results of a push, joined as text; `MutationResult.init(json:)` reads one.
+/// The results of a push, joined as text; `MutationResult.init(json:)` parses one.
 public struct MutationResultList: Sendable {
     /// The results' JSON with commas between them.
     public private(set) var bytes: [UInt8] = []
 
-    /// No results.
+    /// Creates an empty list.
     public init() {}
 
     /// A result whose parts are JSON texts.
@@ -169,12 +171,12 @@ public struct MutationResultList: Sendable {
 
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// The most bytes of a result, without its clock, record or problem.
+    /// The largest size of a result in bytes, without its clock, record or problem.
     public static let overhead = 128
 }
 
 extension MutationResultList.Result {
-    /// The result with its parts written as texts.
+    /// Creates a result with its parts written as texts.
     public init(_ result: MutationResult) {
         switch result {
         case .applied(let version, let modifiedAt, let clock):

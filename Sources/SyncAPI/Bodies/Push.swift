@@ -2,9 +2,9 @@ public import Records
 
 /// The body of `POST …/changes`.
 public struct PushRequest: Sendable, Equatable {
-    /// The cursor up to which the device has seen the changes of others; nil from a device that has seen nothing yet.
+    /// The cursor up to which the device has received the changes of others; nil if it has received nothing.
     public var since: String?
-    /// What is to change, each record once.
+    /// The changes, each record at most once.
     public var mutations: [Mutation]
 
     // MARK: Writing
@@ -12,18 +12,20 @@ public struct PushRequest: Sendable, Equatable {
     /// Writes a request, mutation by mutation.
     public struct Writer: Sendable {
         private var text: String
-        /// How many mutations were added.
+        /// The number of mutations that were added.
         public private(set) var count = 0
 
-        /// A request without mutations.
+        /// Creates a request without mutations.
         public init(since: String?) {
             text = "{" + (since.map { "\"since\":" + JSONValue.string($0).text + "," } ?? "") + "\"mutations\":["
         }
 
-        /// Adds a mutation; false, and nothing added, if the request would exceed this number of bytes. The first mutation always
-        /// fits.
+        /// Adds a mutation. Returns false, and adds nothing, if the request would exceed this number of bytes. The
+        /// first mutation is always added.
         public mutating func append(_ mutation: Mutation, maximumBytes: Int) -> Bool {
             let mutation = mutation.json.text
+            // A mutation that is too large is sent alone, so that the server refuses it alone and the device can report
+            // it.
             guard count == 0 || text.utf8.count + mutation.utf8.count <= maximumBytes else { return false }
             if count > 0 { text += "," }
             text += mutation
@@ -37,30 +39,36 @@ public struct PushRequest: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Reads a request that this device has written.
+    /// Reads a request that this device wrote.
     ///
-    /// - Throws: `JSONError`.
+    /// - Throws: `JSONError` if it isn't JSON.
     public init(stored body: String) throws(JSONError) {
         self.init(members: try JSONValue(parsing: body).object ?? [:])
     }
 
     /// Reads a request that a client sent.
     ///
-    /// Names of records that have the wrong form are accepted here: they get a result of their own.
+    /// Names of records that have the wrong form are accepted here: their mutations are rejected one by one.
     ///
-    /// - Parameter maximum: the number of mutations that the server accepts.
-    /// - Throws: `Problem` 422 with what is wrong where.
+    /// - Parameters:
+    ///   - json: The body.
+    ///   - maximum: The number of mutations that the server accepts.
+    /// - Throws: `Problem` 422 with all errors and their places.
     public init(checking json: JSONValue, maximum: Int = Limits.mutations) throws(Problem) {
         var errors = BodyErrors()
         Self.schema(maximum: maximum).check(json, at: "", &errors)
         let elements = json.object?["mutations"]?.array ?? []
+        // Before the mutations are read, so that their number bounds the work.
         if elements.count > maximum { try errors.finish() }
+        // Elements that aren't mutations are skipped here; the schema has reported them.
         self.init(members: json.object ?? [:])
         for (index, element) in elements.enumerated() {
             guard let mutation = Mutation(json: element), !mutation.hasClocks else { continue }
             errors.add("/mutations/\(index)/at", "is missing, and clock doesn't name every field of set")
         }
         checkKeys(&errors)
+        // A `since` of another type was reported by the schema. Without a cursor, an old base could match by chance
+        // after a restore.
         if since == nil, json.object?["since"] == nil, mutations.contains(where: { $0.base != 0 && $0.hasClocks }) {
             errors.add("/since", "is missing; only a device that has seen nothing, every base 0, may leave it out")
         }
@@ -74,7 +82,7 @@ public struct PushRequest: Sendable, Equatable {
 
     private func checkKeys(_ errors: inout BodyErrors) {
         var seen: Set<RecordKey> = []
-        // A name of the wrong form is rejected on its own; hashing it could take quadratic time.
+        // A name of the wrong form is rejected as a mutation; hashing it as a text could take quadratic time.
         for mutation in mutations where mutation.key.isValid && !seen.insert(mutation.key).inserted {
             errors.add("/mutations", "\(mutation.key.collection)/\(mutation.key.id) occurs twice; once is allowed")
         }
@@ -89,14 +97,14 @@ public struct PushRequest: Sendable, Equatable {
 
 /// The answer to a push.
 public struct PushAnswer: Sendable, Equatable {
-    /// What became of the mutations, in their order.
+    /// The results of the mutations, in their order.
     public var results: [MutationResult]
     /// The changes of others.
     public var changes: Changes
 
     /// The changes of others in the answer to a push.
     public enum Changes: Sendable, Equatable {
-        /// The request had no cursor.
+        /// None: the request had no cursor.
         case none
         /// The space must be read again, for this reason.
         case resync(Problem.Code)
@@ -106,7 +114,7 @@ public struct PushAnswer: Sendable, Equatable {
 
     /// Reads an answer.
     ///
-    /// - Throws: `MalformedAnswer`.
+    /// - Throws: `MalformedAnswer` if it is invalid.
     public init(body: [UInt8]) throws(MalformedAnswer) {
         let answer = try AnswerMembers(body)
         guard let results = try answer[AnswerMember.results] else { throw MalformedAnswer("results are missing") }
@@ -118,7 +126,7 @@ public struct PushAnswer: Sendable, Equatable {
         }
     }
 
-    /// Writes an answer.
+    /// Returns an answer's JSON.
     public static func body(results: MutationResultList, changes: consuming Changes) -> [UInt8] {
         let results = Array(#""results":["#.utf8) + results.bytes + Array("]".utf8)
         let comma = UInt8(ascii: ",")
@@ -145,7 +153,7 @@ public struct PushAnswer: Sendable, Equatable {
 }
 
 extension PushAnswer.Changes {
-    /// The bytes of its records.
+    /// The size of its records in bytes.
     public var bytes: Int {
         switch self {
         case .none, .resync: 0

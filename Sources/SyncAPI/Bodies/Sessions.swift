@@ -1,9 +1,9 @@
-/// The device of a request for a session: its name, and its id where it has one already (chosen by the device, the
-/// same in its clocks).
+/// The device of a request for a session: its name, and its id if it has one (chosen by the device, and the same in its
+/// clocks).
 public struct DeviceClaim: WireBody, Equatable {
-    /// What the person reads in the list of devices.
+    /// The name for the list of devices.
     public var name: String
-    /// The device's own id; nil: the server chooses one.
+    /// The device's own id; nil if the server is to choose one.
     public var id: String?
 
     public init(name: String, id: String? = nil) {
@@ -17,11 +17,11 @@ public struct DeviceClaim: WireBody, Equatable {
     ])
 }
 
-/// Body of `POST /v1/sessions`.
+/// The body of `POST /v1/sessions`.
 public struct LogInRequest: WireBody {
     /// The account to sign in to.
     public var username: String
-    /// Its password; never logged.
+    /// The account's password; never logged.
     public var password: String
     /// The device that signs in.
     public var device: DeviceClaim
@@ -34,40 +34,41 @@ public struct LogInRequest: WireBody {
 
     /// See `WireBody`.
     public static let schema: BodySchema = .object([
+        // Any strings: a name or password that can't be valid is answered 401 like a wrong one, in the same time.
         .required("username", .string), .required("password", .string), .required("device", DeviceClaim.schema),
     ])
 }
 
-/// Body of `POST /v1/sessions/refresh`.
+/// The body of `POST /v1/sessions/refresh`.
 public struct RefreshRequest: WireBody {
-    /// The refresh token of the last grant; it is used up by this request.
+    /// The refresh token of the last grant, which can be used only once.
     public var refreshToken: String
-    /// Asks for a new pair of tokens in exchange for a refresh token.
+    /// Requests a new pair of tokens in exchange for a refresh token.
     public init(refreshToken: String) { self.refreshToken = refreshToken }
 
     /// See `WireBody`.
     public static let schema: BodySchema = .object([.required("refreshToken", .string)])
 }
 
-/// What a log-in, a registration and a refresh answer. Times are RFC 3339 in UTC with milliseconds.
+/// The answer to a log-in, a registration and a refresh. Times are RFC 3339 in UTC with milliseconds.
 public struct SessionGrant: WireBody, Equatable {
-    /// Whose session it is.
+    /// The account of the session.
     public var account: Account
-    /// The device that it belongs to.
+    /// The device of the session.
     public var device: Device
     /// An opaque string for `Authorization: Bearer`.
     public var accessToken: String
-    /// When the access token ends.
+    /// The time at which the access token expires.
     public var accessTokenExpiresAt: String
-    /// An opaque string that buys the next grant, once.
+    /// An opaque string for the next refresh; it can be used once.
     public var refreshToken: String
-    /// When the refresh token ends, unless it is used before.
+    /// The time at which the refresh token expires if it isn't used.
     public var refreshTokenExpiresAt: String
-    /// The epoch of the server's data: a random id that changes when they are created or restored. A server of an earlier
-    /// version sends none.
+    /// The epoch of the server's data: a random id that changes when they are created or restored. Nil from a server of
+    /// an earlier version.
     public var epoch: String?
 
-    /// The device that the session belongs to.
+    /// The device of a session.
     public struct Device: Codable, Sendable, Equatable {
         /// The id that the device claimed, or that the server chose.
         public var id: String

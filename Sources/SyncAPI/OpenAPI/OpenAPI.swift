@@ -1,13 +1,13 @@
 public import Records
 
-/// The OpenAPI 3.1 document of a server, made from the routes, the bodies, the problems and the limits.
+/// The OpenAPI 3.1 document of a server, generated from the routes, the bodies, the problems and the limits.
 public enum OpenAPI {
-    /// The document.
+    /// Returns the document.
     ///
     /// - Parameters:
-    ///   - limits: those of the server.
-    ///   - open: further endpoints that need no token.
-    ///   - authenticated: further endpoints that need one.
+    ///   - limits: The limits of the server.
+    ///   - open: Further endpoints that need no token.
+    ///   - authenticated: Further endpoints that need one.
     public static func document(
         limits: Capabilities.Limits, open: [any Endpoint] = [], authenticated: [any Endpoint] = []
     ) -> JSONValue {
@@ -17,6 +17,7 @@ public enum OpenAPI {
             (OpenRoute.table.examples + open).map { Route(endpoint: $0, isAuthenticated: false) }
             + (AuthenticatedRoute.table.examples + authenticated).map { Route(endpoint: $0, isAuthenticated: true) }
         for route in endpoints {
+            // OpenAPI has one entry for each path, with its methods as members.
             var methods = paths[route.path]?.object ?? [:]
             methods[route.endpoint.method.lowercased()] = route.json(&components)
             paths[route.path] = .object(methods)
@@ -34,7 +35,7 @@ public enum OpenAPI {
         ]
     }
 
-    /// The headers of a problem that its status requires.
+    /// Returns the headers that the status of a problem requires.
     private static func headers(ofProblem status: Int) -> JSONValue? {
         switch status {
         case 401: header(Header.wwwAuthenticate, .string("Bearer"))
@@ -49,7 +50,7 @@ public enum OpenAPI {
         return .object(JSONObject([(name, header)]))
     }
 
-    /// An endpoint with what its kind adds.
+    /// An endpoint with the properties of its kind.
     private struct Route {
         let endpoint: any Endpoint
         let isAuthenticated: Bool
@@ -60,7 +61,7 @@ public enum OpenAPI {
             return endpoint.request.path.template(names: names)
         }
 
-        /// The codes of all problems that it may answer.
+        /// The codes of all problems that the endpoint may answer.
         var problems: [Problem.Code] {
             let operation = endpoint.operation
             var codes: [Problem.Code] = operation.problems + [.invalidRequest, .unavailable, .internalError]
@@ -103,6 +104,7 @@ public enum OpenAPI {
             let problem = Problem.schema.json(components: &components)
             let codes = Set(problems)
             let meanings = Problem.Code.all.filter { codes.contains($0.code) }
+            // OpenAPI has one response for each status, so the codes with the same status share one.
             for status in Set(meanings.flatMap(\.statuses)) {
                 let meanings = meanings.filter { $0.statuses.contains(status) }
                 let codes: JSONValue = ["enum": .array(meanings.map { .string($0.code.rawValue) })]
@@ -143,7 +145,7 @@ extension Problem.Code.Meaning {
 }
 
 extension Limits {
-    /// A limit of the protocol, for documents.
+    /// A limit of the protocol, for documentation.
     struct Described {
         let name: String
         let value: Int
@@ -152,7 +154,7 @@ extension Limits {
         var json: JSONValue { ["name": .string(name), "value": .integer(Int64(value)), "description": .string(words)] }
     }
 
-    /// Every limit of a server.
+    /// Returns every limit of a server.
     static func all(of server: Capabilities.Limits) -> [Described] {
         [
             Described(name: "bodyBytes", value: server.bodyBytes, words: "Bytes of a request's body."),

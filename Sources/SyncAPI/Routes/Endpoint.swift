@@ -1,8 +1,8 @@
-/// An endpoint of an API, once for both sides: an enum with a case for each, whose values are the variable parts of its
-/// path. The client builds requests from it, the server's handler switches over it.
+/// An endpoint of an API, defined once for both sides: an enum with a case for each endpoint, whose values are the
+/// variable parts of its path. The client builds requests from it, the server's handler switches over it.
 ///
-/// `OpenRoute` and `AuthenticatedRoute` have Satchel's own. A server also accepts routes of others (`ServerExtension` of
-/// the module ServerCore), and a client calls them (`BackendClient.call` of the module Backend).
+/// `OpenRoute` and `AuthenticatedRoute` are the endpoints of Satchel. A server also accepts routes of extensions
+/// (`ServerExtension` of the module ServerCore), and a client calls them (`BackendClient.call` of the module Backend).
 ///
 ///     enum CountRoute: Endpoint {
 ///         case count(space: String)
@@ -14,11 +14,11 @@
 ///         static let table = RouteTable<Self>([{ .count(space: $0[0]) }])
 ///     }
 public protocol Endpoint: Sendable {
-    /// The method and the path, from which requests are built, and by which they are matched.
+    /// The method and the path, with which requests are built and matched.
     var request: RequestLine { get }
-    /// Every endpoint, by which the server matches requests. A case that is missing here is never called.
+    /// All endpoints, with which the server matches requests. A case that is missing here is never called.
     static var table: RouteTable<Self> { get }
-    /// The request and the answers of the endpoint, for the OpenAPI document. By default it answers any JSON.
+    /// The request and the answers of the endpoint, for the OpenAPI document. By default, its answer is any JSON.
     var operation: Operation { get }
 }
 
@@ -62,10 +62,10 @@ public struct RequestLine: Sendable, Equatable {
 public struct EndpointPath: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// The path, percent-encoded (RFC 3986).
     public let text: String
-    /// The places of the variable segments, counted from 0.
+    /// The indices of the variable segments, counted from 0.
     let variables: Set<Int>
 
-    /// The path with names in braces in place of its variable segments.
+    /// Returns the path with names in braces in place of its variable segments.
     func template(names: [String]) -> String {
         var rest = names[...]
         let segments = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -75,10 +75,10 @@ public struct EndpointPath: Sendable, Equatable, ExpressibleByStringInterpolatio
         return "/" + parts.joined(separator: "/")
     }
 
-    /// A path without variable segments.
+    /// Creates a path without variable segments.
     public init(stringLiteral text: String) { (self.text, variables) = (text, []) }
 
-    /// A path with variable segments.
+    /// Creates a path with variable segments.
     public init(stringInterpolation parts: StringInterpolation) { (text, variables) = (parts.text, parts.variables) }
 
     /// Collects the parts of a path.
@@ -86,7 +86,7 @@ public struct EndpointPath: Sendable, Equatable, ExpressibleByStringInterpolatio
         fileprivate var text = ""
         fileprivate var variables: Set<Int> = []
 
-        /// An empty path.
+        /// Creates an empty path.
         public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
         /// Adds fixed text.
@@ -94,8 +94,10 @@ public struct EndpointPath: Sendable, Equatable, ExpressibleByStringInterpolatio
 
         /// Adds a variable segment.
         public mutating func appendInterpolation(_ value: String) {
-            // The text begins with a slash, and encoded values have none.
+            // The text begins with a slash, and encoded values contain none, so the slashes so far give the segment's
+            // index.
             variables.insert(text.utf8.count { $0 == UInt8(ascii: "/") } - 1)
+            // Encoded, so that an id such as `a/b` or `a?b` can't change the path.
             text += PercentEncoding.encoded(value)
         }
     }
@@ -103,7 +105,7 @@ public struct EndpointPath: Sendable, Equatable, ExpressibleByStringInterpolatio
 
 /// Percent-encoding of segments and query values (RFC 3986, section 2).
 public enum PercentEncoding {
-    /// Encodes all but the unreserved characters.
+    /// Returns the text with all but the unreserved characters encoded.
     public static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
@@ -117,7 +119,7 @@ public enum PercentEncoding {
         return encoded
     }
 
-    /// The text of a segment; nil if it is not percent-encoded UTF-8.
+    /// Returns the text of a segment; nil if it isn't percent-encoded UTF-8.
     static func decoded(_ segment: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(segment.utf8)[...]
@@ -141,18 +143,18 @@ public enum PercentEncoding {
 
 /// The names of headers that both sides use.
 public enum Header {
-    /// Names a push, so that sending it again does nothing twice.
+    /// The key of a push, with which a repeated request has no further effect.
     public static let idempotencyKey = "Idempotency-Key"
     /// The version of a record (RFC 9110, 8.8.3).
     public static let entityTag = "ETag"
-    /// When to send the request again: a number of seconds, or a date (RFC 9110, 10.2.3). The server sends seconds.
+    /// The time before the next request: a number of seconds, or a date (RFC 9110, 10.2.3). The server sends seconds.
     public static let retryAfter = "Retry-After"
     /// The authentication scheme that the server requires (RFC 9110, 11.6.1).
     public static let wwwAuthenticate = "WWW-Authenticate"
-    /// Names a request, also in the server's log.
+    /// The id of a request, also in the server's log.
     public static let requestID = "X-Request-ID"
 
-    /// Whether two names are one: they are ASCII, and know no case (RFC 9110, 5.1).
+    /// Returns whether two names are equal: they are ASCII, and case is ignored (RFC 9110, 5.1).
     public static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count
             && zip(one.utf8, other.utf8).allSatisfy { lowered($0) == lowered($1) }

@@ -2,15 +2,15 @@
 public struct Operation: Sendable {
     /// The name of the operation.
     public var name: String
-    /// What it does, as a sentence.
+    /// Its effect, as a sentence.
     public var summary: String
-    /// The parameters of its path, in their order, of its query and of its headers.
+    /// The parameters of its path, in order, of its query and of its headers.
     public var parameters: [Parameter]
-    /// The body of its request; nil: none.
+    /// The body of its request; nil if it has none.
     public var body: Body?
     /// The answers with a status below 400.
     public var answers: [Answer]
-    /// The codes of its problems, but for those that any request may meet.
+    /// The codes of its problems, except those that any request may have.
     public var problems: [Problem.Code]
 
     /// A parameter of a request.
@@ -24,17 +24,17 @@ public struct Operation: Sendable {
             case path, query, header
         }
 
-        /// A variable segment of the path.
+        /// Creates a variable segment of the path.
         public static func path(_ name: String, _ schema: BodySchema = .string) -> Parameter {
             Parameter(name: name, place: .path, schema: schema, isRequired: true)
         }
 
-        /// A parameter of the query, which may be absent.
+        /// Creates a parameter of the query, which may be missing.
         public static func query(_ name: String, _ schema: BodySchema) -> Parameter {
             Parameter(name: name, place: .query, schema: schema, isRequired: false)
         }
 
-        /// A header.
+        /// Creates a header.
         public static func header(_ name: String, _ schema: BodySchema, isRequired: Bool = false) -> Parameter {
             Parameter(name: name, place: .header, schema: schema, isRequired: isRequired)
         }
@@ -45,10 +45,10 @@ public struct Operation: Sendable {
         let mediaType: String
         let schema: BodySchema
 
-        /// A body in JSON.
+        /// Creates a body in JSON.
         public static func json(_ schema: BodySchema) -> Body { Body(mediaType: "application/json", schema: schema) }
 
-        /// A JSON merge patch (RFC 7396).
+        /// Creates a JSON merge patch (RFC 7396).
         public static func mergePatch(_ schema: BodySchema) -> Body {
             Body(mediaType: "application/merge-patch+json", schema: schema)
         }
@@ -60,7 +60,7 @@ public struct Operation: Sendable {
         let mediaType: String?
         let schema: BodySchema?
         let words: String
-        /// Whether it has the version of a record as its entity tag.
+        /// Whether its entity tag is the version of a record.
         var isTagged = false
 
         /// The same answer with the version of a record as its `ETag`.
@@ -70,23 +70,23 @@ public struct Operation: Sendable {
             return answer
         }
 
-        /// An answer in JSON.
+        /// Creates an answer in JSON.
         public static func json(_ schema: BodySchema, status: Int = 200, _ words: String = "Done.") -> Answer {
             Answer(status: status, mediaType: "application/json", schema: schema, words: words)
         }
 
-        /// A stream of events; the schema is that of their data.
+        /// Creates a stream of events; the schema is that of their data.
         public static func events(_ schema: BodySchema, _ words: String) -> Answer {
             Answer(status: 200, mediaType: "text/event-stream", schema: schema, words: words)
         }
 
-        /// An answer without a body.
+        /// Creates an answer without a body.
         public static func empty(status: Int = 204, _ words: String = "Done.") -> Answer {
             Answer(status: status, mediaType: nil, schema: nil, words: words)
         }
     }
 
-    /// An operation of these parts.
+    /// Creates an operation.
     public init(
         _ name: String, _ summary: String, parameters: [Parameter] = [], body: Body? = nil, answers: [Answer],
         problems: [Problem.Code] = []

@@ -1,16 +1,16 @@
 /// The endpoints that need no session. New cases may be added.
 public enum OpenRoute: Endpoint, Equatable {
-    /// `GET /v1/`: what this server is and accepts.
+    /// `GET /v1/`: the name, capabilities and limits of the server.
     case capabilities
     /// `GET /v1/openapi.json`: the OpenAPI document of the server.
     case document
     /// `GET /healthz`: the process is alive.
     case health
-    /// `GET /readyz`: its storage answers.
+    /// `GET /readyz`: its storage answers and has room.
     case readiness
-    /// `POST /v1/accounts`: makes an account and a session.
+    /// `POST /v1/accounts`: creates an account and a session.
     case register
-    /// `POST /v1/sessions`: makes a session.
+    /// `POST /v1/sessions`: creates a session.
     case logIn
     /// `POST /v1/sessions/refresh`: replaces both tokens.
     case refresh
@@ -35,8 +35,8 @@ public enum OpenRoute: Endpoint, Equatable {
     ])
 }
 
-/// The endpoints that need an access token. The server's handler receives the caller that the token belongs to.
-/// New cases may be added.
+/// The endpoints that need an access token. The server's handler receives the caller of the token. New cases may be
+/// added.
 public enum AuthenticatedRoute: Endpoint, Equatable {
     /// `DELETE /v1/sessions/current`: ends the session of the token.
     case logOut
@@ -54,21 +54,21 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
     case events
     /// `GET /v1/spaces`: the spaces of which the account is a member.
     case spaces
-    /// `GET /v1/spaces/{space}/changes`: what changed after a cursor.
+    /// `GET /v1/spaces/{space}/changes`: the changes after a cursor.
     case pullChanges(space: String)
-    /// `POST /v1/spaces/{space}/changes`: mutations, in one transaction.
+    /// `POST /v1/spaces/{space}/changes`: applies mutations in one transaction.
     case pushChanges(space: String)
     /// `GET /v1/spaces/{space}/records/{collection}`: live records, page by page.
     case records(space: String, collection: String)
     /// `GET` of one record, with its version as `ETag`.
     case readRecord(space: String, collection: String, id: String)
-    /// `GET`: the record's states before its last changes, the newest first.
+    /// `GET`: the states of the record, the newest first.
     case revisions(space: String, collection: String, id: String)
-    /// `PUT`: the record's fields become those of the body.
+    /// `PUT`: replaces the record's fields with those of the body.
     case replaceRecord(space: String, collection: String, id: String)
-    /// `PATCH`: the fields are changed by a JSON merge patch (RFC 7396).
+    /// `PATCH`: changes fields by a JSON merge patch (RFC 7396).
     case patchRecord(space: String, collection: String, id: String)
-    /// `DELETE`: leaves a tombstone.
+    /// `DELETE`: replaces the record with a tombstone.
     case deleteRecord(space: String, collection: String, id: String)
 
     /// See `Endpoint`.
@@ -95,7 +95,7 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
         }
     }
 
-    /// The space that the request reads or changes; nil: none, or several.
+    /// The space that the request reads or changes; nil if there is none, or several.
     public var access: SpaceAccess? {
         switch self {
         case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .events, .spaces: nil
@@ -122,10 +122,10 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
     ])
 }
 
-/// What a request does with a space. The server checks the caller's role before it reads the request's body.
+/// The access of a request to a space. The server checks the caller's role before it reads the request's body.
 public struct SpaceAccess: Sendable, Equatable {
     /// The space's id.
     public let space: String
-    /// Whether the request changes the space, for which the role must allow it.
+    /// Whether the request changes the space, for which a role is required.
     public let isWriting: Bool
 }

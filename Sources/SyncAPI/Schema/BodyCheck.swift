@@ -1,34 +1,37 @@
 public import Records
 
-/// What is wrong with a body, and where.
+/// An error in a body, with its place.
 public struct BodyError: Sendable, Equatable {
     /// The place in the body (RFC 6901); empty for the body itself.
     public var pointer: String
-    /// What is wrong there.
+    /// The problem at this place.
     public var detail: String
 
-    /// An error at a place.
+    /// Creates an error.
     public init(_ pointer: String, _ detail: String) {
         self.pointer = pointer
         self.detail = detail
     }
 
-    /// The error as in `errors` of a problem.
+    /// The error as a member of `errors` of a problem.
     public var json: JSONValue { ["pointer": .string(pointer), "detail": .string(detail)] }
 
     static let schema: BodySchema = .object([.required("pointer", .string), .required("detail", .string)])
         .named("BodyError")
 }
 
-/// The errors of a body. Only the first ones are kept: more do not help a person.
+/// The errors of a body. Only the first ones are kept, since more don't help the user.
 struct BodyErrors {
     private(set) var errors: [BodyError] = []
+    // Bounds the answer, too: a body of 200,000 invalid values would otherwise be answered with as many errors.
     private static let maximum = 20
 
     mutating func add(_ pointer: String, _ detail: String) {
         if errors.count < Self.maximum { errors.append(BodyError(pointer, detail)) }
     }
 
+    /// Throws the errors.
+    ///
     /// - Throws: `Problem` 422 if there are any.
     func finish() throws(Problem) {
         if !errors.isEmpty { throw .invalidBody(errors) }
@@ -36,14 +39,14 @@ struct BodyErrors {
 }
 
 extension BodySchema {
-    /// What is wrong with a value, at most 20 errors.
+    /// Returns the errors of a value, at most 20.
     public func errors(in value: JSONValue) -> [BodyError] {
         var errors = BodyErrors()
         check(value, at: "", &errors)
         return errors.errors
     }
 
-    /// Checks a value, and gathers what is wrong.
+    /// Checks a value and adds its errors.
     func check(_ value: JSONValue, at pointer: String, _ errors: inout BodyErrors) {
         switch form {
         case .object(let object):
@@ -69,8 +72,10 @@ extension BodySchema {
         case .string(_, let isValid): value.string.map(isValid) ?? false
         case .constant(let constant): value == constant
         case .enumeration(let values):
+            // By bytes: `==` of `String` would accept canonically equivalent texts.
             value.string.map { text in values.contains { $0.utf8.elementsEqual(text.utf8) } } ?? false
         case .map(let schema): value.object?.allSatisfy { schema.allows($0.value) } ?? false
+        // Exactly one, as in JSON Schema.
         case .oneOf(let schemas): schemas.count { $0.allows(value) } == 1
         case .named(_, let schema): schema.allows(value)
         case .object, .array: errors(in: value).isEmpty
@@ -92,6 +97,7 @@ extension BodySchema.ObjectForm {
             errors.add(pointer, "should have either \(alternatives.joined(separator: " or "))")
         }
         guard case .refused(let detail) = others else { return }
+        // In sorted order, so that the same body always has the same answer.
         for name in values.sortedNames where !members.contains(where: { JSONName($0.name) == JSONName(name) }) {
             errors.add("\(pointer)/\(name)", detail)
         }
@@ -99,7 +105,7 @@ extension BodySchema.ObjectForm {
 }
 
 extension Problem {
-    /// 422: a body of the wrong form; `errors` says where.
+    /// Returns 422: a body of the wrong form; `errors` contains the places.
     public static func invalidBody(_ errors: [BodyError]) -> Problem {
         Problem(
             status: 422, code: .invalidBody, title: "The body has the wrong shape",

@@ -2,10 +2,10 @@ public import Records
 
 /// The form of a JSON value on the wire, as a subset of JSON Schema (2020-12).
 ///
-/// Each body has one. The server checks the bodies that it receives with it (`errors`), and the OpenAPI document
-/// describes bodies by it (`json`).
+/// Each body has one. The server uses it to check the bodies that it receives (`errors`), and the OpenAPI document to
+/// describe them (`json`).
 public struct BodySchema: Sendable {
-    /// What a value should be, as the end of a sentence: "a string".
+    /// The form in words, as the end of a sentence: "a string".
     public let words: String
     let form: Form
 
@@ -17,27 +17,27 @@ public struct BodySchema: Sendable {
         case constant(JSONValue)
         case enumeration([String])
         case array(BodySchema, maximum: Int?)
-        /// An object of any names, all values of one form; errors are reported for the whole object.
+        /// An object with any names, and values of one form; errors are reported for the whole object.
         case map(BodySchema)
         case object(ObjectForm)
         case oneOf([BodySchema])
-        /// A schema with a name of its own in the document.
+        /// A schema with its own name in the document.
         case named(String, BodySchema)
     }
 
     /// The members of an object.
     struct ObjectForm: Sendable {
         var members: [Member]
-        /// Names of which exactly one must be present.
+        /// The names of which exactly one must be present.
         var alternatives: [String] = []
         var others = Others.ignored
     }
 
-    /// What happens to members that the schema doesn't name.
+    /// The treatment of members that the schema doesn't name.
     public enum Others: Sendable, Equatable {
-        /// A receiver ignores them; a sender doesn't send any.
+        /// A receiver ignores them; a sender sends none.
         case ignored
-        /// They may have any names, such as the extensions of a problem.
+        /// They are allowed under any names, such as the extensions of a problem.
         case allowed
         /// They are an error, with this detail.
         case refused(String)
@@ -49,12 +49,12 @@ public struct BodySchema: Sendable {
         let schema: BodySchema
         let isRequired: Bool
 
-        /// A member that must be present.
+        /// Creates a member that must be present.
         public static func required(_ name: String, _ schema: BodySchema) -> Member {
             Member(name: name, schema: schema, isRequired: true)
         }
 
-        /// A member that may be absent.
+        /// Creates a member that may be missing.
         public static func optional(_ name: String, _ schema: BodySchema) -> Member {
             Member(name: name, schema: schema, isRequired: false)
         }
@@ -75,47 +75,49 @@ extension BodySchema {
     /// `null`.
     public static let null = BodySchema(words: "null", form: .constant(.null))
 
-    /// A string of a certain form.
+    /// Returns the schema of a string of a certain form.
     ///
     /// - Parameters:
-    ///   - pattern: a regular expression (ECMA 262) for the document; a valid string matches it.
-    ///   - isValid: whether a string has the form.
+    ///   - words: The form in words, as the end of a sentence.
+    ///   - pattern: A regular expression (ECMA 262) for the document; every valid string matches it.
+    ///   - isValid: Returns whether a string has the form.
     public static func string(
         _ words: String, pattern: String? = nil, isValid: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> BodySchema {
         BodySchema(words: words, form: .string(pattern: pattern, isValid: isValid))
     }
 
-    /// One of these strings.
+    /// Returns the schema of one of these strings.
     public static func string(oneOf values: [String]) -> BodySchema {
         BodySchema(words: values.joined(separator: ", "), form: .enumeration(values))
     }
 
-    /// A whole number.
+    /// Returns the schema of a whole number.
     public static func integer(_ words: String = "a whole number", minimum: Int64? = 0) -> BodySchema {
         BodySchema(words: words, form: .integer(minimum: minimum))
     }
 
-    /// Exactly this value.
+    /// Returns the schema of exactly this value.
     public static func constant(_ value: JSONValue) -> BodySchema {
         BodySchema(words: value.text, form: .constant(value))
     }
 
-    /// Values of one form, in order.
+    /// Returns the schema of an array with elements of one form.
     public static func array(of element: BodySchema, maximum: Int? = nil) -> BodySchema {
         BodySchema(words: "an array", form: .array(element, maximum: maximum))
     }
 
-    /// An object of any names, all values of one form.
+    /// Returns the schema of an object with any names, and values of one form.
     public static func map(of value: BodySchema, _ words: String) -> BodySchema {
         BodySchema(words: words, form: .map(value))
     }
 
-    /// An object.
+    /// Returns the schema of an object.
     ///
     /// - Parameters:
-    ///   - alternatives: names of members of which exactly one must be present.
-    ///   - others: what happens to members with other names.
+    ///   - members: The members.
+    ///   - alternatives: The names of members of which exactly one must be present.
+    ///   - others: The treatment of members with other names.
     public static func object(
         _ members: [Member], exactlyOneOf alternatives: [String] = [], others: Others = .ignored
     ) -> BodySchema {
@@ -124,19 +126,19 @@ extension BodySchema {
             form: .object(ObjectForm(members: members, alternatives: alternatives, others: others)))
     }
 
-    /// A value of exactly one of these forms.
+    /// Returns the schema of a value that has exactly one of these forms.
     public static func oneOf(_ schemas: [BodySchema]) -> BodySchema {
         BodySchema(words: schemas.map(\.words).joined(separator: " or "), form: .oneOf(schemas))
     }
 
-    /// The same form under a name, which the document describes once.
+    /// Returns the same form with a name, which the document describes once.
     public func named(_ name: String) -> BodySchema { BodySchema(words: words, form: .named(name, self)) }
 }
 
 // MARK: - As JSON Schema
 
 extension BodySchema {
-    /// The schema as JSON Schema. Schemas with a name become references, and are added to `components`.
+    /// Returns the schema as JSON Schema. Schemas with a name become references, and are added to `components`.
     public func json(components: inout [String: JSONValue]) -> JSONValue {
         switch form {
         case .any: [:]

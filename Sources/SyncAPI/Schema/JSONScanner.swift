@@ -1,7 +1,7 @@
 internal import Records
 
-/// Finds the members of a JSON object in its text without reading their values: a page of records has several MiB, which
-/// go to the database as they are.
+/// Locates the members of a JSON object in its text without parsing their values: a page of records has several MiB,
+/// which are stored in the database unchanged.
 ///
 /// Skipped text is not checked to be JSON; the reader of a value checks it.
 struct JSONScanner {
@@ -11,7 +11,7 @@ struct JSONScanner {
         let value: Range<Int>
     }
 
-    /// The elements of an array: how many there are, and the bytes of the last one.
+    /// The elements of an array: their number, and the bytes of the last one.
     struct Elements {
         var count = 0
         var last: Range<Int>?
@@ -20,28 +20,27 @@ struct JSONScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position: Int
 
-    /// The members of the object that the text is.
+    /// Returns the members of the object in the text.
     ///
-    /// - Throws: `MalformedAnswer` if the text is no object, or a name occurs twice.
+    /// - Throws: `MalformedAnswer` if the text isn't an object, or a name occurs twice.
     static func members(of bytes: UnsafeBufferPointer<UInt8>) throws(MalformedAnswer) -> [Member] {
         var scanner = JSONScanner(bytes: bytes, position: 0)
         var members: [Member] = []
+        var names: Set<String> = []
         try scanner.parts(open: "{", close: "}") { (scanner: inout JSONScanner) throws(MalformedAnswer) in
             let name = try scanner.name()
             guard scanner.skip(":") else { throw MalformedAnswer("a member without a value") }
             let value = try scanner.value()
-            guard !members.contains(where: { $0.name == name }) else {
-                throw MalformedAnswer("a name occurs twice: \(name)")
-            }
+            guard names.insert(name).inserted else { throw MalformedAnswer("a name occurs twice: \(name)") }
             members.append(Member(name: name, value: value))
         }
         guard scanner.skipSpace() == nil else { throw MalformedAnswer("unexpected text after the value") }
         return members
     }
 
-    /// The elements of an array.
+    /// Returns the elements of an array.
     ///
-    /// - Throws: `MalformedAnswer` if it is no array.
+    /// - Throws: `MalformedAnswer` if it isn't an array.
     static func elements(
         of array: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>
     ) throws(MalformedAnswer) -> Elements {
@@ -54,7 +53,7 @@ struct JSONScanner {
         return elements
     }
 
-    /// Reads the parts of an object or an array, each by `part`.
+    /// Reads the parts of an object or an array with `part`.
     private mutating func parts(
         open: Unicode.Scalar, close: Unicode.Scalar,
         _ part: (inout JSONScanner) throws(MalformedAnswer) -> Void
@@ -67,13 +66,14 @@ struct JSONScanner {
 
     private mutating func name() throws(MalformedAnswer) -> String {
         let range = try value()
+        // `try?`: any text that isn't a JSON string is reported as the same error.
         guard let name = (try? JSONValue(parsing: bytes[range]))?.string else {
             throw MalformedAnswer("a member without a name")
         }
         return name
     }
 
-    /// Skips a value.
+    /// Skips a value and returns its bytes.
     private mutating func value() throws(MalformedAnswer) -> Range<Int> {
         guard let first = skipSpace() else { throw MalformedAnswer("the text ends too early") }
         let start = position
@@ -86,7 +86,10 @@ struct JSONScanner {
                 depth += 1
                 position += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
+                // Outside of brackets, a comma or closing bracket belongs to the array or object around the value.
                 if depth == 0 { return try end(of: start) }
+                // Both kinds of brackets are counted alike; a text with the wrong kind is refused when the value is
+                // parsed.
                 if byte != UInt8(ascii: ",") { depth -= 1 }
                 position += 1
                 if depth == 0, byte != UInt8(ascii: ",") { return start..<position }
@@ -108,20 +111,21 @@ struct JSONScanner {
         position += 1
         while position < bytes.count {
             let byte = bytes[position]
+            // The byte after a backslash is skipped, since it may be a quote.
             position += byte == UInt8(ascii: "\\") ? 2 : 1
             if byte == UInt8(ascii: "\"") { return }
         }
         throw MalformedAnswer("the text ends too early")
     }
 
-    /// Skips a character; false, and only space skipped, if another one is next.
+    /// Skips a character; returns false, and skips only white space, if another one is next.
     private mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard skipSpace() == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
 
-    /// Skips space, and returns the byte that follows it.
+    /// Skips white space, and returns the byte that follows it.
     private mutating func skipSpace() -> UInt8? {
         while position < bytes.count {
             let byte = bytes[position]

@@ -2,10 +2,10 @@ internal import Foundation
 
 /// A user name: 1 to 64 of `[a-z0-9._-]`, the first a letter or digit. Capital letters are lowered.
 package struct Username: Sendable, Equatable {
-    /// In lower case.
+    /// The name in lower case.
     package let text: String
 
-    /// Nil if the text has another form.
+    /// Creates a name; nil if the text has another form.
     package init?(_ text: String) {
         let text = Self.folded(text)
         guard (1...64).contains(text.utf8.count), let first = text.utf8.first, Self.isAlphanumeric(first),
@@ -14,9 +14,10 @@ package struct Username: Sendable, Equatable {
         self.text = text
     }
 
-    /// The text with `A` to `Z` as small letters: names that are the same so are one account's. Other scripts stay as
-    /// they are, since no name has them.
+    /// Returns the text with `A` to `Z` as small letters: names that are then equal belong to one account. Other
+    /// characters are unchanged, since no name contains them.
     package static func folded(_ text: String) -> String {
+        // Not `lowercased()`, which maps other characters to ASCII, too: the Kelvin sign to "k".
         let bytes = text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -26,14 +27,15 @@ package struct Username: Sendable, Equatable {
     }
 }
 
-/// A password of an acceptable length. It doesn't describe itself, so that no log shows it.
+/// A password of an acceptable length. It has no description, so that no log shows it.
 public struct Password: Sendable {
     /// The UTF-8 of the text's normal form (NFC), so that a password is the same from every keyboard.
     public let bytes: [UInt8]
 
-    /// Nil if the normalised text is too short or too long (`Limits.passwordBytes`).
+    /// Creates a password; nil if the normalised text is too short or too long (`Limits.passwordBytes`).
     public init?(_ text: String) {
-        // Normalising can shorten a text by a small factor only; what is far too long isn't worth the work.
+        // Normalising shortens a text by a small factor at most, so that a text of this length is refused without the
+        // work.
         guard text.utf8.count <= 4 * Limits.passwordBytes.upperBound else { return nil }
         let bytes = Array(text.precomposedStringWithCanonicalMapping.utf8)
         guard Limits.passwordBytes.contains(bytes.count) else { return nil }
@@ -41,12 +43,12 @@ public struct Password: Sendable {
     }
 }
 
-/// What a member of a space may do.
+/// The rights of a member of a space.
 public enum Role: String, Codable, Sendable, CaseIterable {
-    /// Everything; reading and writing; reading alone.
+    /// Owners may do everything, editors read and write, readers only read.
     case owner, editor, reader
 
-    /// Whether it may change records.
+    /// Whether the role allows changing records.
     public var mayWrite: Bool {
         switch self {
         case .owner, .editor: true

@@ -1,12 +1,12 @@
-/// The limits that both sides keep; a server reports its own at `GET /v1/`.
+/// The limits that both sides observe; a server reports its own at `GET /v1/`.
 public enum Limits {
-    /// Mutations in one request.
+    /// The number of mutations in one request.
     public static let mutations = 1_000
-    /// Records on one page when the request doesn't say.
+    /// The number of records on one page if the request doesn't specify it.
     public static let pageDefault = 1_000
-    /// Records on one page at most.
+    /// The largest number of records on one page.
     public static let pageMaximum = 5_000
-    /// The size of a page at which it ends early, in bytes; in all as much of a push's answer is `current`.
+    /// The size at which a page ends early, in bytes; also the size of all `current` records in the answer to a push.
     public static let pageBytes = 4 << 20
     /// The size of a record's fields, in bytes.
     public static let fieldsBytes = 1 << 20
@@ -19,9 +19,9 @@ public enum Limits {
     /// The number of values in a request's body, counted at every depth: small values need much more memory than their
     /// text.
     public static let bodyValues = 200_000
-    /// The bytes of the records that one request may change, counted before and after the change.
+    /// The size of the records that one request may change, counted before and after the change, in bytes.
     public static let changedBytes = 16 << 20
-    /// A password's length in bytes of UTF-8.
+    /// The length of a password in bytes of UTF-8.
     public static let passwordBytes = 8...1_024
 }
 
@@ -33,11 +33,11 @@ extension Limits {
     public static let largestPage = pageBytes + recordOnWire + 1 << 10
     /// The records of conflicts in the results of a push: they end with the record that exceeds `pageBytes`.
     public static let largestConflicts = pageBytes + recordOnWire
-    /// The answer to a push: a page, as many bytes of conflicts' records, the clocks of applied mutations, and the
-    /// other members of each result. The problem of a rejected mutation has a few hundred bytes.
+    /// The answer to a push: a page, the records of conflicts, the clocks of applied mutations, and the other members
+    /// of each result. The problem of a rejected mutation has a few hundred bytes.
     public static let largestPushAnswer = largestPage + largestConflicts + changedBytes + mutations << 10
     /// The largest answer that a client receives as a whole; a larger one ends the exchange.
     public static let largestAnswer = 64 << 20
-    /// The largest record that a client receives from a server that has other limits; a larger one is left out and named.
+    /// The largest record that a client receives from a server with other limits; a larger one is omitted and named.
     public static let largestReceivedRecord = 16 << 20
 }

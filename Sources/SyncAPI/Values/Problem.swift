@@ -5,15 +5,15 @@ public import Records
 public struct Problem: Error, Sendable, Equatable {
     /// The HTTP status.
     public var status: Int
-    /// The kind of problem, stable, for programs.
+    /// The kind of problem: a stable name, for programs.
     public var code: Code
-    /// What happened, in a few words, the same for each problem of this kind.
+    /// The problem in a few words, the same for each problem of this kind.
     public var title: String
-    /// What happened to this request and what to do, for the person.
+    /// The problem of this request and what to do, for the user.
     public var detail: String?
     /// The id of the request, also in the server's log.
     public var requestID: String?
-    /// What else the problem carries: `errors` (of a 422), `current` (of a 412), `shared` (of `epoch-changed`), ….
+    /// Further members: `errors` (of a 422), `current` (of a 412), `shared` (of `epoch-changed`), ….
     public var extensions: JSONObject
 
     public init(
@@ -28,35 +28,38 @@ public struct Problem: Error, Sendable, Equatable {
         self.extensions = extensions
     }
 
-    /// A stable name of a kind of problem. Open, because a newer server may know more.
+    /// The stable name of a kind of problem. A struct, since a newer server may send other names.
     public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The name as it is in the document.
+        /// The name in the document.
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Names a kind in code.
+        /// Creates a code.
         public init(stringLiteral value: String) { rawValue = value }
 
         /// 400: the body is not I-JSON (RFC 7493).
         public static let invalidJSON: Code = "invalid-json"
         /// 400 or 422: a header, or a name in the address or in a mutation, is missing or has the wrong form.
         public static let invalidRequest: Code = "invalid-request"
-        /// 422: JSON, but of the wrong shape; `errors` says where.
+        /// 422: JSON of the wrong form; `errors` contains the places.
         public static let invalidBody: Code = "invalid-body"
         /// 413: the body is larger than the server accepts.
         public static let tooLarge: Code = "too-large"
         /// 415: the endpoint doesn't accept the body's media type.
         public static let unsupportedMediaType: Code = "unsupported-media-type"
-        /// 404: no such path or record, or a space one is no member of.
+        /// 404: no such path or record, or a space of which the account is not a member.
         public static let notFound: Code = "not-found"
         /// 405: the path has other methods; `Allow` names them.
         public static let methodNotAllowed: Code = "method-not-allowed"
-        /// 401: no such user name, or a wrong password; the answer doesn't say which.
+        /// 401: no such user name, or a wrong password; the answer is the same for both, so that names can't be
+        /// guessed.
+        ///
+        /// 403: the password given with a valid token is wrong.
         public static let invalidCredentials: Code = "invalid-credentials"
         /// 401: the request needs an access token.
         public static let tokenMissing: Code = "token-missing"
         /// 401: the token is unknown, revoked, or was used up.
         public static let tokenInvalid: Code = "token-invalid"
-        /// 401: the token's time is over; a refresh helps.
+        /// 401: the token has expired; refresh the session.
         public static let tokenExpired: Code = "token-expired"
         /// 403: the account's role doesn't allow it.
         public static let forbidden: Code = "forbidden"
@@ -64,29 +67,29 @@ public struct Problem: Error, Sendable, Equatable {
         public static let registrationClosed: Code = "registration-closed"
         /// 409: another account has the name.
         public static let usernameTaken: Code = "username-taken"
-        /// 429: too many attempts; `Retry-After` says when the next one makes sense.
+        /// 429: too many attempts; `Retry-After` contains the time to wait.
         public static let rateLimited: Code = "rate-limited"
-        /// 403: the account holds as much as it may; nothing was applied.
+        /// 403: the account's quota is used up; nothing was applied.
         public static let quotaExceeded: Code = "quota-exceeded"
         /// 428: a plain REST write needs `If-Match` or `If-None-Match`.
         public static let preconditionRequired: Code = "precondition-required"
         /// 412: the record has another version; `current` has it.
         public static let versionConflict: Code = "version-conflict"
-        /// 400: the string is no cursor.
+        /// 400: the string isn't a cursor.
         public static let invalidCursor: Code = "invalid-cursor"
-        /// 410: the cursor is older than the tombstones kept; read the whole space.
+        /// 410: the cursor is older than the tombstones that are kept; read the whole space.
         public static let cursorExpired: Code = "cursor-expired"
-        /// 410: the server was restored from a backup since; `shared` is the last common version.
+        /// 410: the server has been restored from a backup; `shared` is the last common version.
         public static let epochChanged: Code = "epoch-changed"
         /// 400: a push needs an `Idempotency-Key`.
         public static let idempotencyKeyMissing: Code = "idempotency-key-missing"
         /// 422: the key was used with another body.
         public static let idempotencyKeyReused: Code = "idempotency-key-reused"
-        /// 409: the key's first request is still under way.
+        /// 409: the key's first request is still running.
         public static let idempotencyKeyInUse: Code = "idempotency-key-in-use"
-        /// 503: the server is busy; `Retry-After` says when to try again.
+        /// 503: the server is busy; `Retry-After` contains the time to wait.
         public static let unavailable: Code = "unavailable"
-        /// 507: the server has no room to store anything; nothing was applied.
+        /// 507 (503 of `GET /readyz`): the server has no room to store anything; nothing was applied.
         public static let insufficientStorage: Code = "insufficient-storage"
         /// 500: a fault of the server; its log has the request's id.
         public static let internalError: Code = "internal-error"
@@ -97,7 +100,7 @@ extension Problem {
     /// The media type of a problem.
     public static let mediaType = "application/problem+json"
 
-    /// Reads a problem document; what an odd server leaves out is filled in from the status.
+    /// Reads a problem document; members that a server omits are derived from the status.
     public init(json: JSONValue, status: Int) {
         var members = json.object ?? [:]
         let code = members["code"]?.string ?? "http-\(status)"
@@ -109,11 +112,12 @@ extension Problem {
         extensions = members
     }
 
-    /// Whether it is the problem document of a server, not made from the status of another answer.
+    /// Whether it was read from a problem document, and not derived from the status of another answer.
     public var isDocument: Bool { code.rawValue != "http-\(status)" }
 
     /// The problem document.
     public var json: JSONValue {
+        // The standard members are set last, so that an extension can't replace them.
         var members = extensions
         members["type"] = "about:blank"
         members["title"] = .string(title)
@@ -126,13 +130,13 @@ extension Problem {
 }
 
 extension Problem.Code {
-    /// What a code means, for documents.
+    /// The meaning of a code, for documentation.
     public struct Meaning: Sendable {
         /// The code.
         public let code: Problem.Code
         /// The HTTP statuses with which it is answered.
         public let statuses: [Int]
-        /// When it is answered.
+        /// The condition in which it is answered.
         public let text: String
     }
 
@@ -185,11 +189,11 @@ extension Problem.Code {
     ]
 }
 
-/// An answer that violates the protocol; nothing of it was applied.
+/// The error of an answer that violates the protocol; nothing of it was applied.
 public struct MalformedAnswer: Error, Sendable, Equatable {
-    /// What is wrong with it, for the diagnostic.
+    /// The violation, for diagnostics.
     public let reason: String
 
-    /// Says what is wrong with an answer.
+    /// Creates an error.
     public init(_ reason: String) { self.reason = reason }
 }

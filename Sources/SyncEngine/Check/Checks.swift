@@ -4,15 +4,17 @@ internal import Records
 internal import struct Records.Record
 internal import SyncAPI
 
-// Asking the server whether what is held is what it has; nothing is changed.
+// Comparisons of the cache with the server; they change nothing.
 extension SyncEngine {
-    /// Asks with one small request. Waits while another process of the home syncs.
+    /// Compares the digests with one small request. Waits while another process of the home syncs.
     ///
     /// - Throws: `SyncFailure.noAccount`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`.
     package func checkDigest() async throws -> DigestCheck {
         try await alone { space, state in
             let answer: ReceivedPage
             do {
+                // With changes after the cursor, the digests can't be compared. One record is enough to show that there
+                // are any.
                 answer = try await receive(space, since: state.cursor, limit: 1)
             } catch let error as BackendError {
                 guard case .read(let read) = Refusal.of(error, isPush: false) else { throw error }
@@ -29,11 +31,12 @@ extension SyncEngine {
         }
     }
 
-    /// Reads the whole space and compares every record with what is held of it as seen from the server. Nil: not
-    /// everything was read yet, so there is nothing to compare. Waits while another process of the home syncs.
+    /// Reads the whole space and compares every record with the state of the server that the cache knows. Waits while
+    /// another process of the home syncs.
     ///
-    /// - Parameter progress: receives the progress on the engine's executor, which it must not block.
-    /// - Throws: as `checkDigest`.
+    /// - Parameter progress: Receives the progress on the engine's executor, which it must not block.
+    /// - Returns: The differences; nil: not everything was read yet, so there is nothing to compare.
+    /// - Throws: The errors of `checkDigest`.
     package func compare(
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> Comparison? {
@@ -57,7 +60,8 @@ extension SyncEngine {
                 progress(SyncProgress(.comparing, comparison.compared, of: max(held.count, comparison.compared)))
             }
             for key in held where !met.contains(key) { found[key] = .missingThere }
-            // What others have changed since the last sync, or change right now, isn't held yet, and needn't be.
+            // Changes of others since the last sync, and those during the comparison, aren't cached yet, so they aren't
+            // differences.
             try await readPages(of: space, since: cursor) { records, oversized in
                 comparison.waiting += records.count + oversized.count
                 for key in records.map(\.key) + oversized { found[key] = nil }
@@ -72,6 +76,7 @@ extension SyncEngine {
     private func alone<Result>(
         _ body: (_ space: RemoteSpace, _ state: SpaceState) async throws -> Result
     ) async throws -> Result {
+        // The gate of a sync, so that none changes the cache during the comparison.
         let leave = try await gate.enter(waiting: true, clock: clock)
         isRunning = true
         defer {

@@ -1,39 +1,38 @@
 package import Records
 package import struct Records.Record
 
-/// What a comparison of the whole cache with the server has found.
+/// The result of a comparison of the whole cache with the server.
 package struct Comparison: Sendable, Equatable {
-    /// Records that were compared.
+    /// The number of compared records.
     package var compared = 0
-    /// Records that differ, in the order of their keys.
+    /// The records that differ, in the order of their keys.
     package var differences: [Difference] = []
-    /// Records that other devices have changed since the last sync. They are not differences.
+    /// The number of records that other devices have changed since the last sync. They are not differences.
     package var waiting = 0
 
-    /// A record that isn't held as the server has it. Unsent edits are no difference: what is compared is what the server
-    /// was seen to have.
+    /// A record whose state on the server isn't the one that the cache knows. Unsent edits are no difference.
     package struct Difference: Sendable, Equatable {
-        /// Which one.
+        /// The key of the record.
         package let key: RecordKey
-        /// How it differs.
+        /// The kind of the difference.
         package let kind: Kind
 
-        /// Names a difference.
+        /// Creates a difference.
         package init(_ key: RecordKey, _ kind: Kind) {
             self.key = key
             self.kind = kind
         }
     }
 
-    /// How a record can differ.
+    /// The kinds of differences.
     package enum Kind: String, Sendable, CaseIterable {
-        /// The server has it, and it isn't held.
+        /// The server has the record, and the cache doesn't.
         case missingHere = "missing-here"
-        /// It is held, and the server doesn't have it.
+        /// The cache has the record, and the server doesn't.
         case missingThere = "missing-there"
-        /// The numbers of the last change differ.
+        /// The versions differ.
         case version
-        /// The same number, with other contents.
+        /// The versions are equal, and the contents differ.
         case contents
         /// On the server the record is too large to be received here, so its contents can't be compared.
         case tooLarge = "too-large"
@@ -41,8 +40,8 @@ package struct Comparison: Sendable, Equatable {
 }
 
 extension Comparison.Kind {
-    /// How a held record differs from the server's; nil: it doesn't. A tombstone counts as absent: a read of the whole space
-    /// brings none.
+    /// Compares the cached state of the server with the server's record; nil: they are equal. A tombstone counts as
+    /// absent, since a read of the whole space brings none.
     init?(held: Record?, remote: Record?) {
         switch (held.flatMap { $0.deleted ? nil : $0 }, remote.flatMap { $0.deleted ? nil : $0 }) {
         case (nil, nil): return nil
@@ -60,24 +59,24 @@ extension Comparison.Kind {
     }
 }
 
-/// Whether a cache holds what its server has, as far as one small request can say.
+/// The result of comparing digests: whether a cache holds what its server has, as far as one small request can show.
 package struct DigestCheck: Sendable, Equatable {
     /// The result.
     package var agreement: Agreement
-    /// The server's clock, milliseconds since 1970, if its answer had it.
+    /// The server's clock, in milliseconds since 1970; nil: its answer didn't have it.
     package var serverTime: UInt64?
 
     /// Whether the cache holds what the server has.
     package enum Agreement: Sendable, Equatable {
         /// The digests are equal.
         case equal
-        /// They differ: something is held that isn't what the server has.
+        /// The digests differ: the cache doesn't hold what the server has.
         case different
-        /// The server has changes that were not received yet: after a sync, the digests can be compared.
+        /// The server has changes that were not received yet. After a sync, the digests can be compared.
         case unseenChanges
-        /// Not everything was read yet: a sync continues with it.
+        /// Not everything was read yet; a sync continues the read.
         case reading
-        /// The next sync reads everything again, for this reason.
+        /// The next sync begins this full read.
         case mustRead(FullRead)
     }
 }

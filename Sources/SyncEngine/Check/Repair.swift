@@ -2,11 +2,11 @@ internal import Backend
 package import LocalStore
 internal import Records
 
-// Making good what was found to be wrong, without losing what is unsent.
+// Repairs with the help of the server, without loss of unsent edits.
 extension SyncEngine {
-    /// Has the next sync read the whole space again and put right what differs; edits that are unsent stay so, and a batch in
-    /// flight is resent first, with its key: otherwise what the server applied of it would come back as another device's edit.
-    /// Does nothing on a home that no account has.
+    /// Requests a full read by the next sync, which repairs differences. Unsent edits stay unsent. A batch in flight is
+    /// sent again first, with its key: otherwise what the server has applied of it would be received as edits of
+    /// another device. Does nothing in a home without an account.
     ///
     /// - Throws: `LocalStoreError`.
     public func readAgain() throws {
@@ -16,15 +16,15 @@ extension SyncEngine {
             guard let present = state.reading.flatMap(FullRead.init(json:)) else {
                 return try cache.replica.setReadAgain()
             }
-            // One is under way: it begins again, as the same.
+            // The read under way begins again, and keeps what it knows of a restore.
             let read = present.followed(by: .resync(.digestMismatch))
             try cache.replica.beginFullRead(read.json, afterRestore: false, adding: collections)
         }
     }
 
-    /// Merges edits that were saved from a damaged cache into this one, as if they had been made on another device.
+    /// Merges edits that were saved from a damaged cache into this one, as if another device had made them.
     ///
-    /// - Returns: how many records have unsent edits now because of it.
+    /// - Returns: The number of records that have unsent edits because of it.
     /// - Throws: `LocalStoreError`; then nothing has changed.
     package func merge(_ salvage: Salvage) throws -> Int {
         try store.writeNow { cache in
@@ -33,12 +33,14 @@ extension SyncEngine {
             for saved in salvage.unsent {
                 let key = saved.record.key
                 let held = try cache.cached(key)
+                // A record that isn't cached was deleted on the server, if all records of its collection were received.
                 let outcome =
                     held?.applyingSaved(saved, types: types)
                     ?? MergeOutcome(
                         next: state.hasReceivedAll(of: key.collection) ? saved.applyingRemoteDeletion() : saved)
                 if outcome.next == held { continue }
                 try cache.store(outcome.next, for: key)
+                // An existing conflict may already be resolved.
                 for conflict in outcome.conflicts where try cache.cached(conflict.key) == nil {
                     try cache.store(conflict.cached, for: conflict.key)
                 }
@@ -50,11 +52,11 @@ extension SyncEngine {
 }
 
 extension CachedRecord {
-    /// Edits of this record, saved from elsewhere, on top of what is held.
+    /// Merges edits of this record that were saved from a damaged cache into the cached state.
     func applyingSaved(_ saved: CachedRecord, types: RecordTypes) -> MergeOutcome {
         guard let pending else {
             let outcome = saved.applyingRemote(record, types: types)
-            // What was sent after all is no edit any more.
+            // The edits had reached the server after all.
             return outcome.next?.pending == nil ? MergeOutcome(next: self) : outcome
         }
         if saved.record.deleted == record.deleted, record.deleted || saved.record.fields == record.fields {
@@ -72,14 +74,15 @@ extension CachedRecord {
 }
 
 extension SyncEngine {
-    /// Binds the personal space to the one that has come into its place on a server that lost everything, accounts too.
-    /// As after a restore from a backup that had nothing of it, the next sync gives back all that is held; what is unsent
-    /// stays so, and what was in flight is sent again.
+    /// Binds the personal space to its successor on a server that lost everything, accounts included. As after a
+    /// restore from a backup without any of it, the next sync sends everything. Unsent edits stay unsent, and what was
+    /// in flight is sent again.
     ///
-    /// - Parameter server: the server's address.
+    /// - Parameter server: The server's address.
     package static func rebind(_ cache: Cache, remote: String, username: String, server: String) throws {
         let read = FullRead.restored(shared: 0)
         let present = try cache.replica.state().reading.flatMap(FullRead.init(json:))
+        // The new server doesn't know the key or the cursor of a batch in flight.
         try cache.outbox.land()
         try cache.account.unbind()
         try cache.account.bind(remote: remote, username: username, server: server)
@@ -88,7 +91,7 @@ extension SyncEngine {
 }
 
 extension SyncEngine {
-    /// Makes sure that the cache is that of the account that is signed in: a file can be put into another home.
+    /// Checks that the cache belongs to the account that is signed in: a file may have been put into another home.
     ///
     /// - Throws: `LocalStoreError.otherAccount`, `BackendError.credentialStore`.
     func requireOwnCache() async throws {
@@ -100,6 +103,7 @@ extension SyncEngine {
     }
 
     private func isOwnCache() async throws -> Bool {
+        // Only a session and a bound cache can contradict each other.
         guard let identity = try await backend.session.status().identity,
             let bound = try await store.read({ try $0.replica.state().remote })
         else { return true }

@@ -2,10 +2,10 @@ internal import LocalStore
 internal import Records
 internal import struct Records.Record
 
-/// A read of a whole space, and what it means for the records here. While one is under way nothing is pushed; it is
-/// stored with the cursor, so that it continues after a crash.
+/// A read of a whole space, and how its records are merged. While one is under way nothing is pushed. It is stored with
+/// the cursor, so that it continues after a crash.
 public enum FullRead: Sendable, Equatable {
-    /// The device has seen nothing yet.
+    /// The device has received nothing yet.
     case first
     /// Everything is read again within one epoch; `Reason` says why.
     case resync(Reason)
@@ -16,13 +16,13 @@ public enum FullRead: Sendable, Equatable {
     public enum Reason: String, Sendable {
         /// The server no longer keeps all tombstones since the cursor.
         case cursorExpired = "cursor-expired"
-        /// What is held turned out not to be what the server has.
+        /// The cache doesn't hold what the server has.
         case digestMismatch = "digest-mismatch"
         /// The home receives additional collections.
         case additionalCollections = "additional-collections"
     }
 
-    /// Whether what is held is of a former epoch.
+    /// Whether the cached states of the server are of a former epoch.
     var isAfterRestore: Bool {
         switch self {
         case .restored: true
@@ -30,8 +30,8 @@ public enum FullRead: Sendable, Equatable {
         }
     }
 
-    /// The read that must follow when the server says `other` while this one is under way: what was lost once stays
-    /// lost.
+    /// Returns the read that must follow when the server requires `other` while this one is under way: what a restore
+    /// has lost stays lost.
     func followed(by other: FullRead) -> FullRead {
         switch (self, other) {
         case (.restored(let a), .restored(let b)): .restored(shared: min(a, b))
@@ -53,7 +53,7 @@ extension FullRead {
         }
     }
 
-    /// Reads what the cache stores; nil if it can't be understood.
+    /// Parses what the cache stores; nil: it has another form.
     init?(json: JSONValue) {
         guard let members = json.object, let mode = members["mode"]?.string else { return nil }
         self.init(mode: mode, shared: members["shared"]?.integer)
@@ -62,6 +62,7 @@ extension FullRead {
     private init?(mode: String, shared: Int64?) {
         switch mode {
         case "first": self = .first
+        // 0 is the safe assumption: what the server lacks then counts as lost, and not as deleted.
         case "epoch-changed": self = .restored(shared: shared ?? 0)
         default:
             guard let reason = Reason(rawValue: mode) else { return nil }
@@ -100,27 +101,29 @@ extension FullRead: Codable {
 // MARK: - Merging
 
 extension CachedRecord {
-    /// Merges a record of a full read after a restore, when the last state seen here is of a former epoch
+    /// Merges a record that a full read after a restore has received, if the last state seen here is of a former epoch
     /// (SyncAPI.docc/Protocol.md, "After a restored backup").
     func applyingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> MergeOutcome {
+        // Case 1: the server still has what was seen here.
         guard let seen, seen.version > shared else { return applyingRemote(theirs, types: types) }
-        // The server lost what was seen here: it is given back, on top of what the server has.
+        // Case 2: the server lost what was seen here, so the local state is sent, on top of what the server has.
         if theirs.version <= shared { return MergeOutcome(next: givenBack(on: theirs)) }
+        // Case 3: other devices have sent it again, or edited it, since the restore.
         let pending = pending ?? Pending(at: lastEdit, edits: 0)
         return merging(theirs, base: seen.common(with: theirs), pending: pending, types: types)
     }
 
-    /// A full read has ended without meeting this record; nil: it goes.
+    /// Applies that a full read has ended without this record; nil: the record is removed.
     ///
-    /// - Parameter isFormer: whether the last state seen here is of a former epoch.
+    /// - Parameter isFormer: Whether the last state seen here is of a former epoch.
     func applyingAbsence(from read: FullRead, isFormer: Bool) -> CachedRecord? {
-        // Made here, and not sent yet.
+        // The server wasn't known to have it, so it wasn't deleted there.
         guard let seen else { return self }
         if case .restored(let shared) = read, isFormer, seen.version > shared { return givenBack(on: nil) }
         return applyingRemoteDeletion()
     }
 
-    /// The record, to be sent whole (a deletion as one) on top of what the server has.
+    /// Returns the record, to be sent whole (a deletion as one) on top of what the server has.
     private func givenBack(on theirs: Record?) -> CachedRecord {
         let pending = Pending(at: pending?.at ?? lastEdit, edits: (pending?.edits ?? 0) + 1)
         var next = CachedRecord(record: record, mirror: theirs?.keepingFields(of: record), pending: pending)
@@ -132,8 +135,8 @@ extension CachedRecord {
 }
 
 extension Record {
-    /// The common base of this state of a former epoch and a state that other devices have restored since: the fields
-    /// of which both hold the same edit, by value and clock. Nil: there is none.
+    /// Returns the common base of this state of a former epoch and a state that other devices have restored since: the
+    /// fields of which both hold the same edit, by value and clock; nil: there are none.
     ///
     /// An edit of such a field, on either side, was made with knowledge of the other side's value, so the later edit
     /// replaces it without a conflict. For the other fields it is unknown whether one edit was made with knowledge of

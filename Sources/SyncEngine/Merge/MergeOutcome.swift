@@ -3,23 +3,25 @@ internal import Records
 internal import SyncAPI
 internal import struct Records.Record
 
-// Applying what the server has to a record: pure functions from the record that the cache holds and the server's to the
-// record that the cache stores next.
+// Merges of the server's states into cached records: pure functions of the cached record and the server's, which return
+// the record to store.
 
-/// The outcome for one record.
+/// The outcome of a merge for one record.
 struct MergeOutcome: Sendable, Equatable {
     /// The record to store; nil: it is removed.
     var next: CachedRecord?
-    /// The values that a merge couldn't keep.
+    /// The values that the merge couldn't keep.
     var conflicts: [ConflictRecord] = []
     /// Whether two edits were merged.
     var merged = false
 }
 
 extension CachedRecord {
-    /// Applies the server's state. Without unsent edits it replaces the record; otherwise the edits are merged on top of it.
+    /// Applies the server's state. It replaces a record without unsent edits; otherwise the edits are merged on top of
+    /// it.
     func applyingRemote(_ theirs: Record, types: RecordTypes) -> MergeOutcome {
         guard let pending else { return MergeOutcome(next: CachedRecord(record: theirs.keepingFields(of: record))) }
+        // A state that was seen before needs no merge, so applying it twice changes nothing.
         if let mirror, mirror.isSameState(as: theirs) {
             var next = self
             next.mirror = theirs.keepingFields(of: mirror)
@@ -28,8 +30,8 @@ extension CachedRecord {
         return merging(theirs, base: mirror, pending: pending, types: types)
     }
 
-    /// Applies that the server doesn't know the record any more: a deletion is done, an edit is sent again, with all
-    /// fields. The last state that was seen stays the base of later merges.
+    /// Applies that the server no longer knows the record: a deletion is done, and the record removed (nil); an edit is
+    /// sent again, with all fields. The last state that was seen stays the base of later merges.
     func applyingRemoteDeletion() -> CachedRecord? {
         guard let pending, !record.deleted else { return nil }
         var next = self
@@ -41,14 +43,15 @@ extension CachedRecord {
 
     /// Applies the result of the mutation in flight.
     ///
-    /// - Parameter device: this device, which the server stores as the one that made the change.
+    /// - Parameter device: This device, which the server stores as the author of the change.
     func settling(_ result: MutationResult, of mutation: Mutation, device: String, types: RecordTypes)
         -> MergeOutcome
     {
         guard let pending, pending.sent != nil else { return MergeOutcome(next: self) }
         switch result {
         case .applied where mirror == nil && mutation.base > 0:
-            // The mirror was lost with a part of the cache: the next pull brings the record.
+            // The mirror was lost with a part of the cache, so the server's state is unknown until a later answer has
+            // it.
             return MergeOutcome(next: landed(on: nil))
         case .applied(let version, let modifiedAt, let clock):
             let server = applied(mutation, version: version, modifiedAt: modifiedAt, clock: clock, device: device)
@@ -58,18 +61,19 @@ extension CachedRecord {
         case .conflict(nil):
             return MergeOutcome(next: landed(on: mirror).applyingRemoteDeletion())
         case .conflictWithoutCurrent:
-            // What the server has comes with the records of this answer or of the next pages, and is merged there.
+            // The server's state is among the records of this answer or of the next pages, and is merged there.
             return MergeOutcome(next: landed(on: mirror))
         case .rejected(let problem):
             var next = landed(on: mirror)
+            // An edit that was made since may be acceptable, so it is sent.
             if unchangedSinceSent { next.pending?.rejection = Rejection(problem) }
-            // Never accepted by the server, and deleted here since.
+            // The server never accepted it, and it was deleted here since, so nothing is left to keep.
             if seen == nil, record.deleted, !unchangedSinceSent, !mayComeAgain(types) { return MergeOutcome(next: nil) }
             return MergeOutcome(next: next.tidied())
         }
     }
 
-    /// The same record, no longer in flight; its unsent edits are now based on `mirror`.
+    /// Returns the record, no longer in flight, with its unsent edits based on `mirror`.
     private func landed(on mirror: Record?) -> CachedRecord {
         var next = self
         next.mirror = mirror
@@ -82,7 +86,7 @@ extension CachedRecord {
     private func applied(
         _ mutation: Mutation, version: Int64, modifiedAt: String, clock: FieldClocks, device: String
     ) -> Record {
-        // Later edits are no part of what the server has.
+        // The server doesn't have edits that were made in flight.
         var server = mirror ?? (unchangedSinceSent ? record : Record(key: record.key))
         switch mutation.action {
         case .delete:
@@ -100,13 +104,14 @@ extension CachedRecord {
         return server
     }
 
-    /// Merges three ways. `base` is the last live state that was seen; nil: nothing is known to be common.
+    /// Merges both sides three ways. `base` is the last live state that was seen; nil: nothing is known to be common.
     func merging(_ theirs: Record, base: Record?, pending: Pending, types: RecordTypes) -> MergeOutcome {
         let outcome = ThreeWayMerge.merge(
             base: base?.lastLiveState, mine: .init(record), theirs: .init(theirs), type: types[record.key.collection])
         var next = self
         next.mirror = theirs.keepingFields(of: base)
         next.record.deleted = outcome.deleted
+        // A tombstone keeps the last live fields, the base of a revival.
         next.record.fields = outcome.deleted ? record.fields : outcome.fields
         next.record.clock = outcome.clock
         next.record.version = theirs.version
@@ -118,8 +123,10 @@ extension CachedRecord {
 }
 
 extension Record {
-    /// The server's state; a tombstone gets the fields of the last live state that was seen, as the cache keeps them.
-    /// `old` nil: none was seen.
+    /// Returns the server's state; a tombstone gets the fields of the last live state that was seen, as the cache keeps
+    /// them.
+    ///
+    /// - Parameter old: The last state that was seen; nil: none was.
     func keepingFields(of old: Record?) -> Record {
         guard deleted else { return self }
         var kept = self
@@ -127,8 +134,8 @@ extension Record {
         return kept
     }
 
-    /// Whether the server sends a state that was seen before. Two tombstones may differ in their version: the device that
-    /// deleted the record again hadn't seen the edits of this one.
+    /// Returns whether the server sends a state that was seen before. Two tombstones may differ in their version: the
+    /// device that deleted the record again hadn't seen the edits of this one.
     fileprivate func isSameState(as theirs: Record) -> Bool {
         if deleted || theirs.deleted { return deleted == theirs.deleted }
         return version == theirs.version && fields == theirs.fields
@@ -141,22 +148,24 @@ extension Record {
 }
 
 extension Rejection {
-    /// What is kept of a server's problem.
+    /// Creates a rejection from a problem that the server has reported.
     init(_ problem: Problem) { self.init(code: problem.code.rawValue, reason: problem.detail ?? problem.title) }
 }
 
 extension CachedRecord {
-    /// How far ahead of the server's clock an edit may be dated, in milliseconds (SyncAPI.docc/Protocol.md, "Data").
+    /// The most by which an edit's clock may be ahead of the server's, in milliseconds (SyncAPI.docc/Protocol.md,
+    /// "Data").
     private static let tolerance: UInt64 = 60_000
 
-    /// The record with the clocks of its unsent edits lowered to the server's, where this device's clock is ahead.
+    /// Returns the record with the clocks of its unsent edits lowered to the server's, if this device's clock is ahead.
     ///
     /// - Parameters:
-    ///   - serverTime: the server's clock, milliseconds since 1970; nil: unknown, then nothing changes.
-    ///   - lower: makes a moment of that time, after the moment that the edit replaces; a new one with each call. Edits
-    ///     that had one moment keep one.
+    ///   - serverTime: The server's clock, in milliseconds since 1970; nil: unknown, and nothing changes.
+    ///   - lower: Returns a clock of that time, later than the clock that the edit replaces; another one at each call.
+    ///     Edits that shared a clock share one again.
     func lowered(to serverTime: UInt64?, by lower: (UInt64, HLC?) throws -> HLC) rethrows -> CachedRecord {
         guard let serverTime, pending != nil else { return self }
+        // Clocks that the server has sent are not those of unsent edits.
         let ahead = record.clock.moments.filter { field, moment in
             moment.milliseconds > serverTime + Self.tolerance && mirror?.clock[field.text] != moment
         }

@@ -6,29 +6,29 @@ internal import SyncAPI
 /// A page of changes as it was received.
 struct ReceivedPage {
     var page: ChangesPage
-    /// The records that were left out of it.
+    /// The records that were omitted from it.
     var oversized: [OversizedRecord] = []
-    /// The server's time, in milliseconds since 1970, if its answer had a `Date`.
+    /// The server's clock, in milliseconds since 1970; nil: its answer had no `Date`.
     var serverTime: UInt64?
-    /// Whether the server has refused the request for a while.
+    /// Whether the request was sent more than once, so that time has passed since the request before it.
     var wasRetried = false
 }
 
-/// What applying an answer has changed.
+/// The result of applying an answer.
 struct AppliedAnswer {
-    /// What the answer brought.
+    /// The counts of what the answer changed.
     var result: SyncResult
-    /// The digest of what is held as seen from the server.
+    /// The digest of the records on the server, as far as the cache knows them.
     var digest: SpaceDigest
-    /// How many records are still to be sent.
+    /// The number of records that are still to be sent.
     var sendable: Int
 }
 
-/// Applies one answer of the server to the cache, within one transaction.
+/// The application of one answer of the server to the cache, within one transaction.
 struct AnswerTransaction {
     private let cache: Cache
     private let types: RecordTypes
-    /// The server's clock, milliseconds since 1970, if its answer had it.
+    /// The server's clock, in milliseconds since 1970; nil: its answer didn't have it.
     private let serverTime: UInt64?
     private var result = SyncResult()
 
@@ -40,7 +40,7 @@ struct AnswerTransaction {
 
     /// Applies a page.
     ///
-    /// - Parameter read: the full read of which it is a part.
+    /// - Parameter read: The full read of which the page is a part; nil: none.
     static func apply(
         _ received: ReceivedPage, in read: FullRead?, to cache: Cache, types: RecordTypes, serverTime: UInt64?
     ) throws -> AppliedAnswer {
@@ -58,6 +58,8 @@ struct AnswerTransaction {
         _ answer: PushAnswer, to batch: Batch, of cache: Cache, types: RecordTypes, serverTime: UInt64?
     ) throws -> AppliedAnswer {
         var transaction = AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
+        // Before `land`, which removes the marks of the batch; and before the records, among which the current states
+        // of conflicts may be.
         try transaction.settle(batch, answer.results)
         try cache.outbox.land()
         if case .page(let page) = answer.changes {
@@ -79,6 +81,7 @@ struct AnswerTransaction {
         if case .restored(let shared) = read { return try applyRestored(try records.records(), shared: shared) }
         let applied: AppliedPage
         do {
+            // A first read drops nothing at its end, so it needs no marks.
             applied = try cache.replica.applyClean(records: records.text, marking: read.map { $0 != .first } ?? false)
         } catch let error as MalformedRecords {
             throw MalformedAnswer(error.reason)
@@ -100,7 +103,7 @@ struct AnswerTransaction {
         }
     }
 
-    /// Stores which records were left out of a page.
+    /// Stores which records were omitted from a page.
     private mutating func store(_ oversized: [OversizedRecord], in read: FullRead?) throws {
         for record in oversized {
             try cache.replica.noteOversized(record, marking: read.map { $0 != .first } ?? false)
@@ -108,7 +111,7 @@ struct AnswerTransaction {
         }
     }
 
-    /// Drops or keeps what a full read didn't bring, at its end.
+    /// Drops or keeps the records that a full read didn't bring, at its end.
     private mutating func finish(_ read: FullRead) throws {
         if read == .first { return }
         for cached in try cache.replica.unseen() {
@@ -147,11 +150,13 @@ struct AnswerTransaction {
         let device = try cache.device()
         try cache.change(key) { [cache, serverTime] cached in
             wasDeletedHere = cached?.wasDeleted(by: device) ?? false
+            // Clocks ahead of the server's are lowered before they are compared (SyncAPI.docc/Protocol.md, "Data").
             outcome = decide(try cached?.lowered(to: serverTime, by: cache.lowered))
             return outcome.next
         }
         if outcome.merged { result.merged += 1 }
         if wasDeletedHere, outcome.next?.record.deleted == false { result.revived += 1 }
+        // An existing conflict may be resolved, or dismissed: then it isn't created again.
         for conflict in outcome.conflicts where try cache.cached(conflict.key) == nil {
             result.conflicts += 1
             try cache.store(conflict.cached, for: conflict.key)
@@ -161,7 +166,7 @@ struct AnswerTransaction {
     private mutating func count(_ outcome: MutationResult, of mutation: Mutation) {
         switch outcome {
         case .applied: result.pushed += 1
-        // A deletion of what the server doesn't know is done.
+        // The server doesn't know the record, so a deletion of it is done.
         case .conflict(current: nil): result.pushed += mutation.action == .delete ? 1 : 0
         case .conflict, .conflictWithoutCurrent: break
         case .rejected(let problem): result.rejected[mutation.key] = Rejection(problem)
@@ -170,14 +175,14 @@ struct AnswerTransaction {
 }
 
 extension CachedRecord {
-    /// Whether it is a tombstone that the person at this device has made.
+    /// Returns whether it is a tombstone that this device has made.
     fileprivate func wasDeleted(by device: String) -> Bool {
         record.deleted && (pending != nil || record.modifiedBy == device)
     }
 }
 
 extension ConflictRecord {
-    /// The conflict as a new record that is still to be sent.
+    /// The conflict as a new record to send.
     var cached: CachedRecord {
         let at = clock.latest ?? HLC(milliseconds: 0, device: "unknown")
         let clock = clock.moments.isEmpty ? FieldClocks(["*": at]) : clock

@@ -2,15 +2,15 @@ internal import LocalStore
 internal import Records
 internal import SyncAPI
 
-/// A page of changes that is too large to be received whole: read piece by piece, so that records that are too large are left
-/// out and the rest is a page as any other.
+/// A page of changes that is too large to be received whole. It is read piece by piece; records that are too large are
+/// omitted, and the rest is an ordinary page.
 ///
 /// A server of an older version may hold such records. Only a record's identifying members are kept, at any position in
 /// the record, so that memory is bounded for all input.
 struct LargePage {
-    /// The page without the records that are left out.
+    /// The page without the omitted records.
     private(set) var bytes: [UInt8] = []
-    /// The records that are left out.
+    /// The omitted records.
     private(set) var oversized: [OversizedRecord] = []
     private let recordLimit: Int
     private let pageLimit: Int
@@ -19,7 +19,7 @@ struct LargePage {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// The last string that can be a member's name, and the last name that was followed by a colon, at depth 1 and in a
+    /// The last string that can be the name of a member, and the last name that a colon followed, at depth 1 and in a
     /// record.
     private var string: [UInt8] = []
     private var pageMember = ""
@@ -34,13 +34,13 @@ struct LargePage {
         /// Its members that are neither objects nor arrays, as JSON.
         var scalars: [String: [UInt8]] = [:]
         var member = ""
-        /// The value of `member` so far; nil before the colon, and where it is not a short scalar.
+        /// The value of `member` so far; nil before the colon, and if it is not a short scalar.
         var scalar: [UInt8]?
     }
 
     /// - Parameters:
-    ///   - recordLimit: the largest record that is kept, in bytes.
-    ///   - pageLimit: how much is kept in all, in bytes.
+    ///   - recordLimit: The largest record that is kept, in bytes.
+    ///   - pageLimit: The most that is kept in all, in bytes.
     init(recordLimit: Int, pageLimit: Int) {
         (self.recordLimit, self.pageLimit) = (recordLimit, pageLimit)
     }
@@ -54,9 +54,9 @@ struct LargePage {
         if let problem { throw problem }
     }
 
-    /// The page, once all of it was read.
+    /// Returns the page, once all of it was read.
     ///
-    /// - Throws: `MalformedAnswer` if it isn't whole.
+    /// - Throws: `MalformedAnswer` if it isn't complete.
     func whole() throws(MalformedAnswer) -> [UInt8] {
         guard depth == 0, !bytes.isEmpty else { throw MalformedAnswer("a page that isn't whole") }
         return bytes
@@ -65,6 +65,7 @@ struct LargePage {
     private var problem: MalformedAnswer?
 
     private mutating func append(_ byte: UInt8) {
+        // Decided first: the quote that ends a string is a part of it.
         let isStructural = !isInString
         if isInString {
             readString(byte)
@@ -74,7 +75,7 @@ struct LargePage {
         }
         let isBetweenRecords = isStructural && record == nil && depth == 2 && pageMember == "records"
         if isBetweenRecords, byte == UInt8(ascii: "{") { begin() }
-        // The commas between records are those of the records that are kept.
+        // Commas between records are added with the records that are kept.
         if !(isBetweenRecords && byte == UInt8(ascii: ",")) { keep(byte) }
         if isStructural { structure(byte) }
     }
@@ -128,13 +129,14 @@ struct LargePage {
         if element.count <= recordLimit {
             bytes.append(byte)
         } else if element.count == recordLimit + 1 {
+            // The record has just exceeded the limit: what was kept of it is removed, with the comma before it.
             bytes.removeLast(bytes.count - element.start)
         }
     }
 
     private mutating func endMember() {
         guard let element = record, var scalar = element.scalar else { return }
-        // The comma or the bracket that ends it was kept as a part of it.
+        // The comma or the bracket that ends the member was added to it.
         scalar.removeLast(min(1, scalar.count))
         record?.scalars[element.member] = scalar
         record?.scalar = nil
@@ -144,6 +146,7 @@ struct LargePage {
         guard let element = record else { return }
         record = nil
         guard element.count > recordLimit else { return keptRecords += 1 }
+        // A member that isn't JSON counts as missing.
         let members = element.scalars.compactMapValues { try? JSONValue(parsing: $0) }
         guard let collection = members["collection"]?.string, let id = members["id"]?.string,
             let version = members["version"]?.integer, let deleted = members["deleted"]?.bool,
@@ -156,8 +159,8 @@ struct LargePage {
                 bytes: element.count))
     }
 
-    /// How deep the members of a record are: in the page, in its records, in the record.
+    /// The depth of a record's members: in the page, in its records, in the record.
     private static let recordDepth = 3
-    /// What identifies a record is shorter.
+    /// The longest name or scalar that is kept, in bytes. What identifies a record is shorter.
     private static let shortBytes = 256
 }

@@ -3,9 +3,9 @@ internal import Records
 internal import struct Records.Record
 internal import SyncAPI
 
-// What to send: a pure function of what the cache holds.
+// What to send: pure functions of what the cache holds.
 extension CachedRecord {
-    /// The change that brings the server from what it was seen to have to what the person sees; nil if there is none.
+    /// The change from the last known state on the server to what the user sees; nil: there is none.
     var mutation: Mutation? {
         guard let pending else { return nil }
         if record.deleted {
@@ -13,6 +13,7 @@ extension CachedRecord {
             return Mutation(
                 key: record.key, base: mirror?.version ?? 0, at: pending.at, clock: record.clock, action: .delete)
         }
+        // For a tombstone or an unknown record, all fields must be named (SyncAPI.docc/Protocol.md, "Writing").
         guard let mirror, !mirror.deleted else {
             return Mutation(
                 key: record.key, base: mirror?.version ?? 0, clocks: record.clock, otherwise: pending.at,
@@ -28,16 +29,16 @@ extension CachedRecord {
 }
 
 extension Mutation {
-    /// One moment for all fields travels as `at`, several as `clock`.
+    /// Creates a mutation that sends one clock for all fields as `at`, and several as `clock`.
     ///
-    /// - Parameter last: the moment of fields that have none of their own (both sides of a merge knew none): a server
-    ///   takes no field without.
+    /// - Parameter last: The clock of fields that have none (a merge of which neither side had one): a server refuses a
+    ///   field without a clock.
     fileprivate init(key: RecordKey, base: Int64, clocks: FieldClocks, otherwise last: HLC, set fields: JSONObject) {
         let moments = Set(clocks.moments.values)
         if moments.count < 2 {
             self.init(key: key, base: base, at: moments.first ?? last, action: .set(fields))
         } else {
-            // A record that is made needs `*`, too.
+            // A creation needs a clock for `*`, too.
             let isWhole = clocks["*"] != nil || (base != 0 && fields.names.allSatisfy { clocks[$0] != nil })
             self.init(key: key, base: base, at: isWhole ? nil : last, clock: clocks, action: .set(fields))
         }
@@ -48,13 +49,13 @@ extension Mutation {
 struct Outgoing {
     let keys: [RecordKey]
     let body: String
-    /// Records of which nothing is left to send.
+    /// Records that have nothing left to send.
     let settled: [RecordKey]
 
-    /// How large a body may get before the rest waits for the next batch, in bytes; half of what a server accepts.
+    /// The size of a body at which the rest waits for the next batch, in bytes: half of what a server accepts.
     static let bodyBytes = Limits.bodyBytes / 2
 
-    /// Puts as many of `records` into one request as may go: at most `limit`, at most about `bodyBytes`.
+    /// Adds as many of `records` as one request may have: at most `limit`, and at most about `bodyBytes`.
     init(_ records: [CachedRecord], since cursor: String?, limit: Int) {
         var keys: [RecordKey] = []
         var settled: [RecordKey] = []

@@ -2,11 +2,11 @@ public import Backend
 internal import LocalStore
 internal import Records
 
-/// Syncs automatically while a session is open: after edits, when the server reports changes, at the start, and when the
-/// server can be reached again. `SyncSchedule` decides when; this actor watches the home, receives the stream of events,
-/// waits and calls the engine.
+/// The automatic sync of an open session: after edits, when the server reports changes, at the start, and when the
+/// server can be reached again. `SyncSchedule` decides when; this actor watches the home, receives the stream of
+/// events, waits and calls the engine.
 ///
-/// `run` is its whole life: no task is left when it returns, which it does when its task is cancelled.
+/// All its tasks run within `run`: when its task is cancelled, it returns, and no task is left.
 public actor AutoSync {
     let store: LocalStore
     let backend: BackendClient
@@ -14,7 +14,7 @@ public actor AutoSync {
     let random: @Sendable () -> Double
     let timing: SyncSchedule.Timing
     private let service: SyncService
-    /// Runs the tasks that are started here; nil: the default one.
+    /// Runs the tasks that are started here; nil: the default executor.
     var executor: (any TaskExecutor)? { service.executor }
     private var schedule: SyncSchedule
     private var isRunning = false
@@ -22,16 +22,16 @@ public actor AutoSync {
     private var sync: Task<Void, Never>?
     private var observers: [Int: AsyncStream<Activity>.Continuation] = [:]
     private var observerNumber = 0
-    /// The stream of events under way, see `AutoSync+Events.swift`.
+    /// The stream of events under way, see `EventListening.swift`.
     var listening: Listening?
-    /// How many streams were opened.
+    /// The number of streams that were opened.
     var streams = 0
-    /// The last event that was heard, for the stream to go on from.
+    /// The id of the last event that was received, from which the next stream continues.
     var lastEventID: String?
 
     /// - Parameters:
-    ///   - service: syncs, and stores the status.
-    ///   - random: from 0 up to 1, another one at each call.
+    ///   - service: Syncs, and stores the status.
+    ///   - random: Returns a number from 0 up to 1, another one at each call.
     public init(
         _ service: SyncService, backend: BackendClient, clock: SyncClock = .system,
         timing: SyncSchedule.Timing = SyncSchedule.Timing(),
@@ -55,6 +55,7 @@ public actor AutoSync {
 
     /// Cancels what `run` has started, and waits for its end.
     private func end() async {
+        // First, so that no later step starts a task.
         isRunning = false
         let started = [timer, sync, listening?.task]
         for task in started { task?.cancel() }
@@ -62,6 +63,7 @@ public actor AutoSync {
         (timer, sync, listening) = (nil, nil, nil)
         for observer in observers.values { observer.finish() }
         observers = [:]
+        // No process waits any more, so the stored time of the next try is wrong.
         await service.storeRetry(in: nil)
     }
 }
@@ -69,7 +71,7 @@ public actor AutoSync {
 // MARK: - Steps
 
 extension AutoSync {
-    /// Whether the server's events are being heard.
+    /// Whether the server's events are being received.
     var isLive: Bool { schedule.isLive }
 
     /// Passes an event to the schedule, and performs its action.
@@ -79,6 +81,7 @@ extension AutoSync {
         timer?.cancel()
         timer = nil
         switch action {
+        // The schedule returns `sync` only when none is under way.
         case .sync: sync = Task(executorPreference: executor) { await self.syncOnce() }
         case .wait(let moment): timer = Task(executorPreference: executor) { await self.wait(until: moment) }
         case .rest: break
@@ -89,13 +92,14 @@ extension AutoSync {
 
     private func wait(until moment: Duration) async {
         do { try await clock.sleep(moment) } catch { return }
-        // A newer wait has replaced this one.
+        // Cancelled after the sleep: a newer wait has replaced this one.
         if !Task.isCancelled { step { $0.timePassed(at: $1) } }
     }
 
     private func syncOnce() async {
         let wasFailing = schedule.isBackingOff
         let outcome = await service.attempt()
+        // If it can't be read, the next look at the cache decides.
         let newest = try? await store.read { try $0.outbox.newestUnsentEdit() }
         let random = random()
         step { $0.finished(outcome, newestEdit: newest, at: $1, random: random) }
@@ -106,7 +110,7 @@ extension AutoSync {
         }
     }
 
-    /// Stores until when the automatic sync waits.
+    /// Stores the time until which the automatic sync waits.
     private func storeRetry() async {
         guard isRunning, let moment = schedule.notBefore else { return }
         await service.storeRetry(in: moment - clock.now())
@@ -119,12 +123,15 @@ extension AutoSync {
     private func watchCache() async {
         let sleep: @Sendable (Duration) async throws -> Void = { [clock] in try await clock.sleep(clock.now() + $0) }
         for await _ in store.changes(interval: timing.watch, sleep: sleep, executor: executor) {
+            // A cache that can't be read now is read after its next change.
             guard
-                let seen = try? await store.read({ (try $0.settings.syncSettings(), try $0.outbox.newestUnsentEdit()) })
+                let (settings, newestEdit) = try? await store.read({
+                    (try $0.settings.syncSettings(), try $0.outbox.newestUnsentEdit())
+                })
             else {
                 continue
             }
-            step { $0.observed(isOn: seen.0.isAutomatic, newestEdit: seen.1, at: $1) }
+            step { $0.observed(isOn: settings.isAutomatic, newestEdit: newestEdit, at: $1) }
         }
     }
 
@@ -137,7 +144,7 @@ extension AutoSync {
                 var isSignedIn = false
                 if case .active = status { isSignedIn = true }
                 step { [isSignedIn] in $0.session(isSignedIn: isSignedIn, at: $1) }
-                // No later sync would detect it.
+                // Without a session no sync begins that could report its end.
                 if wasSignedIn, case .ended(_, let end) = status, end != .loggedOut {
                     await service.store(BackendError.signedOut(end), isReported: false)
                 }
@@ -146,18 +153,18 @@ extension AutoSync {
         } while await hasSlept(Self.sessionInterval)
     }
 
-    /// Another process of this home may sign in or out, or detect that the server has ended the session. With the automatic
-    /// sync on, an ended session is detected by its requests.
+    /// Reads the session again at intervals, since another process of this home may sign in or out, or detect that the
+    /// server has ended the session. With the automatic sync on, its own requests detect that.
     private func watchCredentials() async {
         while await hasSlept(Self.sessionInterval) {
-            // Credentials that can't be read are read again the next time.
+            // A session that can't be read is read again the next time.
             if !schedule.isSignedIn || !schedule.isOn { try? await backend.session.reload() }
         }
     }
 
     private static let sessionInterval = Duration.seconds(5)
 
-    /// Waits for so long; false when there is nothing to wait for any more.
+    /// Waits for a time; false: the task was cancelled.
     private func hasSlept(_ time: Duration) async -> Bool {
         do { try await clock.sleep(clock.now() + time) } catch { return false }
         return !Task.isCancelled
@@ -167,14 +174,14 @@ extension AutoSync {
 // MARK: - Activity
 
 extension AutoSync {
-    /// What the automatic sync does now.
+    /// The present activity of the automatic sync.
     public struct Activity: Sendable, Equatable {
         /// Whether a sync is under way.
         public var isSyncing = false
         /// Whether the server's events are received.
         public var isLive = false
 
-        /// Nothing is under way.
+        /// Creates an activity in which nothing is under way.
         public init() {}
     }
 
@@ -184,8 +191,8 @@ extension AutoSync {
         return activity
     }
 
-    /// The present activity, at once, and each later one; a slow reader gets the newest only. Ends with the reading task, or with
-    /// `run`.
+    /// Returns the present activity and each later one; a slow reader receives only the newest. The stream ends with
+    /// the reading task or with `run`.
     public func activities() -> AsyncStream<Activity> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Activity.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,11 +1,11 @@
 package import LocalStore
 package import Records
 
-/// Sends what a command has left unsent and receives the changes of others, in a background process: until all is
-/// sent, or its time limit is reached. Without edits it tries once.
+/// The sync of a background process: sends the edits that commands have left unsent, and receives the changes of
+/// others, until all is sent or its time limit is reached. Without edits it tries once.
 ///
-/// At most one runs for a home. A process that finds another one running leaves its edits to it; and the other checks
-/// again after it has released the lock, so no edit is missed between its last check and its end.
+/// At most one runs for a home. A process that finds another one running leaves its edits to it. That one checks again
+/// after it has released the lock, so no edit is missed between its last check and its end.
 public struct BackgroundSync: Sendable {
     private let service: SyncService
     private let lock: @Sendable () throws -> (@Sendable () -> Void)?
@@ -15,9 +15,10 @@ public struct BackgroundSync: Sendable {
     private let random: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - lock: makes sure that this is the only one of the home, and returns how to let go; nil: there is another.
-    ///   - patience: for how long to try again what failed.
-    ///   - random: from 0 up to 1, another one at each call.
+    ///   - lock: Acquires the lock of the background process and returns the function that releases it; nil: another
+    ///     process holds it.
+    ///   - patience: How long to repeat failed tries.
+    ///   - random: Returns a number from 0 up to 1, another one at each call.
     public init(
         _ service: SyncService, lock: @escaping @Sendable () throws -> (@Sendable () -> Void)?,
         clock: SyncClock = .system,
@@ -28,7 +29,7 @@ public struct BackgroundSync: Sendable {
         (self.timing, self.patience, self.random) = (timing, patience, random)
     }
 
-    /// Works until there is nothing left to do or no patience; returns at once when another one is at work.
+    /// Works until nothing is left to do or the time limit is reached; returns at once if another process has the lock.
     ///
     /// - Throws: `LocalStoreError`.
     public func run() async throws {
@@ -41,13 +42,14 @@ public struct BackgroundSync: Sendable {
         }
     }
 
-    /// Sends what there is.
+    /// Sends and receives what there is.
     ///
-    /// - Returns: the newest of the edits that couldn't be sent; nil: all was.
+    /// - Returns: The newest of the edits that couldn't be sent; nil: all were sent.
     private func work() async throws -> String? {
         let end = clock.now() + patience
         var schedule = SyncSchedule(isSignedIn: true, timing: timing)
         _ = schedule.observed(isOn: true, newestEdit: try await newestEdit(), at: clock.now())
+        // As if a stream of events were open: it syncs at once, and the schedule doesn't poll afterwards.
         var action = schedule.connected(at: clock.now())
         while try await isWanted(), !Task.isCancelled {
             switch action {
@@ -66,7 +68,7 @@ public struct BackgroundSync: Sendable {
         return try await newestEdit()
     }
 
-    /// Waits, and after a failure stores until when; false: it was interrupted.
+    /// Waits, and after a failure stores until when; false: the task was cancelled.
     private func hasWaited(until moment: Duration, isFailing: Bool) async -> Bool {
         if isFailing { await service.storeRetry(in: moment - clock.now()) }
         let hasSlept = (try? await clock.sleep(moment)) != nil
@@ -75,6 +77,7 @@ public struct BackgroundSync: Sendable {
     }
 
     private func isWanted() async throws -> Bool {
+        // The user may have switched it off meanwhile.
         try await service.store.read { try $0.settings.syncSettings() } == SyncSettings()
     }
 
@@ -84,18 +87,18 @@ public struct BackgroundSync: Sendable {
 }
 
 extension BackgroundSync {
-    /// After how many seconds without an attempt another attempt is due.
+    /// The time without an attempt after which another one is due, in seconds.
     private static let idleTime: Int64 = 60
-    /// After how many seconds without a success what is held here counts as old.
+    /// The time without a success after which the cache counts as old, in seconds.
     private static let staleTime: Int64 = 300
 
-    /// Whether a process that ends should leave work to one in the background: always if it has made edits; if there
-    /// was no attempt for a minute, also if older edits wait or the records here are old.
+    /// Returns whether a process that ends should leave work to a background process: always if it has made edits; if
+    /// there was no attempt for a minute, also if older edits are unsent or the cache is old.
     ///
     /// - Parameters:
-    ///   - before: the newest unsent edit when the process began.
-    ///   - after: and when it ends.
-    ///   - status: the stored status of the last sync.
+    ///   - before: The newest unsent edit when the process began; nil: there was none.
+    ///   - after: The newest unsent edit when it ends; nil: there is none.
+    ///   - status: The stored status of the last sync.
     package static func isDue(
         before: String?, after: String?, settings: SyncSettings, status: SyncStatus, now: Timestamp
     ) -> Bool {
@@ -105,7 +108,7 @@ extension BackgroundSync {
             && (after != nil || isPast(status.syncedAt, by: staleTime, now))
     }
 
-    /// Whether a moment is longer ago than that. One in the future only shows that a clock was set back.
+    /// Returns whether a moment is longer ago than that, or in the future, which only shows that a clock was set back.
     private static func isPast(_ moment: String?, by seconds: Int64, _ now: Timestamp) -> Bool {
         guard let moment = moment.flatMap({ Timestamp($0) }) else { return true }
         return now.seconds < moment.seconds || moment.seconds + seconds < now.seconds

@@ -2,8 +2,8 @@ internal import Backend
 internal import LocalStore
 internal import SyncAPI
 
-// The stream of the server's events: opened again whenever it ends, as long as an account is signed in and it is
-// wanted.
+// The stream of the server's events: it is opened again whenever it ends, as long as an account is signed in and the
+// automatic sync is on.
 extension AutoSync {
     /// A stream of events under way, or the pause before the next try.
     struct Listening {
@@ -26,7 +26,7 @@ extension AutoSync {
         }
     }
 
-    /// Ends a pause: the server is known to answer again.
+    /// Ends a pause, since the server is known to answer again.
     func reconnect() {
         guard let former = listening, former.isPausing else { return }
         former.task.cancel()
@@ -39,7 +39,7 @@ extension AutoSync {
         listening = Listening(number: number, task: Task(executorPreference: executor) { await self.hold(number) })
     }
 
-    /// Whether this stream is still the one that is wanted.
+    /// Returns whether this stream is still the wanted one.
     private func isWanted(_ number: Int) -> Bool { listening?.number == number && !Task.isCancelled }
 
     private func hold(_ number: Int) async {
@@ -47,6 +47,7 @@ extension AutoSync {
         while isWanted(number) {
             let ending = await follow(number, &pause)
             let time = pause.next(after: ending, random: random())
+            // Checked after each wait, since another stream may have replaced this one meanwhile.
             guard isWanted(number) else { return }
             listening?.isPausing = true
             do { try await clock.sleep(clock.now() + time) } catch { return }
@@ -55,7 +56,7 @@ extension AutoSync {
         }
     }
 
-    /// Opens the stream and hears it to its end.
+    /// Opens the stream and handles its events until it ends.
     private func follow(_ number: Int, _ pause: inout EventPause) async -> EventPause.Ending {
         let events: AsyncThrowingStream<ServerEvent, any Error>
         do { events = try await backend.events(after: lastEventID) } catch { return EventPause.Ending(error) }
@@ -65,7 +66,7 @@ extension AutoSync {
         do {
             for try await event in events where isWanted(number) { await handle(event, &pause) }
         } catch {
-            // A stream that breaks is one that ends: it is opened again.
+            // A stream that breaks is like one that ends: it is opened again.
         }
         if isWanted(number) { step { $0.disconnected(at: $1) } }
         return .lasted(clock.now() - start)
@@ -76,8 +77,11 @@ extension AutoSync {
         case .retry(let time): pause.asked = time
         case .changes(let changes):
             lastEventID = changes.id
+            // `try?`: with a cache that can't be read now, the change counts as one that isn't here, and is pulled. The
+            // event would not come again.
             let state = try? await store.read { try $0.replica.state() }
-            guard state?.remote == changes.space else { return }
+            // Events of other spaces don't concern this home.
+            if let state, state.remote != changes.space { return }
             step { $0.heard(changes.cursor, holding: state?.cursor, at: $1) }
         }
     }

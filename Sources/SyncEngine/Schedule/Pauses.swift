@@ -2,9 +2,9 @@ internal import Backend
 internal import LocalStore
 internal import SyncAPI
 
-/// How long to wait before the stream of events is opened again. Pure.
+/// The pause before the stream of events is opened again, without a clock of its own.
 struct EventPause {
-    /// How long the server wants one to wait at least.
+    /// The shortest pause that the server asks for (`retry`).
     var asked = Duration.zero
     private let timing: SyncSchedule.Timing
     private var failures = 0
@@ -13,29 +13,30 @@ struct EventPause {
 
     /// How a stream has ended.
     enum Ending: Equatable {
-        /// It was open, and for how long.
+        /// It was open for this time.
         case lasted(Duration)
-        /// It couldn't be opened; the server may say how long to wait.
+        /// It couldn't be opened; the server may ask for a pause.
         case failed(retryAfter: Duration?)
-        /// The server has no events: an older one, or another.
+        /// The server has no events: it is an older version, or another program.
         case unknown
     }
 
-    /// A stream that was open for this long counts as working.
+    /// A stream that was open for this time counts as working.
     static let goodLife = Duration.seconds(30)
 
-    /// When to see whether a server without events has been updated.
+    /// The time after which a server without events may have been updated.
     static let unknownPause = Duration.seconds(600)
 
-    /// The pause after a stream.
+    /// Returns the pause after a stream.
     ///
-    /// - Parameter random: from 0 up to 1.
+    /// - Parameter random: A number from 0 up to 1.
     mutating func next(after ending: Ending, random: Double) -> Duration {
         switch ending {
         case .unknown:
             failures = 0
             return Self.unknownPause
         case .lasted(let life):
+            // A stream that ends soon after it was opened is a failure, so that the pauses grow.
             failures = life < Self.goodLife ? failures + 1 : 1
             return max(asked, timing.backOff(failures: failures, random: random))
         case .failed(let retryAfter):
@@ -46,7 +47,7 @@ struct EventPause {
 }
 
 extension EventPause.Ending {
-    /// What it means that a stream couldn't be opened.
+    /// Creates the ending for a stream that couldn't be opened.
     init(_ error: BackendError) {
         if case .problem(let problem, _) = error, [404, 405, 501].contains(problem.status) {
             self = .unknown
@@ -59,17 +60,17 @@ extension EventPause.Ending {
 extension SyncSchedule {
     /// The intervals; the defaults are for production.
     public struct Timing: Sendable, Equatable {
-        /// How long after an edit another one is waited for.
+        /// The wait for another edit after an edit.
         public var debounce = Duration.seconds(1)
-        /// How long after the first edit it is sent in any case.
+        /// The longest time until the first edit of a series is sent.
         public var longestDebounce = Duration.seconds(5)
-        /// How long the first sync waits for the stream of events to open.
+        /// The time for which the first sync waits for the stream of events to open.
         public var startGrace = Duration.milliseconds(500)
-        /// How often the server is asked while its events aren't heard.
+        /// The time between two syncs while the server's events aren't received.
         public var poll = Duration.seconds(60)
-        /// How soon to look again after another process of this home was found syncing.
+        /// The time after which to try again if another process of this home was syncing.
         public var busy = Duration.seconds(2)
-        /// How often to check for writes of other processes of this home.
+        /// The time between two checks for writes of other processes of this home.
         public var watch = LocalStore.watchInterval
         /// The longest pause after the first failure.
         public var firstBackOff = Duration.seconds(1)
@@ -78,15 +79,16 @@ extension SyncSchedule {
 
         public init() {}
 
-        /// The pause after this number of failures in a row: exponential back-off with full jitter (Brooker, "Exponential Backoff
-        /// And Jitter", 2015), so that devices that lost a server together don't come back together.
+        /// Returns the pause after a number of failures in a row: exponential back-off with full jitter (Brooker,
+        /// "Exponential Backoff And Jitter", 2015), so that devices that lost a server together don't return together.
         ///
         /// | failures | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 and more |
         /// | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
         /// | seconds, at most | 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | 300 |
         ///
-        /// - Parameter random: from 0 up to 1: which part of that.
+        /// - Parameter random: The part of that time, from 0 up to 1.
         func backOff(failures: Int, random: Double) -> Duration {
+            // Bounded, so that the shift can't overflow; `longestBackOff` is reached earlier.
             let doublings = min(max(failures, 1) - 1, 30)
             return min(firstBackOff * (1 << doublings), longestBackOff) * random
         }

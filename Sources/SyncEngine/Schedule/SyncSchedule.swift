@@ -2,58 +2,57 @@ internal import Backend
 internal import LocalStore
 internal import SyncAPI
 
-/// Decides when to sync automatically: a state machine without clock, timer or socket. Each function receives an event
-/// and returns the next action; moments are durations since any fixed start, the random number comes from outside.
+/// The decision when to sync automatically: a state machine without clock, timer or socket. Each function receives an
+/// event and returns the next action. Moments are durations since any fixed start; random numbers come from outside.
 ///
 /// While it is on and an account is signed in, it never rests with unsent edits, with one exception: if the server has
 /// refused them permanently, it rests until something changes.
 public struct SyncSchedule: Sendable, Equatable {
-    /// What to do, until the next call.
+    /// The next action, until the next event.
     enum Action: Sendable, Equatable {
         /// Sync now, and report the result with `finished`.
         case sync
         /// Call `timePassed` at this moment.
         case wait(until: Duration)
-        /// Nothing, until something happens.
+        /// Wait for the next event.
         case rest
     }
 
     /// Whether automatic sync is on.
     private(set) var isOn: Bool
-    /// Whether there is a session to sync with.
+    /// Whether an account is signed in.
     private(set) var isSignedIn: Bool
-    /// Whether the server's events are being heard.
+    /// Whether the server's events are being received.
     private(set) var isLive = false
-    /// Whether `sync` was returned and `finished` has not come.
+    /// Whether `sync` was returned and `finished` was not called since.
     private(set) var isSyncing = false
-    /// Whether it waits because of failures: until `notBefore`.
+    /// Whether it waits because of failures, until `notBefore`.
     var isBackingOff: Bool { failures > 0 }
-    /// Before this moment nothing is sent.
+    /// The moment before which nothing is sent; nil: there is none.
     var notBefore: Duration? { [ownPause, serverPause].compactMap(\.self).max() }
 
     private let timing: Timing
     private var failures = 0
-    /// The end of the pause after a failure, without a request of the server.
+    /// The end of the pause after a failure that the server didn't ask for.
     private var ownPause: Duration?
-    /// The end of the pause that the server asked for: it applies whatever else changes, until the server has
-    /// answered.
+    /// The end of the pause that the server asked for. It applies whatever else changes, until the server has answered.
     private var serverPause: Duration?
-    /// The newest edit in the outbox, when it was last looked at.
+    /// The newest edit in the outbox at the last look.
     private var newestEdit: String?
     private var wish = Wish()
 
     /// - Parameters:
-    ///   - isOn: see `observed`.
-    ///   - isSignedIn: see `session`.
+    ///   - isOn: See `observed`.
+    ///   - isSignedIn: See `session`.
     init(isOn: Bool = true, isSignedIn: Bool = false, timing: Timing = Timing()) {
         (self.isOn, self.isSignedIn, self.timing) = (isOn, isSignedIn, timing)
     }
 
-    /// Why a sync is wanted, and from when on.
+    /// The reasons for which a sync is wanted, each with the moment.
     private struct Wish: Equatable {
-        /// For any reason but those below.
+        /// Any other reason than those below.
         var asked: Duration?
-        /// The last change that the server announced, up to this cursor.
+        /// Changes that the server announced: the first moment since the last sync, and the last cursor.
         var heard: (moment: Duration, cursor: String)?
         /// The first and the last edit since the last sync began.
         var edits: (first: Duration, last: Duration)?
@@ -76,11 +75,11 @@ public struct SyncSchedule: Sendable, Equatable {
 // MARK: - What happens here
 
 extension SyncSchedule {
-    /// The home was looked at.
+    /// Handles a look at the home.
     ///
     /// - Parameters:
-    ///   - isOn: whether automatic sync is on.
-    ///   - newestEdit: names the newest unsent edit that may be sent; nil: there is none.
+    ///   - isOn: Whether automatic sync is on.
+    ///   - newestEdit: Names the newest unsent edit that may be sent; nil: there is none.
     mutating func observed(isOn: Bool, newestEdit: String?, at now: Duration) -> Action {
         if isOn, !self.isOn { begin(at: now + timing.startGrace) }
         self.isOn = isOn
@@ -88,27 +87,27 @@ extension SyncSchedule {
         return next(at: now)
     }
 
-    /// An account has signed in, or the session is over.
+    /// Handles that an account has signed in, or that the session is over.
     mutating func session(isSignedIn: Bool, at now: Duration) -> Action {
         if isSignedIn, !self.isSignedIn { begin(at: now + timing.startGrace) }
         self.isSignedIn = isSignedIn
         return next(at: now)
     }
 
-    /// The moment that was waited for has come.
+    /// Handles that the moment of `wait` has come.
     mutating func timePassed(at now: Duration) -> Action { next(at: now) }
 
     private mutating func look(at newest: String?, _ now: Duration) {
         defer { newestEdit = newest }
         guard let newest, newest != newestEdit else { return }
-        // What the server refused was something else.
+        // The server refused another edit, so that pause doesn't apply to this one.
         if failures == 0 { ownPause = nil }
         wish.edits = (wish.edits?.first ?? now, now)
     }
 
-    /// An obstacle may be gone: earlier failures don't count any more, and there may be new changes of others. The
-    /// pause that the server asked for stays. If the stream of events is opened now, too, it gets a moment to open
-    /// first: then one sync is enough for both.
+    /// Asks for a sync after an obstacle may have gone. Earlier failures don't count any more; the pause that the
+    /// server asked for stays. If the stream of events is opened now, too, it gets a moment to open first: then one
+    /// sync is enough for both.
     private mutating func begin(at moment: Duration) {
         (failures, ownPause) = (0, nil)
         wish.ask(at: moment)
@@ -118,26 +117,27 @@ extension SyncSchedule {
 // MARK: - Events of the server
 
 extension SyncSchedule {
-    /// The stream of events is open; the changes before it are fetched.
+    /// Handles that the stream of events is open; the changes before it are received.
     mutating func connected(at now: Duration) -> Action {
         isLive = true
         begin(at: now)
         return next(at: now)
     }
 
-    /// The stream of events is closed; until it is open again, the server is polled.
+    /// Handles that the stream of events is closed; until it is open again, the server is polled.
     mutating func disconnected(at now: Duration) -> Action {
         isLive = false
         wish.ask(at: now + timing.poll)
         return next(at: now)
     }
 
-    /// The server announces a change.
+    /// Handles that the server announces a change.
     ///
     /// - Parameters:
-    ///   - cursor: the cursor of the space after it.
-    ///   - held: the cursor of this home; changes that it has already need no sync (the echo of its own edits).
+    ///   - cursor: The cursor of the space after the change.
+    ///   - held: The cursor of this home. Changes that it has already need no sync, such as the echo of its own edits.
     mutating func heard(_ cursor: String, holding held: String?, at now: Duration) -> Action {
+        // The first moment is kept, so that a series of events doesn't delay the sync.
         if cursor != held { wish.heard = (wish.heard?.moment ?? now, cursor) }
         return next(at: now)
     }
@@ -146,11 +146,11 @@ extension SyncSchedule {
 // MARK: - What a sync has come to
 
 extension SyncSchedule {
-    /// The sync that was begun is over.
+    /// Handles the end of the sync.
     ///
     /// - Parameters:
-    ///   - newestEdit: as in `observed`, read after the sync.
-    ///   - random: from 0 up to 1; spreads the devices that lost one server together.
+    ///   - newestEdit: The newest unsent edit after the sync, as in `observed`.
+    ///   - random: A number from 0 up to 1, which spreads the devices that lost one server together.
     mutating func finished(
         _ outcome: Outcome, newestEdit: String?, at now: Duration, random: Double
     ) -> Action {
@@ -172,12 +172,13 @@ extension SyncSchedule {
 
     private mutating func succeeded(upTo cursor: String?, isUnsent: Bool, _ now: Duration) {
         (failures, ownPause, serverPause) = (0, nil, nil)
+        // Changes that were announced during the sync may be missing in it.
         if let heard = wish.heard, heard.cursor == cursor { wish.heard = nil }
         if isUnsent, wish.edits == nil { wish.edits = (now, now) }
         if !isLive { wish.ask(at: now + timing.poll) }
     }
 
-    /// Nothing is asked again of the server that has refused it, until something changes; what others do is fetched, but
+    /// Rests until something changes, since the server would refuse the same again. Changes of others are received, but
     /// not sooner than after the longest pause.
     private mutating func refused(_ now: Duration) {
         failures = 0
@@ -190,6 +191,7 @@ extension SyncSchedule {
         let moment = max(due, notBefore ?? due)
         guard moment <= now else { return .wait(until: moment) }
         isSyncing = true
+        // What is wanted from now on is wanted after this sync.
         wish = Wish()
         return .sync
     }
@@ -198,21 +200,21 @@ extension SyncSchedule {
 extension SyncSchedule {
     /// The outcome of a sync, as far as it decides when to sync next.
     enum Outcome: Sendable, Equatable {
-        /// In step with the server, up to this cursor.
+        /// In step with the server, up to this cursor; nil: the cursor is unknown.
         case done(cursor: String?)
         /// Another process of this home is syncing.
         case busy
-        /// It may succeed later, not before `retryAfter` if the server has said so.
+        /// It may succeed later, but not before `retryAfter`, if the server has asked for a pause.
         case failed(retryAfter: Duration?)
         /// It fails again until something changes.
         case refused
-        /// The person must sign in first.
+        /// The user must sign in first.
         case signedOut
     }
 }
 
 extension SyncSchedule.Outcome {
-    /// What an error of `SyncEngine.sync` means for the next try.
+    /// Creates the outcome that an error of `SyncEngine.sync` means for the next try.
     init(_ error: any Error) {
         switch error {
         case let failure as SyncFailure: self.init(failure)
@@ -234,7 +236,8 @@ extension SyncSchedule.Outcome {
     private init(_ error: BackendError) {
         switch error {
         case .insecureServer, .signedOut, .damagedSession: self = .signedOut
-        // A certificate, a captive portal, a disk: these can be repaired without a notice to this process.
+        // A certificate, a captive portal or a disk can be repaired without a notice to this process, so it tries
+        // again.
         case .transport, .malformedAnswer, .credentialStore: self = .failed(retryAfter: nil)
         case .problem(let problem, let retryAfter):
             self = error.isTransient || problem.status == 401 ? .failed(retryAfter: retryAfter) : .refused

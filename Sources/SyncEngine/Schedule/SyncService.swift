@@ -2,22 +2,23 @@ internal import Backend
 public import LocalStore
 public import Records
 
-/// Syncs, and stores the status in the home. The person's `sync`, the automatic sync and the background sync all use it.
+/// The service that syncs and stores the status in the home. The command `sync`, the automatic and the background sync
+/// all use it.
 public struct SyncService: Sendable {
     /// The home's cache.
     public let store: LocalStore
     private let engine: SyncEngine
     private let now: @Sendable () -> Timestamp
     private let failure: @Sendable (any Error) -> SyncStatus.Failure
-    /// Runs the tasks that outlive their caller; nil: the default one.
+    /// Runs the tasks that outlive their caller; nil: the default executor.
     let executor: (any TaskExecutor)?
     /// Called after each sync, also after one that failed, since it may have brought changes before that.
     public var ended: @Sendable () -> Void = {}
 
     /// - Parameters:
-    ///   - now: this device's clock.
-    ///   - failure: the message for the person about an error.
-    ///   - executor: runs the tasks that outlive their caller; nil: the default one.
+    ///   - now: This device's clock.
+    ///   - failure: Returns the message to the user about an error.
+    ///   - executor: Runs the tasks that outlive their caller; nil: the default executor.
     public init(
         _ engine: SyncEngine, store: LocalStore, now: @escaping @Sendable () -> Timestamp,
         failure: @escaping @Sendable (any Error) -> SyncStatus.Failure, executor: (any TaskExecutor)? = nil
@@ -26,20 +27,20 @@ public struct SyncService: Sendable {
         (self.failure, self.executor) = (failure, executor)
     }
 
-    /// Syncs once, see `SyncEngine.sync`; the caller reports the result to the person. A status that can't be stored doesn't
-    /// change the result.
+    /// Syncs once, see `SyncEngine.sync`; the caller reports the result to the user. A status that can't be stored
+    /// doesn't change the result.
     ///
     /// - Parameters:
-    ///   - waiting: whether to wait while another process of this home syncs.
-    ///   - progress: see `SyncEngine.sync`.
-    /// - Throws: what the engine throws; `LocalStoreError.otherAccount` if the cache isn't the signed-in account's.
+    ///   - waiting: Whether to wait while another process of this home syncs.
+    ///   - progress: See `SyncEngine.sync`.
+    /// - Throws: What the engine throws; `LocalStoreError.otherAccount` if the cache isn't the signed-in account's.
     public func sync(
         waiting: Bool, progress: (@Sendable (SyncProgress) -> Void)? = nil
     ) async throws -> SyncResult {
         try await sync(waiting: waiting, isReported: true, progress: progress)
     }
 
-    /// - Parameter isReported: whether the caller reports the result to the person; otherwise its news are stored.
+    /// - Parameter isReported: Whether the caller reports the result to the user; otherwise its news are stored.
     private func sync(
         waiting: Bool, isReported: Bool, progress: (@Sendable (SyncProgress) -> Void)? = nil
     ) async throws -> SyncResult {
@@ -53,7 +54,7 @@ public struct SyncService: Sendable {
             throw error
         }
         let moment = now()
-        // The result is right without a stored status.
+        // If the status can't be stored, the result is still right.
         try? await store.write { cache in
             try SyncStatus.update(in: cache) { status in
                 status.succeeded(at: moment)
@@ -67,6 +68,7 @@ public struct SyncService: Sendable {
     /// messages.
     func attempt() async -> SyncSchedule.Outcome {
         do { _ = try await sync(waiting: false, isReported: false) } catch { return SyncSchedule.Outcome(error) }
+        // Without the cursor, an announced change leads to one more sync.
         let state = try? await store.read { try $0.replica.state() }
         return .done(cursor: state?.cursor)
     }
@@ -74,13 +76,14 @@ public struct SyncService: Sendable {
     /// Stores when the next try is due, for every process of the home; nil: none is.
     func storeRetry(in time: Duration?) async {
         let retryAt = time.map { timestamp(in: $0).description }
-        // A cancelled task can't write, and its end must be stored, too.
+        // In a task of its own: a cancelled task can't write, and the end of the wait must be stored then, too. An
+        // error is ignored, since the schedule keeps the time itself.
         _ = await Task(executorPreference: executor) { [store] in
             try? await store.write { try SyncStatus.update(in: $0) { $0.retryAt = retryAt } }
         }.value
     }
 
-    /// The moment that comes so much later than now, in whole seconds.
+    /// Returns the moment that is this time after now, in whole seconds, rounded up.
     func timestamp(in time: Duration) -> Timestamp {
         let (seconds, attoseconds) = time.components
         return Timestamp(seconds: now().seconds + seconds + (attoseconds > 0 ? 1 : 0))
@@ -94,9 +97,10 @@ public struct SyncService: Sendable {
         case .digestMismatch, .noProgress, nil: break
         }
         let (failure, moment) = (failure(error), now())
-        // The caller of the sync sees the error itself, so it counts as reported.
+        // The caller of the sync reports the error itself.
         var reported: SessionEnd?
         if isReported, case .signedOut(let end)? = error as? BackendError { reported = end }
+        // If the status can't be stored, the caller still has the error.
         try? await store.write { [reported] cache in
             try SyncStatus.update(in: cache) { status in
                 status.failed(failure, at: moment)

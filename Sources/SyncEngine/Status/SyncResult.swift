@@ -1,32 +1,34 @@
 public import LocalStore
 public import Records
 
-/// What a sync has done.
+/// The result of a sync.
 public struct SyncResult: Sendable, Equatable {
-    /// Records that came from the server.
+    /// The number of records that came from the server.
     public var pulled = 0
-    /// Edits that the server acknowledged.
+    /// The number of edits that the server acknowledged.
     public var pushed = 0
-    /// Records of which edits of two devices were merged.
+    /// The number of records of which edits of two devices were merged.
     public var merged = 0
-    /// Records that were deleted here, had been edited elsewhere, and are live again: an edit wins over a deletion.
+    /// The number of records that were deleted here, had been edited elsewhere, and are live again: an edit wins over a
+    /// deletion.
     public var revived = 0
-    /// New conflicts.
+    /// The number of new conflicts.
     public var conflicts = 0
-    /// Records that the server refused, and why; they stay here until they are edited.
+    /// The records that the server refused, and why; they aren't sent again until they are edited.
     public var rejected: [RecordKey: Rejection] = [:]
-    /// Records that were left out, since they are larger on the server than this device receives, with their bytes there.
+    /// The records that were omitted, since they are larger on the server than this device receives, with their bytes
+    /// there.
     public var oversized: [RecordKey: Int] = [:]
-    /// Why everything was read again, if it was.
+    /// The reasons for which everything was read again.
     public var fullReads: [FullRead] = []
-    /// Requests that were answered.
+    /// The number of requests that were answered.
     public var requests = 0
 
     public init() {}
 }
 
 extension SyncResult {
-    /// Adds what another answer has brought.
+    /// Adds the result of another answer.
     mutating func add(_ other: SyncResult) {
         pulled += other.pulled
         pushed += other.pushed
@@ -38,21 +40,21 @@ extension SyncResult {
     }
 }
 
-/// Why a sync couldn't be finished. Nothing is lost: what was unsent still is. New cases may be added.
+/// An error that ended a sync early. Nothing is lost: unsent edits stay unsent. New cases may be added.
 public enum SyncFailure: Error, Sendable, Equatable {
     /// No account has signed in on this home.
     case noAccount
-    /// Another process of this home is syncing: this one doesn't wait, or has waited for `SyncGate.waitLimit`. Nil: the
-    /// process is unknown.
+    /// Another process of this home is syncing, and this one doesn't wait or has waited for `SyncGate.waitLimit`. nil:
+    /// the process is unknown.
     case busyElsewhere(LockHolder?)
-    /// The digests differ even after everything was read again: server and client disagree about what there is.
+    /// The digests differ even after everything was read again.
     case digestMismatch
-    /// The server keeps answering that the records have changed meanwhile.
+    /// The server has answered again and again that the records have changed meanwhile.
     case noProgress
 }
 
 extension SyncFailure {
-    /// What happened and what to do next, for the person.
+    /// The message to the user: what happened and what to do next.
     public var message: String {
         switch self {
         case .noAccount: "Not signed in: run `register NAME --server URL` or `login NAME --server URL`."
@@ -76,16 +78,16 @@ extension SyncFailure {
     }
 }
 
-/// How far a sync is. It is reported between requests, if there is more than one.
+/// The progress of a sync. It is reported between requests, if there are several.
 public struct SyncProgress: Sendable, Equatable {
-    /// What is being done.
+    /// The present phase.
     public let phase: Phase
-    /// Records that are done in this phase, since the sync began.
+    /// The number of records that are done in this phase, since the sync began.
     public let done: Int
-    /// About how many there will be; nil: unknown.
+    /// The approximate number of records at the end of the phase; nil: unknown.
     public let total: Int?
 
-    /// What a sync does with records. New cases may be added.
+    /// The phases of a sync. New cases may be added.
     public enum Phase: Sendable {
         /// Receiving the server's records.
         case receiving
@@ -95,19 +97,19 @@ public struct SyncProgress: Sendable, Equatable {
         case comparing
     }
 
-    /// A state of a sync.
+    /// Creates a progress value.
     public init(_ phase: Phase, _ done: Int, of total: Int? = nil) {
         (self.phase, self.done, self.total) = (phase, done, total)
     }
 }
 
 extension SyncProgress {
-    /// Counts what a sync has done, and reports it if the sync takes several requests.
+    /// The counts of a sync, which it reports if it takes several requests.
     struct Counter {
         private let report: (@Sendable (SyncProgress) -> Void)?
         private var received = 0
         private var sent = 0
-        /// How many records will have been received when everything is read; nil: unknown.
+        /// The number of records that will have been received when everything is read; nil: unknown.
         private var expected: Int?
 
         init(_ report: (@Sendable (SyncProgress) -> Void)?) { self.report = report }
@@ -115,15 +117,15 @@ extension SyncProgress {
         /// Whether the progress is reported.
         var isObserved: Bool { report != nil }
 
-        /// A read of the whole space begins.
+        /// Reports that a read of the whole space begins.
         func beginsReading() { report?(SyncProgress(.receiving, received)) }
 
-        /// So many more records will have been received when everything is read; known before the first page is counted.
+        /// Sets how many more records are to be received by the read; called before its first page is counted.
         mutating func expects(_ records: Int) { expected = received + records }
 
-        /// A page was applied.
+        /// Counts a page that was applied.
         ///
-        /// - Parameter more: whether another one follows.
+        /// - Parameter more: Whether another page follows.
         mutating func received(_ records: Int, more: Bool) {
             received += records
             // The space may have grown since.
@@ -133,9 +135,9 @@ extension SyncProgress {
             if !more { expected = nil }
         }
 
-        /// A batch was answered.
+        /// Counts a batch that was answered.
         ///
-        /// - Parameter left: how many records are still to be sent.
+        /// - Parameter left: The number of records that are still to be sent.
         mutating func sent(_ records: Int, left: Int) {
             sent += records
             if left > 0 || sent > records { report?(SyncProgress(.sending, sent, of: sent + left)) }

@@ -3,34 +3,34 @@ package import LocalStore
 package import Records
 internal import SyncAPI
 
-/// What a home stores about its last sync, whichever process did it, so that any process can say why something isn't
-/// synced.
+/// The status of a home's syncs, which every process of the home updates, so that any process can say why something
+/// isn't synced.
 ///
 /// Moments are RFC 3339 in UTC. It belongs to this machine and is never synced.
 public struct SyncStatus: Codable, Sendable, Equatable {
-    /// When a sync was tried last.
+    /// The time of the last attempt.
     public var attemptedAt: String?
-    /// When this home was last in step with the server.
+    /// The last time at which this home was in step with the server.
     public var syncedAt: String?
-    /// Since when the server can't be reached: the first such failure after the last success.
+    /// The time since which the server can't be reached: that of the first such failure after the last success.
     public var offlineSince: String?
-    /// Before this moment, no process tries again on its own.
+    /// The moment before which no process tries again on its own.
     public var retryAt: String?
-    /// What stopped the last sync; nil: nothing.
+    /// The error that stopped the last sync; nil: none did.
     public var failure: Failure?
     /// The results of automatic syncs that were not reported yet; nil: none.
     public var news: News?
-    /// The session end that was reported to the person; nil: none since the last sign-in.
+    /// The session end that was reported to the user; nil: none since the last sign-in.
     public var reportedEnd: SessionEnd?
 
-    /// What stopped a sync.
+    /// An error that stopped a sync.
     public struct Failure: Codable, Sendable, Equatable {
-        /// For programs.
+        /// The kind of the failure, for programs.
         public var kind: Kind
-        /// What happened and what to do, for the person.
+        /// The message to the user: what happened and what to do.
         public var message: String
 
-        /// A failure of this kind with this message.
+        /// Creates a failure.
         public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
     }
 
@@ -38,11 +38,11 @@ public struct SyncStatus: Codable, Sendable, Equatable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// The server can't be reached, or doesn't answer as a server.
         case unreachable
-        /// The person must sign in.
+        /// The user must sign in.
         case signedOut = "signed-out"
         /// The server was reached, and asks to try again later.
         case waiting
-        /// The server was reached and has refused.
+        /// The server was reached, and has refused.
         case refused
         /// The server was reached, and can't store anything: its disk is full.
         case serverFull = "server-full"
@@ -50,28 +50,28 @@ public struct SyncStatus: Codable, Sendable, Equatable {
         case failed
     }
 
-    /// No sync was tried.
+    /// Creates the status of a home in which no sync was tried.
     public init() {}
 }
 
 // MARK: - News
 
 extension SyncStatus {
-    /// The results of automatic syncs that the person should read once.
+    /// The results of automatic syncs that the user should read once.
     public struct News: Codable, Sendable, Equatable {
-        /// New conflicts.
+        /// The number of new conflicts.
         public var conflicts = 0
-        /// Records that were deleted here, had been edited elsewhere, and are live again.
+        /// The number of records that were deleted here, had been edited elsewhere, and are live again.
         public var revived = 0
-        /// Records that the server refused.
+        /// The number of records that the server refused.
         public var refused = 0
-        /// Why everything was read again, each reason once; a device's first read is no news.
+        /// The reasons for which everything was read again, each once; the first read of a device is no news.
         public private(set) var fullReads: [FullRead] = []
 
-        /// No news.
+        /// Creates empty news.
         public init() {}
 
-        /// The news in a sync's result.
+        /// Creates the news of a sync's result.
         public init(_ result: SyncResult) {
             (conflicts, revived, refused) = (result.conflicts, result.revived, result.rejected.count)
             for read in result.fullReads { add(read) }
@@ -107,15 +107,16 @@ extension SyncStatus {
 // MARK: - Changes
 
 extension SyncStatus {
-    /// A sync has brought the home into step.
+    /// Records that a sync has brought the home into step.
     package mutating func succeeded(at moment: Timestamp) {
         let news = news
+        // Success makes everything obsolete but the news, which the user has not read yet.
         self = SyncStatus()
         self.news = news
         (attemptedAt, syncedAt) = (moment.description, moment.description)
     }
 
-    /// A sync was stopped.
+    /// Records that an error stopped a sync.
     package mutating func failed(_ failure: Failure, at moment: Timestamp) {
         attemptedAt = moment.description
         offlineSince = failure.kind == .unreachable ? offlineSince ?? moment.description : nil
@@ -127,10 +128,10 @@ extension SyncStatus {
 // MARK: - In the cache
 
 extension SyncStatus {
-    /// The stored status; one that another version stored and that can't be read counts as none.
+    /// Returns the stored status; one that another version stored and that can't be read counts as none.
     package static func stored(in cache: Cache) throws -> SyncStatus {
         guard let stored = try cache.settings.syncNote() else { return SyncStatus() }
-        // It is a status: the next sync replaces it.
+        // Only a status is lost: the next sync replaces it.
         return (try? JSONBody.decode(SyncStatus.self, from: Array(stored.text.utf8))) ?? SyncStatus()
     }
 
@@ -149,7 +150,7 @@ extension SyncStatus {
         return news ?? News()
     }
 
-    /// Removes what stopped the last sync, after the person has signed in.
+    /// Removes the failure of the last sync, after the user has signed in.
     package static func forgetFailure(in cache: Cache) throws {
         try update(in: cache) { ($0.failure, $0.offlineSince, $0.retryAt, $0.reportedEnd) = (nil, nil, nil, nil) }
     }

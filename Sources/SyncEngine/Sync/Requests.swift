@@ -16,9 +16,9 @@ struct RemoteSpace {
     }
 }
 
-// One request of a sync: sending it, sending it again if the server asks for that, and receiving its answer.
+// One request of a sync: it is sent, sent again if the server asks for that, and its answer is received.
 extension SyncEngine {
-    /// Records on a page that a pull asks for.
+    /// The number of records on a page that a pull asks for.
     static let pageRecords = Limits.pageMaximum
 
     /// The sum of the pauses after which a request that the server refuses for now is sent again.
@@ -29,7 +29,7 @@ extension SyncEngine {
 
     /// Sends a batch.
     ///
-    /// - Parameter isWaiting: see `RetryPlan`.
+    /// - Parameter isWaiting: See `RetryPlan`.
     /// - Throws: `BackendError`; `CancellationError`.
     func send(_ batch: Batch, to space: RemoteSpace, isWaiting: Bool) async throws -> BackendAnswer {
         try await retrying(isWaiting) {
@@ -41,7 +41,7 @@ extension SyncEngine {
     /// Requests a page. One that is too large to be received whole is requested again and read piece by piece, without
     /// the records that are too large: a single record must not prevent all others from being received.
     ///
-    /// - Parameter isWaiting: see `RetryPlan`.
+    /// - Parameter isWaiting: See `RetryPlan`.
     /// - Throws: `BackendError`, `MalformedAnswer`, `CancellationError`.
     func receive(
         _ space: RemoteSpace, since cursor: String?, limit: Int = SyncEngine.pageRecords, isWaiting: Bool = true
@@ -90,11 +90,11 @@ extension SyncEngine {
 }
 
 extension BackendAnswer {
-    /// The server's clock, milliseconds since 1970.
+    /// The server's clock, in milliseconds since 1970.
     var serverTime: UInt64? { date.map { UInt64(max(0, $0.timeIntervalSince1970 * 1_000)) } }
 }
 
-/// Decides whether a request that the server refuses for now is sent again within the same sync, and after which pause.
+/// The plan of sending a request again that the server refuses for now: whether, and after which pause.
 ///
 /// It is sent again
 ///
@@ -108,13 +108,13 @@ extension BackendAnswer {
 struct RetryPlan {
     /// Whether a person waits for the sync.
     let isWaiting: Bool
-    /// All pauses so far.
+    /// The sum of all pauses so far.
     private(set) var waited = Duration.zero
     private var shortest = SyncEngine.firstRetryPause
 
     init(isWaiting: Bool) { self.isWaiting = isWaiting }
 
-    /// The pause before the request is sent again; nil: it isn't.
+    /// Returns the pause before the request is sent again; nil: it isn't.
     mutating func pause(after error: BackendError) -> Duration? {
         let left = SyncEngine.retryLimit - waited
         let asked = error.retryAfter ?? .zero
@@ -132,8 +132,8 @@ struct RetryPlan {
     }
 }
 
-/// Checks that the pages of one pull make progress, so that a server that always announces another page does not keep
-/// the client reading forever.
+/// The check that the pages of one pull make progress, so that a server that always announces another page does not
+/// keep the client reading forever.
 ///
 /// Pages are in the order of versions (SyncAPI.docc/Protocol.md, "Reading"). So a page that announces another one has a
 /// record, and its last version is higher than that of the page before.
@@ -143,8 +143,8 @@ struct PageSequence {
     /// Checks a page.
     ///
     /// - Parameters:
-    ///   - cursor: the cursor of the page's request.
-    ///   - oversized: the records that were left out of the page.
+    ///   - cursor: The cursor of the page's request.
+    ///   - oversized: The records that were omitted from the page.
     /// - Throws: `MalformedAnswer` if another page is announced and this one makes no progress.
     mutating func add(_ page: ChangesPage, since cursor: String?, without oversized: [OversizedRecord]) throws {
         guard page.more else { return }

@@ -4,13 +4,13 @@ public import LocalStore
 public import Records
 public import SyncAPI
 
-/// Brings the cache of a home and its server into step: one request after the other until nothing is left to send and
-/// nothing to receive.
+/// The engine that brings the cache of a home and its server into step: one request after the other until nothing is
+/// left to send and nothing to receive.
 ///
-/// What to do is decided by pure functions (`NextRequest`, `CachedRecord.mutation`, `MergeOutcome`); the actor sends and
-/// stores. Each answer is applied in one transaction, so a crash between any two steps leaves an ordinary state, from which
-/// the next sync continues. Its executor comes from outside, because it calls SQLite synchronously: give it one that may
-/// block.
+/// Pure functions decide what to do (`NextRequest`, `CachedRecord.mutation`, `MergeOutcome`); the actor sends and
+/// stores. Each answer is applied in one transaction, so a crash between any two steps leaves an ordinary state, from
+/// which the next sync continues. Its executor comes from outside, because it calls SQLite synchronously: give it one
+/// that may block.
 public actor SyncEngine {
     let store: LocalStore
     let backend: BackendClient
@@ -27,14 +27,14 @@ public actor SyncEngine {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - gate: lets one process of a home sync at a time.
-    ///   - collections: the collections that the program uses; nil: those of the cache's record types. The home receives these and those of its other programs.
-    ///     Before an edit of a record of any other collection is sent, that collection is received, too. A home that
-    ///     already receives all collections continues to do so.
-    ///   - clock: the clock of the waits, see `SyncGate.waitLimit` and `retryLimit`.
-    ///   - makeKey: makes an idempotency key, a UUID that was never used before.
-    ///   - largestRecord: of a page that is too large to be received whole, records of more bytes are left out.
-    ///   - executor: runs the actor; may be blocked by SQLite.
+    ///   - gate: Lets one process of a home sync at a time.
+    ///   - collections: The collections that the program uses; nil: those of the cache's record types. The home
+    ///     receives these and those of its other programs. Before an edit of a record of any other collection is sent,
+    ///     that collection is received, too. A home that already receives all collections continues to do so.
+    ///   - clock: The clock of the waits, see `SyncGate.waitLimit` and `retryLimit`.
+    ///   - makeKey: Returns an idempotency key, a UUID that was never used before.
+    ///   - largestRecord: Records of more bytes are omitted from a page that is too large to be received whole.
+    ///   - executor: Runs the actor; SQLite may block it.
     public init(
         store: LocalStore, backend: BackendClient, gate: SyncGate, collections: CollectionSet? = nil,
         clock: SyncClock = .system,
@@ -52,7 +52,7 @@ public actor SyncEngine {
         self.executor = executor
     }
 
-    /// A UUID of version 4, in lower case.
+    /// Returns a UUID of version 4, in lower case.
     public static let newKey: @Sendable () -> String = { UUID().uuidString.lowercased() }
 
     // MARK: Syncing
@@ -60,15 +60,16 @@ public actor SyncEngine {
     /// Syncs once.
     ///
     /// - Parameters:
-    ///   - waiting: whether a person waits for the sync. If so, it waits while another process of the home syncs
+    ///   - waiting: Whether a person waits for the sync. If so, it waits while another process of the home syncs
     ///     (`SyncGate.waitLimit` at most) and while the server is busy (`retryLimit` at most). Otherwise it ends at
     ///     once, and the work is left to that process or to the next sync.
-    ///   - progress: receives the progress on the engine's executor, which it must not block; nil: it isn't reported.
-    /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
-    ///   until then stays done.
+    ///   - progress: Receives the progress on the engine's executor, which it must not block; nil: it isn't reported.
+    /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was
+    ///   done until then stays done.
     public func sync(
         waiting: Bool = true, progress: (@Sendable (SyncProgress) -> Void)? = nil
     ) async throws -> SyncResult {
+        // The actor is reentrant: while a sync awaits an answer, another call can begin.
         if isRunning, !waiting { throw SyncFailure.busyElsewhere(gate.holder()) }
         let leave = try await gate.enter(waiting: waiting, clock: clock)
         isRunning = true
@@ -103,7 +104,7 @@ public actor SyncEngine {
         try store.writeNow { try $0.replica.setFirstCollections(collections) }
     }
 
-    /// What to send next, and the space; nil: everything is sent and received.
+    /// Returns the next request and its space; nil: everything is sent and received.
     private func nextRequest(of run: SyncRun) throws -> (space: RemoteSpace, request: NextRequest)? {
         try store.readNow { cache in
             let state = try cache.replica.state()
@@ -133,6 +134,7 @@ public actor SyncEngine {
         }
         run.received(at: received.serverTime)
         if cursor == nil {
+            // The answer that began the read has shown the server's epoch, unless time has passed since.
             let isConfirmed = run.hasJustBegun && !received.wasRetried
             run.hasJustBegun = false
             if !isConfirmed, let restore = try await restore(during: read, of: space, in: run) {
@@ -152,32 +154,6 @@ public actor SyncEngine {
         }
         run.progress.received(applied.result.pulled, more: page.more)
         try compareDigests(page, applied, in: &run)
-    }
-
-    /// The restore that the server has had since the cursor before a full read; nil: none that the read doesn't know of.
-    ///
-    /// The first page of a full read has no cursor by which the server could say that it was restored: since the full read
-    /// was begun, perhaps by another process some days ago. Without this question, the read would take what the server has
-    /// lost for deleted. It is asked after the page: a restore that comes later makes the page's own cursor invalid.
-    private func restore(
-        during read: FullRead?, of space: RemoteSpace, in run: SyncRun
-    ) async throws -> FullRead? {
-        // Nothing is taken for deleted after a restore that nothing was shared with.
-        if read == .restored(shared: 0) { return nil }
-        guard let former = try store.readNow({ try $0.replica.state().formerCursor }) else { return nil }
-        do {
-            _ = try await receive(space, since: former, limit: 1, isWaiting: run.isWaiting)
-            return nil
-        } catch let error as BackendError {
-            switch Refusal.of(error, isPush: false) {
-            case .read(.restored(let shared)):
-                if case .restored(let known) = read, known <= shared { return nil }
-                return .restored(shared: shared)
-            // The cursor is of the server's epoch.
-            case .read(.resync), .read(.first): return nil
-            case .split, .fail: throw error
-            }
-        }
     }
 
     /// Sends a batch and applies its answer: the results of its mutations and the changes of others.
@@ -200,7 +176,7 @@ public actor SyncEngine {
         try run.countFruitless(applied.result)
         switch answer.changes {
         case .page(let page): try compareDigests(page, applied, in: &run)
-        // The next pull with this cursor is refused with all that a full read must know.
+        // The next pull with this cursor is refused with the details that a full read needs.
         case .none, .resync: run.seen = nil
         }
     }
@@ -209,6 +185,7 @@ public actor SyncEngine {
     private func compareDigests(_ page: ChangesPage, _ applied: AppliedAnswer, in run: inout SyncRun) throws {
         run.seen = page.more ? .part : .all
         guard !page.more, let digest = page.digest, digest != applied.digest else { return }
+        // A second difference after a full read can't be repaired by another one.
         if run.hasRepaired { throw SyncFailure.digestMismatch }
         try readAgain(.digestMismatch, in: &run)
     }

@@ -1,7 +1,7 @@
 public import LocalStore
 
-/// Lets one process of a home sync at a time. It is held for as long as a sync lasts, requests included, so waiting for
-/// it is bounded, and the error names the holder.
+/// The gate through which one process of a home syncs at a time. It is held for as long as a sync lasts, requests
+/// included, so the wait for it is bounded, and the error names the holder.
 public struct SyncGate: Sendable {
     /// Acquires the gate and returns the function that releases it; nil: another holder has it.
     public var attempt: @Sendable () throws -> (@Sendable () -> Void)?
@@ -10,7 +10,7 @@ public struct SyncGate: Sendable {
     /// The pause between two tries of a waiting process.
     public var interval = Duration.milliseconds(20)
 
-    /// How long a sync waits for another process's sync of the same home.
+    /// The longest wait for another process's sync of the same home.
     public static let waitLimit = Duration.seconds(60)
 
     public init(
@@ -20,7 +20,7 @@ public struct SyncGate: Sendable {
         (self.holder, self.attempt) = (holder, attempt)
     }
 
-    /// The gate of a home: a lock between processes, which dies with its holder.
+    /// Returns the gate of a home: a lock between processes, which the kernel releases when its holder ends.
     public static func file(of home: Home) -> SyncGate {
         let lock = home.syncLock
         return SyncGate(holder: lock.holder) {
@@ -29,12 +29,12 @@ public struct SyncGate: Sendable {
         }
     }
 
-    /// Always open: for a cache that no other process and no other engine has.
+    /// A gate that is always open: for a cache that no other process and no other engine uses.
     public static let open = SyncGate { {} }
 
     /// Acquires the gate and returns the function that releases it.
     ///
-    /// - Parameter waiting: whether to wait while another holder has the gate, for `waitLimit` at most.
+    /// - Parameter waiting: Whether to wait while another holder has the gate, for `waitLimit` at most.
     /// - Throws: `SyncFailure.busyElsewhere`, `LocalStoreError.unusable`, `CancellationError`.
     public func enter(
         waiting: Bool, clock: SyncClock = .system, isolation: isolated (any Actor)? = #isolation
@@ -49,23 +49,22 @@ public struct SyncGate: Sendable {
     }
 }
 
-/// The clock of the automatic sync, by which it waits: a clock that goes on while the machine sleeps in
-/// production, a manual one in tests.
+/// The clock of a sync's waits: in production one that continues while the machine sleeps, in tests a manual one.
 public struct SyncClock: Sendable {
-    /// The moment, as the time since some beginning.
+    /// Returns the present time, measured from an arbitrary fixed point.
     public var now: @Sendable () -> Duration
     /// Waits until a moment.
     ///
     /// - Throws: `CancellationError`.
     public var sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    /// A clock's time since now.
+    /// Creates a clock that measures from now.
     public init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
         now = { start.duration(to: clock.now) }
         sleep = { moment in try await clock.sleep(until: start.advanced(by: moment), tolerance: nil) }
     }
 
-    /// The machine's clock, which goes on while the machine sleeps.
+    /// The machine's clock, which continues while the machine sleeps.
     public static var system: SyncClock { SyncClock(ContinuousClock()) }
 }

@@ -9,7 +9,7 @@ struct SyncRun {
     let isWaiting: Bool
     var progress: SyncProgress.Counter
     var result = SyncResult()
-    /// How far the changes of others were received; nil: nothing was asked yet.
+    /// How far the changes of others were received; nil: nothing was requested yet.
     var seen: NextRequest.Seen?
     var pages = PageSequence()
     /// The most mutations of the next batch.
@@ -20,29 +20,29 @@ struct SyncRun {
     var hasJustBegun = false
     /// The collections to receive: those that the program uses, and those of the edits to send.
     var collections: CollectionSet
-    /// The server's clock at its last answer, milliseconds since 1970.
+    /// The server's clock at its last answer, in milliseconds since 1970.
     private(set) var serverTime: UInt64?
     private var fullReads = 0
     private var fruitlessBatches = 0
 
-    /// Batches in a row of which nothing was accepted, before a sync gives up.
+    /// The number of batches in a row of which nothing was accepted, after which a sync ends.
     static let fruitlessLimit = 10
 
-    /// Full reads that one sync begins. A server that asks for more contradicts itself: a cursor that it has just given
-    /// out expires only by a restore or a purge of tombstones.
+    /// The number of full reads that one sync may begin. A server that asks for more contradicts itself: a cursor that
+    /// it has just given out expires only by a restore or a purge of tombstones.
     static let fullReadLimit = 10
 
     init(isWaiting: Bool, progress: SyncProgress.Counter, collections: CollectionSet) {
         (self.isWaiting, self.progress, self.collections) = (isWaiting, progress, collections)
     }
 
-    /// A request was answered.
+    /// Counts a request that was answered.
     mutating func received(at serverTime: UInt64?) {
         result.requests += 1
         self.serverTime = serverTime ?? self.serverTime
     }
 
-    /// The first page of a full read is there.
+    /// Counts the first page of a full read.
     mutating func begins(_ read: FullRead?) {
         if let read { result.fullReads.append(read) }
         pages = PageSequence()
@@ -67,15 +67,16 @@ struct SyncRun {
     }
 }
 
-// Beginning full reads.
+// The beginning of full reads.
 extension SyncEngine {
-    /// Starts to read everything again, from the next request on, and adds `run.collections` to the collections that the home
-    /// receives.
+    /// Begins to read everything again with the next request, and adds `run.collections` to the collections that the
+    /// home receives.
     ///
-    /// - Parameter present: the full read that was under way.
+    /// - Parameter present: The full read that was under way; nil: none was.
     func begin(_ read: FullRead, during present: FullRead? = nil, in run: inout SyncRun) throws {
         try run.countFullRead()
         try store.writeNow { cache in
+            // 410 is a final answer, so a batch in flight returns to the outbox.
             try cache.outbox.land()
             try cache.replica.beginFullRead(
                 (present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore,
@@ -85,14 +86,41 @@ extension SyncEngine {
         run.hasJustBegun = true
     }
 
-    /// Starts to read everything again within the epoch, for this reason.
+    /// Begins to read everything again within the epoch, for this reason.
     func readAgain(_ reason: FullRead.Reason, in run: inout SyncRun) throws {
         if reason == .digestMismatch { run.hasRepaired = true }
         try begin(.resync(reason), in: &run)
     }
 
-    /// How many records the server has; nil: it doesn't say, and the sync continues without the number.
+    /// Returns how many records the server has; nil: it doesn't say, and the sync continues without the number.
     func recordsOfAccount() async -> Int? {
         do { return Int(clamping: try await backend.account().usage.records) } catch { return nil }
+    }
+
+    /// Returns the restore that the server has had since the cursor before a full read; nil: none that the read doesn't
+    /// know of.
+    ///
+    /// The first page of a full read has no cursor by which the server could detect that it was restored since the read
+    /// was begun, perhaps by another process some days ago. Without this request, the read would treat what the server
+    /// has lost as deleted. It is sent after the page: a restore that comes later makes the page's own cursor invalid.
+    func restore(
+        during read: FullRead?, of space: RemoteSpace, in run: SyncRun
+    ) async throws -> FullRead? {
+        // A read that shares no version with the server treats nothing as deleted.
+        if read == .restored(shared: 0) { return nil }
+        guard let former = try store.readNow({ try $0.replica.state().formerCursor }) else { return nil }
+        do {
+            _ = try await receive(space, since: former, limit: 1, isWaiting: run.isWaiting)
+            return nil
+        } catch let error as BackendError {
+            switch Refusal.of(error, isPush: false) {
+            case .read(.restored(let shared)):
+                if case .restored(let known) = read, known <= shared { return nil }
+                return .restored(shared: shared)
+            // The cursor is of the server's present epoch.
+            case .read(.resync), .read(.first): return nil
+            case .split, .fail: throw error
+            }
+        }
     }
 }

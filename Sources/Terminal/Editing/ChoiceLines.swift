@@ -1,4 +1,4 @@
-/// Lays out what a word could be: names in columns, or records with their titles, never more than a screen holds.
+/// Lays out completions: names in columns, or records with their titles. The result fits the screen.
 enum ChoiceLines {
     private static let gap = 2
 
@@ -14,7 +14,7 @@ enum ChoiceLines {
         return table.lines(on: LinePage(columns: columns)) + rest(choices.count - shown.count)
     }
 
-    /// Down the columns first, as names are read.
+    /// Returns names in columns, which are read downwards.
     private static func grid(_ texts: [String], _ columns: Int, _ rows: Int) -> [String] {
         let width = min((texts.map(\.displayWidth).max() ?? 0) + gap, max(columns, 1))
         let across = max(columns / max(width, 1), 1)
@@ -30,7 +30,7 @@ enum ChoiceLines {
         return lines + rest(texts.count - shown.count)
     }
 
-    /// As many as have room, with a line for how many are left out.
+    /// Returns the items that fit. If some are omitted, one line is left free for their number.
     private static func shortened<Item>(_ items: [Item], to room: Int) -> [Item] {
         items.count <= room ? items : Array(items.prefix(max(room - 1, 1)))
     }

@@ -5,21 +5,23 @@ extension EditLine {
     func attend(to messages: [LineEditingEvent]) {
         guard !messages.isEmpty else { return }
         if messages.contains(.interrupted) { cancel() }
+        // Before the new size and the new prompt: it is the row of what is on the screen now.
         let rows = cursorRow()
         if messages.contains(.prompt) { prompt = WideText(inbox.prompt) }
         if messages.contains(.resized) {
             el_resize(handle)
             columns = terminalColumns()
         }
-        // A terminal may or may not have wrapped the rows again: too few rows up leaves an old row visible, too many
-        // would remove other output.
+        // A resized terminal may or may not have wrapped the rows again. Moving up too few rows leaves an old row
+        // visible; too many would erase other output.
         redraw(above: messages.above, from: min(rows, cursorRow()))
     }
 
-    /// Draws prompt and line again, below a text.
+    /// Draws the prompt and the line again, below a text.
     func redraw(above text: String = "") { redraw(above: text, from: cursorRow()) }
 
     private func redraw(above text: String, from row: Int) {
+        // ECMA-48: CUU moves the cursor up, ED erases to the end of the screen.
         write("\r" + (row > 0 ? "\u{1B}[\(row)A" : "") + "\u{1B}[J" + text)
         clibedit_draw(handle)
     }
@@ -28,6 +30,7 @@ extension EditLine {
         let line = el_wline(handle).pointee
         let typed = String(wide: line.buffer, count: line.buffer.distance(to: line.cursor)).unicodeScalars
         let row = CursorRow.after(Array(prompt.scalars) + typed, columns: columns) { Int(clibedit_width($0.wide)) }
+        // The upper rows of a text that is longer than the screen have scrolled away.
         return min(row, max(rowsOfTerminal() - 1, 0))
     }
 
@@ -42,7 +45,7 @@ extension EditLine {
         return String(wide: line.buffer, count: line.buffer.distance(to: line.cursor))
     }
 
-    /// How many rows the terminal has.
+    /// Returns the rows of the terminal; 24 if it doesn't report a size.
     func rowsOfTerminal() -> Int { size().map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24 }
 
     func terminalColumns() -> Int { size().map { Int($0.ws_col) }.flatMap { $0 > 0 ? $0 : nil } ?? 80 }
@@ -54,7 +57,7 @@ extension EditLine {
 }
 
 extension [LineEditingEvent] {
-    /// The texts among them, each with the end of its last line.
+    /// The texts of the events, each with a line end.
     var above: String {
         reduce(into: "") { text, message in
             guard case .text(let more) = message else { return }
@@ -63,20 +66,20 @@ extension [LineEditingEvent] {
     }
 }
 
-/// The row of the cursor in a prompt with an unfinished line, counted as libedit lays them out (`re_addc` and
-/// `re_putc` in its refresh.c), because libedit doesn't report it.
+/// Computes the row of the cursor in a prompt with an unfinished line as libedit lays it out (`re_addc` and `re_putc`
+/// in its refresh.c). libedit doesn't report the row.
 struct CursorRow {
     private let columns: Int
     private let width: (Unicode.Scalar) -> Int
     private var row = 0
     private var column = 0
 
-    /// The row, 0 being the prompt's first.
+    /// Returns the row of the cursor; 0: the first row of the prompt.
     ///
     /// - Parameters:
     ///   - text: The prompt and the text before the cursor.
-    ///   - columns: How wide the terminal is.
-    ///   - width: What wcwidth(3) says of a character; -1: it can't be printed.
+    ///   - columns: The width of the terminal.
+    ///   - width: Returns the width of a character as wcwidth(3) does; -1: it can't be printed.
     static func after(
         _ text: some Sequence<Unicode.Scalar>, columns: Int, width: @escaping (Unicode.Scalar) -> Int
     ) -> Int {
@@ -94,11 +97,11 @@ struct CursorRow {
         switch scalar.value {
         case 0x0A: nextRow()
         case 0x09: repeat { advance(1) } while column % 8 != 0
-        // ^X
+        // A control character is shown as `^X`.
         case 0..<0x20, 0x7F: for _ in 0..<2 { advance(1) }
         default:
             let width = width(scalar)
-            // \U+1234
+            // A character that can't be printed is shown as `\U+1234`, with five digits beyond U+FFFF.
             if width < 0 { for _ in 0..<(scalar.value > 0xFFFF ? 8 : 7) { advance(1) } } else { advance(width) }
         }
     }

@@ -2,7 +2,7 @@ import CLibedit
 import Dispatch
 import Foundation
 
-/// The names of our functions for keys, where libedit keeps its pointers to them.
+/// The names of our key functions. libedit stores pointers to them, so that they must live as long as the editor.
 final class KeyFunctionNames {
     let complete = WideText("complete-word")
     let completeHelp = WideText("Complete the word before the cursor, or show its completions")
@@ -11,17 +11,16 @@ final class KeyFunctionNames {
 }
 
 extension EditLine {
-    /// Keys of libedit's own functions, in its notation.
+    /// Keys for functions of libedit, in its notation.
     private static let ownKeys = [("^R", "em-inc-search-prev"), ("^S", "em-inc-search-next")]
-    /// Keys that terminals have and libedit leaves out; vi's ESC ends its insert mode and can't begin them.
+    /// Keys of terminals that libedit doesn't bind. They aren't bound in vi mode, where ESC ends the insert mode.
     private static let emacsKeys = [
         ("\\e[1;5C", "em-next-word"), ("\\e[1;5D", "ed-prev-word"), ("\\e[3~", "ed-delete-next-char"),
         ("\\e[H", "ed-move-to-beg"), ("\\e[F", "ed-move-to-end"), ("\\eOH", "ed-move-to-beg"),
         ("\\eOF", "ed-move-to-end"), ("\\e[1~", "ed-move-to-beg"), ("\\e[4~", "ed-move-to-end"),
     ]
 
-    /// Binds our keys. Those of `~/.editrc` go before them, unless it changes to vi's keys, which makes libedit
-    /// forget all that were bound before.
+    /// Binds our keys, then those of `~/.editrc`, which override ours.
     func bindKeys() {
         clibedit_add_function(handle, names.complete.start, names.completeHelp.start) { handle, _ in
             EditLine.of(handle)?.complete() ?? UInt8(CC_ERROR)
@@ -32,8 +31,9 @@ extension EditLine {
         clibedit_use_emacs(handle)
         bindOwnKeys()
         el_source(handle, nil)
+        // If `~/.editrc` selects vi's keys, libedit has dropped all keys that were bound before.
         if clibedit_uses_vi(handle) != 0 { bindOwnKeys() }
-        // Not for the person to change: pastes come by it.
+        // After `~/.editrc`, which must not override it: pastes are inserted with this key.
         String(Self.insertKey).withWideText { key in
             _ = clibedit_bind(handle, key, names.insert.start)
             _ = clibedit_bind_command(handle, key, names.insert.start)
@@ -52,8 +52,8 @@ extension EditLine {
 
     // MARK: What they do
 
-    /// Inserts what was pasted. A mark that combines with the character before it becomes one with it, where there is such
-    /// a character: libedit shows no others.
+    /// Inserts a pasted text. A combining mark is composed with the character before it, if such a character exists:
+    /// libedit doesn't show combining marks.
     private func insert() -> UInt8 {
         let text = inserted
         inserted = ""
@@ -64,7 +64,7 @@ extension EditLine {
         return replace(0, with: text)
     }
 
-    /// Completes the word before the cursor as far as it is clear, or shows what it could be.
+    /// Completes the word before the cursor as far as it is unambiguous, or shows its completions.
     private func complete() -> UInt8 {
         let (assistant, text) = (assistant, textBeforeCursor)
         let completion = waitingBriefly { await assistant.complete(text) } ?? LineCompletion()
@@ -72,12 +72,13 @@ extension EditLine {
             return replace(completion.removed, with: completion.inserted)
         }
         guard !completion.choices.isEmpty else { return UInt8(CC_ERROR) }
+        // Three rows remain for the prompt and the line.
         let lines = ChoiceLines.lines(of: completion.choices, columns: columns, rows: max(rowsOfTerminal() - 3, 1))
         redraw(above: lines.joined(separator: "\n") + "\n")
         return UInt8(CC_NORM)
     }
 
-    /// Puts a text in the place of some characters before the cursor.
+    /// Replaces some characters before the cursor with a text.
     private func replace(_ count: Int, with text: String) -> UInt8 {
         if count > 0 { el_deletestr(handle, Int32(count)) }
         let inserted = text.isEmpty ? 0 : text.withWideText { el_winsertstr(handle, $0) }
@@ -85,8 +86,8 @@ extension EditLine {
     }
 }
 
-/// The result of an operation, or nil if it takes longer than a person would wait. It blocks the calling thread, which
-/// must not be one of the cooperative pool but an editor's own.
+/// Returns the result of an operation; nil: it takes longer than 2 s. It blocks the calling thread, which must be the
+/// editor's own and not one of the cooperative pool. libedit calls key functions synchronously.
 private func waitingBriefly<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) -> Value? {
     let answer = Answer<Value>()
     let task = Task { answer.give(await operation()) }
@@ -94,9 +95,9 @@ private func waitingBriefly<Value: Sendable>(_ operation: @escaping @Sendable ()
     return answer.wait(within: .seconds(2))
 }
 
-/// A value that one thread gives and another one waits for.
+/// A value that one thread provides and another one waits for.
 ///
-/// `@unchecked Sendable`: `value` is written before the semaphore is signalled, and read only after it was waited for.
+/// `@unchecked Sendable`: `value` is written before the semaphore is signalled and read only after a successful wait.
 private final class Answer<Value: Sendable>: @unchecked Sendable {
     private var value: Value?
     private let isThere = DispatchSemaphore(value: 0)

@@ -1,46 +1,47 @@
 import CLibedit
 import Foundation
 
-/// libedit's editor on a terminal (editline(3)). One thread uses it exclusively; messages of other threads arrive
+/// libedit's editor on a terminal (editline(3)). It is used by one thread at a time; messages of other threads arrive
 /// through the inbox.
 ///
 /// Its keys are those of Emacs, or of vi with `bind -v` in `~/.editrc`. In addition, Tab completes, Ctrl-R and Ctrl-S
 /// search the history, Ctrl-C discards the line, Ctrl-Z stops the process. A paste is inserted with its line ends and
 /// runs on Enter.
 final class EditLine {
-    /// How reading a line ended.
+    /// The result of reading a line.
     enum Outcome {
         case line(String)
-        /// The person gave it up.
+        /// The person discarded the line.
         case cancelled
-        /// There is no more input.
+        /// The input has ended.
         case ended
     }
 
-    /// The key that has a text inserted. A C1 control can't come from the terminal, see `KeyDecoder`.
+    /// The key for `insert`. It is a C1 control, which `KeyDecoder` drops from the terminal's input.
     static let insertKey: Unicode.Scalar = "\u{9E}"
 
     let handle: OpaquePointer
     let names = KeyFunctionNames()
     var assistant = LineAssistant.none
-    /// What `insertKey` inserts.
+    /// The text that `insertKey` inserts.
     var inserted = ""
     let inbox: EditorInbox
     let input: Int32
     let file: UnsafeMutablePointer<FILE>
     var decoder = KeyDecoder()
     var prompt = WideText("")
-    /// How wide the terminal is.
+    /// The width of the terminal.
     var columns = 80
-    /// Whether the line was given up; libedit is on its way out of it.
+    /// Whether the line was discarded. libedit is about to return from it.
     var isCancelled = false
     private let history: OpaquePointer
     private let locale: locale_t
 
-    /// An editor on the terminal behind these descriptors; nil if libedit can't use it.
+    /// Creates an editor for a terminal; nil: libedit can't use it.
     ///
-    /// - Parameter program: The name by which `~/.editrc` addresses the program (editrc(5)).
+    /// - Parameter program: The program's name in `~/.editrc` (editrc(5)).
     init?(program: String, input: Int32, output: Int32, inbox: EditorInbox) {
+        // A duplicate, because `fclose` closes the descriptor of its file.
         let duplicate = fcntl(output, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return nil }
         guard let file = fdopen(duplicate, "w") else {
@@ -84,7 +85,7 @@ final class EditLine {
         clibedit_take_all_keys(handle)
     }
 
-    /// Adds a line to those that can be called back.
+    /// Adds a line to the history of this editor.
     func remember(_ line: String) {
         let before = uselocale(locale)
         defer { uselocale(before) }
@@ -93,9 +94,9 @@ final class EditLine {
 
     // MARK: Reading a line
 
-    /// Lets the person type a line.
+    /// Reads a line that the person types.
     func read() -> Outcome {
-        // libedit asks the thread's locale what characters are and how wide: the process's own may be any.
+        // libedit decodes and measures characters by the thread's locale; the process's own may not be UTF-8.
         let before = uselocale(locale)
         defer { uselocale(before) }
         isCancelled = false
@@ -103,8 +104,9 @@ final class EditLine {
         columns = terminalColumns()
         inbox.open()
         prompt = WideText(inbox.prompt)
-        // libedit itself would do so only once the prompt is shown: what is typed by then would be echoed.
+        // libedit does this only after it has shown the prompt; keys typed before that would be echoed.
         clibedit_take_terminal(handle, 1)
+        // Bracketed paste mode on, see `KeyDecoder`.
         write("\u{1B}[?2004h")
         var count: Int32 = 0
         let typed = el_wgets(handle, &count).map { String(wide: $0, count: Int(count)) }
@@ -119,7 +121,7 @@ final class EditLine {
 }
 
 extension EditLine {
-    /// The editor that libedit calls back for.
+    /// Returns the editor of a callback of libedit.
     static func of(_ handle: OpaquePointer?) -> EditLine? {
         clibedit_client(handle).map { Unmanaged<EditLine>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -134,9 +136,10 @@ private let readKeyOfEditLine: el_rfunc_t = { handle, character in
 }
 
 extension EditLine {
-    /// libedit asks for the next character: waits for keys, and does meanwhile what others ask for.
+    /// Returns the next character for libedit; nil: the input has ended. Processes messages while it waits for keys.
     func nextCharacter() -> Unicode.Scalar? {
         while true {
+            // Enter at each call: libedit leaves its modes, such as a search, and returns from `el_wgets`.
             if isCancelled { return "\n" }
             if let key = decoder.next(isAll: false) {
                 if let character = character(for: key) { return character }
@@ -152,7 +155,7 @@ extension EditLine {
         }
     }
 
-    /// How long the rest of a key's bytes may take, in milliseconds: a lone ESC is one, too.
+    /// The wait for the remaining bytes of a key, in milliseconds. After it, an ESC is a key of its own.
     private static let patience: Int32 = 50
 
     private enum Event { case something, nothing, end }
@@ -191,7 +194,7 @@ extension EditLine {
         }
     }
 
-    /// Gives the line up: marks it, and has libedit treat it as entered, which resets every state.
+    /// Discards the line. libedit treats it as entered, which resets each of its states, such as a search.
     func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
@@ -212,8 +215,8 @@ extension EditLine {
         clibedit_draw(handle)
     }
 
-    /// Stops the process until it is continued. The signal is sent to this thread, so that it can't run on before; it
-    /// is one of libdispatch's threads, which receive no signals.
+    /// Stops the process until it is continued. The signal is sent to this thread, so that the thread doesn't continue
+    /// before the process stops. Threads of libdispatch block signals, so that it is unblocked first.
     private func stopProcess() {
         var stop = sigset_t()
         var before = sigset_t()

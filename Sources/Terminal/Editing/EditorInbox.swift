@@ -1,9 +1,10 @@
 import Foundation
 
-/// The events for an editor that waits for keys, and its prompt. The editor polls a pipe together with the terminal, so it gets
-/// events at once.
+/// The prompt of an editor and the events that occur while it waits for keys. The editor polls a pipe together with the
+/// terminal, so that it receives events immediately.
 ///
-/// `@unchecked Sendable`: `messages`, `isOpen` and `latestPrompt` are touched only while `lock` is held; the rest never changes.
+/// `@unchecked Sendable`: `messages`, `isOpen` and `latestPrompt` are accessed only while `lock` is held; the rest
+/// never changes.
 final class EditorInbox: @unchecked Sendable {
     private let pipe: WakePipe
     private let lock = NSLock()
@@ -11,7 +12,7 @@ final class EditorInbox: @unchecked Sendable {
     private var isOpen = false
     private var latestPrompt = ""
 
-    /// An inbox; nil where the process can't have another pipe.
+    /// Creates an inbox; nil: the process can't open another pipe.
     init?() {
         guard let pipe = WakePipe() else { return nil }
         self.pipe = pipe
@@ -19,10 +20,10 @@ final class EditorInbox: @unchecked Sendable {
 
     deinit { pipe.close() }
 
-    /// Becomes readable when there is an event.
+    /// A descriptor that is readable when there are events.
     var wakeup: Int32 { pipe.readable }
 
-    /// Adds an event; false while no line is edited.
+    /// Adds an event. Returns false while no line is edited.
     @discardableResult
     func post(_ message: LineEditingEvent) -> Bool {
         lock.withLock {
@@ -33,7 +34,7 @@ final class EditorInbox: @unchecked Sendable {
         }
     }
 
-    /// Sets the prompt. It is kept between two lines too, so that no change is lost before the next line is read.
+    /// Sets the prompt. It is also stored between two lines, for the next line.
     func setPrompt(_ prompt: String) {
         lock.withLock {
             latestPrompt = prompt
@@ -43,14 +44,15 @@ final class EditorInbox: @unchecked Sendable {
         }
     }
 
-    /// The prompt that was set last.
+    /// The latest prompt.
     var prompt: String { lock.withLock { latestPrompt } }
 
-    /// Accepts events from now on.
+    /// Begins to accept events.
     func open() { lock.withLock { isOpen = true } }
 
-    /// The events that were added since the last call, in order.
+    /// Removes and returns the events that were added since the last call, in order.
     func removeAll() -> [LineEditingEvent] {
+        // The pipe first: an event added in between causes another wake-up. In the other order it could be missed.
         _ = pipe.drained()
         return lock.withLock {
             defer { messages = [] }
@@ -58,10 +60,11 @@ final class EditorInbox: @unchecked Sendable {
         }
     }
 
-    /// Accepts no events from now on.
+    /// Stops accepting events.
     ///
     /// - Returns: The events that were not processed yet.
     func close() -> [LineEditingEvent] {
+        // No text is lost: after this, `post` returns false and its caller writes the text itself.
         lock.withLock { isOpen = false }
         return removeAll()
     }

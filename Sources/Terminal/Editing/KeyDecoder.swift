@@ -1,13 +1,13 @@
-/// Cuts what a terminal sends into keys.
+/// Decodes the bytes of a terminal into keys.
 ///
-/// A paste is distinguished from typing where the terminal brackets it: `ESC [ 200 ~` … `ESC [ 201 ~` (xterm's control
-/// sequences, “Bracketed Paste Mode”).
+/// A paste is distinguished from typing if the terminal brackets it: `ESC [ 200 ~` … `ESC [ 201 ~` (xterm's control
+/// sequences, "Bracketed Paste Mode").
 struct KeyDecoder {
-    /// What a person did.
+    /// A key or a paste.
     enum Key: Equatable {
-        /// A key, or a part of one: the keys with names send several characters.
+        /// A key or a part of one: named keys send several characters.
         case character(Unicode.Scalar)
-        /// A text at once: a paste, or what takes no column and so is no key to libedit, which would count one for it.
+        /// A text: a paste, or a character without a width. libedit counts one column for each key.
         case text(String)
         /// Ctrl-C.
         case interrupt
@@ -15,7 +15,7 @@ struct KeyDecoder {
         case suspend
     }
 
-    /// The limit for the bytes of a paste; a longer one is cut.
+    /// The limit for a paste, in bytes. A longer one is cut.
     static let maximumPaste = 1 << 20
 
     private static let pasteBegins = Array("\u{1B}[200~".utf8)
@@ -24,15 +24,15 @@ struct KeyDecoder {
     private var bytes: ArraySlice<UInt8> = []
     private var pasted: [UInt8]?
 
-    /// Whether there is the beginning of something that may be longer.
+    /// Whether there are bytes that may be the beginning of a longer key.
     var isUndecided: Bool { pasted == nil && !bytes.isEmpty }
 
-    /// Decodes what was read.
+    /// Adds bytes to be decoded.
     mutating func append(_ more: some Sequence<UInt8>) { bytes += more }
 
-    /// The next key; nil where more bytes are needed.
+    /// Returns the next key; nil: more bytes are needed.
     ///
-    /// - Parameter isAll: Whether nothing more came, so that what may begin something longer stands for itself.
+    /// - Parameter isAll: Whether no more bytes arrived in time, so that the beginning of a longer key is a key.
     mutating func next(isAll: Bool) -> Key? {
         while let first = bytes.first {
             if pasted != nil {
@@ -61,7 +61,7 @@ struct KeyDecoder {
         return key
     }
 
-    /// What a character is; nil for a C1 control, which no keyboard sends and no terminal should.
+    /// Returns the key of a character; nil: it is a C1 control, which no keyboard sends and no terminal should.
     private static func key(of scalar: Unicode.Scalar) -> Key? {
         if (0x80...0x9F).contains(scalar.value) { return nil }
         return Character(scalar).displayWidth == 0 && scalar.value >= 0x80 ? .text(String(scalar)) : .character(scalar)
@@ -69,7 +69,7 @@ struct KeyDecoder {
 
     // MARK: Characters
 
-    /// Decodes a character of UTF-8; U+FFFD for an invalid byte.
+    /// Decodes a character of UTF-8. Returns U+FFFD for an invalid byte; nil: more bytes are needed.
     private mutating func scalar(isAll: Bool) -> Unicode.Scalar? {
         guard let first = bytes.first else { return nil }
         let length = Self.length(of: first)
@@ -84,7 +84,7 @@ struct KeyDecoder {
         return scalar
     }
 
-    /// How many bytes a character has that begins with this one (RFC 3629, section 4); 0 where none does.
+    /// Returns the length of a character by its first byte (RFC 3629, section 4); 0: no character begins with it.
     private static func length(of first: UInt8) -> Int {
         switch first {
         case 0..<0x80: 1
@@ -97,7 +97,7 @@ struct KeyDecoder {
 
     // MARK: Pastes
 
-    /// Decodes the next part of a paste; returns the key once it ends. Ctrl-C ends one whose end got lost.
+    /// Decodes the next part of a paste. Returns the key when it ends. Ctrl-C ends a paste whose end was lost.
     private mutating func endOfPaste() -> Key? {
         var paste = pasted ?? []
         while let first = bytes.first {
@@ -118,7 +118,8 @@ struct KeyDecoder {
         return nil
     }
 
-    /// A paste's text: its lines end with line feeds, the last one with nothing; other controls are left out.
+    /// Returns the text of a paste with line feeds as line ends and without empty lines at the end. Other control
+    /// characters except tabs are dropped, so that a paste can't contain keys such as Enter or ESC.
     private static func text(_ bytes: [UInt8]) -> String {
         let lines = String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
         let texts = lines.map { line in

@@ -1,42 +1,42 @@
-/// Lets a person edit lines on a terminal. ``SystemTerminal`` uses libedit; another editor conforms to this protocol.
+/// A line editor on a terminal. ``SystemTerminal`` uses libedit; another editor conforms to this protocol.
 public protocol LineEditing: Sendable {
-    /// The next command; nil at the end of the input. A line that the person gave up is none.
+    /// Returns the next command; nil: the input has ended. A discarded line isn't a command.
     ///
     /// - Throws: `TerminalError` if no line can be edited on this terminal.
     func command(assistant: LineAssistant) async throws -> String?
-    /// Sets the prompt of the line that is being edited, and of the lines after it.
+    /// Sets the prompt of the line that is being edited and of the lines after it.
     func setPrompt(_ prompt: String)
-    /// Hands an event to the line that is being edited; false if none is.
+    /// Passes an event to the line that is being edited. Returns false if there is none.
     @discardableResult
     func post(_ event: LineEditingEvent) -> Bool
-    /// Drops the commands of a paste that were not carried out yet, after an interruption.
+    /// Drops the commands of a paste that were not performed yet, after an interruption.
     func dropPendingCommands() async
-    /// Why the history can't be read or written, reported once.
+    /// Returns why the history can't be read or written, once; nil: there is nothing to report.
     func removeHistoryFailure() async -> String?
 }
 
-/// What happens while a person edits a line.
+/// An event while a person edits a line.
 public enum LineEditingEvent: Sendable, Equatable {
-    /// A text to be shown above the line.
+    /// A text is to be shown above the line.
     case text(String)
     /// The prompt has changed.
     case prompt
-    /// The terminal has another size.
+    /// The size of the terminal has changed.
     case resized
-    /// The line is given up (Ctrl-C).
+    /// The line is discarded (Ctrl-C).
     case interrupted
 }
 
-/// What an editor asks of the language that is typed.
+/// The functions of a command language for a line editor.
 public struct LineAssistant: Sendable {
-    /// What Tab does, by the text before the cursor.
+    /// Returns the completion of the text before the cursor.
     public var complete: @Sendable (String) async -> LineCompletion
-    /// Whether a line may be stored in the history: one that contains a secret must not.
+    /// Returns whether a line may be stored in the history. One that contains a secret must not be.
     public var isKept: @Sendable (String) -> Bool
-    /// The commands in a text that was typed or pasted. By default each line is one.
+    /// Splits a typed or pasted text into commands. By default each line is one.
     public var commands: @Sendable (String) -> [String]
 
-    /// An assistant that knows a language.
+    /// Creates an assistant for a language.
     public init(
         complete: @escaping @Sendable (String) async -> LineCompletion, isKept: @escaping @Sendable (String) -> Bool,
         commands: @escaping @Sendable (String) -> [String] = { $0.split(separator: "\n").map(String.init) }
@@ -44,30 +44,30 @@ public struct LineAssistant: Sendable {
         (self.complete, self.isKept, self.commands) = (complete, isKept, commands)
     }
 
-    /// An assistant without a language: Tab offers nothing, and every line is kept.
+    /// An assistant without a language: there are no completions, and every line is stored.
     public static let none = LineAssistant(complete: { _ in LineCompletion() }, isKept: { _ in true })
 }
 
-/// What becomes of a line when its end is completed.
+/// The change of a line by a completion.
 public struct LineCompletion: Sendable, Equatable {
-    /// How many Unicode scalars before the cursor are replaced.
+    /// The number of Unicode scalars before the cursor that are replaced.
     public var removed = 0
-    /// What is inserted in their place.
+    /// The inserted text.
     public var inserted = ""
-    /// What the word could be, to be shown where there is nothing to insert.
+    /// The possible completions, shown if nothing is inserted.
     public var choices: [Choice] = []
 
-    /// A completion that changes nothing.
+    /// Creates a completion that changes nothing.
     public init() {}
 
-    /// A word that the end of the line could be completed to.
+    /// A possible completion.
     public struct Choice: Sendable, Equatable {
         /// The word.
         public let text: String
-        /// What it is, to choose by; may be empty.
+        /// A description for the choice between completions; may be empty.
         public let note: String
 
-        /// A choice.
+        /// Creates a choice.
         public init(_ text: String, note: String = "") { (self.text, self.note) = (text, note) }
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import PrivateFiles
 
-/// Lets a person edit lines on a terminal, with a history and completion. It waits for keys where nothing else runs: the
-/// actor has a thread of its own.
+/// The line editor of a terminal, with history and completion. The actor has a thread of its own, since waiting for
+/// keys blocks.
 actor LineEditor: LineEditing {
-    /// Receives what is to be shown above the line while it is typed.
+    /// The events for the line that is being edited.
     nonisolated let inbox: EditorInbox
     private let program: String
     private let input: Int32
@@ -12,9 +12,9 @@ actor LineEditor: LineEditing {
     private var history: HistoryFile?
     private let executor = BlockingExecutor(label: "terminal.editor")
     private var editor: EditLine?
-    /// A failure of the history; it is reported once, and not tried again.
+    /// A failure of the history. It is reported once, and the history isn't used again.
     private var historyFailure: TerminalError?
-    /// The commands of a paste that are still to be carried out.
+    /// The commands of a paste that were not performed yet.
     private var waiting: ArraySlice<String> = []
 
     nonisolated func post(_ event: LineEditingEvent) -> Bool { inbox.post(event) }
@@ -23,18 +23,18 @@ actor LineEditor: LineEditing {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// An editor on the terminal behind these descriptors; nil where the process can have no more files.
+    /// Creates an editor for the terminal of these descriptors; nil: the process can't open more files.
     ///
-    /// - Parameter history: Where lines are kept across sessions; nil keeps them for this one.
+    /// - Parameter history: The file for lines of all sessions; nil: lines are stored for this session only.
     init?(program: String, input: Int32, output: Int32, history: HistoryFile?) {
         guard let inbox = EditorInbox() else { return nil }
         (self.program, self.inbox, self.history) = (program, inbox, history)
         (self.input, self.output) = (input, output)
     }
 
-    /// The next command; nil at the end of the input. One that was given up is none.
+    /// Returns the next command; nil: the input has ended. A discarded line isn't a command.
     ///
-    /// - Throws: `TerminalError` where no line can be edited on this terminal.
+    /// - Throws: `TerminalError` if no line can be edited on this terminal.
     func command(assistant: LineAssistant) throws -> String? {
         while true {
             if let command = waiting.popFirst() { return command }
@@ -54,10 +54,10 @@ actor LineEditor: LineEditing {
         }
     }
 
-    /// Forgets what is left of a paste: the person has interrupted it.
+    /// Drops the remaining commands of a paste, after an interruption.
     func dropPendingCommands() { waiting = [] }
 
-    /// What went wrong with the history, once.
+    /// Returns the failure of the history, once; nil: there is none.
     func removeHistoryFailure() -> String? {
         defer { historyFailure = nil }
         return historyFailure?.message
@@ -75,6 +75,7 @@ actor LineEditor: LineEditing {
     }
 
     private func keep(_ line: String, _ assistant: LineAssistant) {
+        // A pasted text is one entry; a secret in any of its commands excludes all of it.
         guard HistoryText.isUseful(line), assistant.commands(line).allSatisfy(assistant.isKept) else { return }
         editor?.remember(line)
         if let history { notingFailure { () throws(TerminalError) in try history.enter(line) } }

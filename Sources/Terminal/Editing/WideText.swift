@@ -1,6 +1,6 @@
 import CLibedit
 
-/// A text as C's wide characters, which stay where they are as long as this object lives.
+/// A text as C's wide characters. Their address doesn't change while this object exists.
 final class WideText {
     let start: UnsafeMutablePointer<wchar_t>
     let scalars: String.UnicodeScalarView
@@ -20,17 +20,17 @@ final class WideText {
 }
 
 extension Unicode.Scalar {
-    /// The character as C has it (glibc: by its number in Unicode).
+    /// The character in C (glibc: its Unicode code point).
     var wide: wchar_t { wchar_t(truncatingIfNeeded: value) }
 }
 
 extension wchar_t {
-    /// The character; U+FFFD for what is none.
+    /// The character; U+FFFD if the value isn't one.
     var scalar: Unicode.Scalar { Unicode.Scalar(UInt32(truncatingIfNeeded: self)) ?? "\u{FFFD}" }
 }
 
 extension String {
-    /// The text of this many wide characters.
+    /// Creates a text from wide characters.
     init(wide start: UnsafePointer<wchar_t>, count: Int) {
         var scalars = UnicodeScalarView()
         for character in UnsafeBufferPointer(start: start, count: count) { scalars.append(character.scalar) }

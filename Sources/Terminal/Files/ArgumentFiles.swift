@@ -1,11 +1,11 @@
 import Foundation
 import PrivateFiles
 
-/// Reads the text of a file that a command names. Reading may block, so the actor has a thread of its own.
+/// A file that a command names, as a text. The actor has a thread of its own, since reading may block.
 actor ArgumentFile {
-    /// The largest text that is read from a file, in bytes.
+    /// The limit for a file, in bytes.
     static let maximumSize = 256 << 20
-    /// How long a named pipe is kept open without a writer.
+    /// The maximum wait for a writer of a named pipe.
     static let writerWait = Duration.seconds(5)
 
     private let path: String
@@ -15,18 +15,19 @@ actor ArgumentFile {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Names a file or a pipe.
+    /// Creates a reader for a file or a pipe.
     init(path: String, limit: Int = maximumSize, patience: Duration = writerWait) {
         (self.path, self.limit, self.patience) = (path, limit, patience)
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     ///
-    /// - Throws: `TerminalError` that names the file; `CancellationError` when the task is cancelled while a pipe has no bytes.
+    /// - Throws: `TerminalError` that names the file; `CancellationError` if the task is cancelled while it waits for a
+    ///   pipe.
     func text() throws -> String { try OpenedFile(path, limit: limit, patience: patience).text() }
 }
 
-/// A file that is open for reading, and closed with the value. Its calls block.
+/// A file that is open for reading. It is closed with the value. Its calls block.
 struct OpenedFile: ~Copyable {
     private let path: String
     private let descriptor: Int32
@@ -38,14 +39,14 @@ struct OpenedFile: ~Copyable {
     /// - Parameters:
     ///   - flags: Further flags of open(2).
     ///   - limit: The size in bytes above which the file is refused.
-    ///   - patience: How long a pipe may be without a writer.
+    ///   - patience: The maximum wait for a writer of a pipe.
     /// - Throws: `TerminalError` that names the file.
     init(
         _ path: String, flags: Int32 = 0, limit: Int = ArgumentFile.maximumSize,
         patience: Duration = ArgumentFile.writerWait
     ) throws(TerminalError) {
         (self.path, self.limit, self.patience) = (path, limit, patience)
-        // Without O_NONBLOCK, opening a named pipe waits for a writer.
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer, without limit and without cancellation.
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags)
         guard descriptor >= 0 else {
             throw Self.cannotOpen(path)
@@ -58,13 +59,15 @@ struct OpenedFile: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The text up to the end.
+    /// Returns the text up to the end.
     ///
-    /// - Throws: `TerminalError` that names the file; `CancellationError` when the task is cancelled while a pipe has no bytes.
+    /// - Throws: `TerminalError` that names the file; `CancellationError` if the task is cancelled while it waits for a
+    ///   pipe.
     func text() throws -> String {
         var bytes: [UInt8] = []
         while let more = try next(hasBytes: !bytes.isEmpty) {
             bytes += more
+            // Again, because a pipe has no size, and a file may grow while it is read.
             if bytes.count > limit { throw tooLarge() }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -73,7 +76,7 @@ struct OpenedFile: ~Copyable {
         return text
     }
 
-    /// The next bytes; nil at the end.
+    /// Returns the next bytes; nil: the end.
     private func next(hasBytes: Bool) throws -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var unwritten = Duration.zero
@@ -85,11 +88,11 @@ struct OpenedFile: ~Copyable {
             if count > 0 { return buffer[..<count] }
             guard count == 0 else {
                 guard [EAGAIN, EINTR].contains(errno) else { throw Self.unreadable(path) }
-                // There is a writer, however slow.
+                // EAGAIN: there is a writer, which may be slow without limit.
                 unwritten = .zero
                 continue
             }
-            // For a pipe that no process has opened for writing yet, read(2) returns 0, but poll(2) reports nothing.
+            // Before a first writer opens a pipe, read(2) returns 0 as at the end, but poll(2) reports nothing.
             if isReady || hasBytes { return nil }
             unwritten += Self.slice
             guard unwritten < patience else {
@@ -103,7 +106,7 @@ struct OpenedFile: ~Copyable {
     /// The length of each wait for a pipe; cancellation is checked after it.
     private static let slice = Duration.milliseconds(100)
 
-    /// The kind of a file that is refused; nil if it is read.
+    /// Returns the kind of a file that is refused; nil: it is accepted. Devices such as `/dev/zero` have no end.
     private static func refusedKind(_ status: stat, _ descriptor: Int32) -> String? {
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFIFO: nil
@@ -120,7 +123,7 @@ struct OpenedFile: ~Copyable {
         TerminalError(.usage, "“\(path)” is \(kind). Give the path of a file.")
     }
 
-    /// Why open(2) failed. ENXIO means a socket, or a terminal that the process doesn't have.
+    /// Returns the error of open(2). ENXIO means a socket, or a terminal that the process doesn't have.
     private static func cannotOpen(_ path: String) -> TerminalError {
         guard errno == ENXIO else { return unreadable(path) }
         var status = stat()
@@ -139,10 +142,10 @@ struct OpenedFile: ~Copyable {
     }
 }
 
-/// Reads the Markdown files of a folder where nothing else runs: reading blocks, so the actor has a thread of its own.
+/// Reads the Markdown files of a folder. The actor has a thread of its own, since reading blocks.
 ///
-/// Hidden files and folders are left out, and so is all that isn't called `.md`. Symbolic links are refused: what they
-/// lead to may lie anywhere.
+/// Hidden files and folders and files without the extension `.md` are skipped. Symbolic links are refused, since their
+/// targets may be outside of the folder.
 actor FolderReader {
     private static let deepest = 16
 
@@ -158,9 +161,9 @@ actor FolderReader {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
-    /// The texts of the files, by their paths within the folder.
+    /// Returns the texts of the files, by their paths within the folder.
     ///
-    /// - Throws: `TerminalError` that names what can't be read.
+    /// - Throws: `TerminalError` that names the file or folder that can't be read.
     func texts() throws -> [String: String] {
         var files: [String: String] = [:]
         try read("", depth: 0, into: &files)
@@ -171,7 +174,7 @@ actor FolderReader {
         guard depth < Self.deepest else { throw TerminalError(.rejected, "“\(full(folder))” is nested too deeply.") }
         for name in try names(in: folder) where !name.hasPrefix(".") {
             let inner = folder + name
-            let type = try FileManager.default.attributesOfItem(atPath: full(inner))[.type] as? FileAttributeType
+            let type = try type(of: inner)
             let isNote = name.lowercased().hasSuffix(".md")
             switch type {
             case .typeDirectory: try read(inner + "/", depth: depth + 1, into: &files)
@@ -187,6 +190,13 @@ actor FolderReader {
         }
     }
 
+    private func type(of path: String) throws -> FileAttributeType? {
+        // A file may have been removed since its folder was read.
+        do { return try FileManager.default.attributesOfItem(atPath: full(path))[.type] as? FileAttributeType } catch {
+            throw TerminalError(.notFound, "“\(full(path))” can't be read: \(error.localizedDescription)")
+        }
+    }
+
     private func names(in folder: String) throws -> [String] {
         do { return try FileManager.default.contentsOfDirectory(atPath: full(folder)).sorted() } catch {
             throw TerminalError(.notFound, "“\(full(folder))” can't be read: \(error.localizedDescription)")
@@ -194,6 +204,7 @@ actor FolderReader {
     }
 
     private func contents(of file: String) throws -> String {
+        // O_NOFOLLOW excludes a file that is replaced with a symbolic link after its type was checked.
         try OpenedFile(full(file), flags: O_NOFOLLOW).text()
     }
 

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import PrivateFiles
 
-/// A file that is read where nothing else runs: reading blocks, so the actor has a thread of its own.
+/// The reader of a standard file. The actor has a thread of its own, since reading blocks.
 actor InputFile {
-    /// How many bytes a line may have; a longer line is an error of the input.
+    /// The limit for a line, in bytes. A longer line is an error of the input.
     private static let maximumLineLength = 8 << 20
 
     private let descriptor: Int32
@@ -16,11 +16,11 @@ actor InputFile {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next line without its end; nil at the end.
+    /// Returns the next line without its end (LF or CR LF); nil: the input has ended.
     ///
-    /// - Throws: `TerminalError` when it can't be read, or is not UTF-8.
+    /// - Throws: `TerminalError` if the line can't be read or isn't UTF-8.
     func line() throws -> String? {
-        // The length of the prefix that contains no line end, so that each byte is searched once.
+        // The length of the prefix without a line end: each byte is searched only once.
         var searched = 0
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -39,7 +39,7 @@ actor InputFile {
         }
     }
 
-    /// Everything that is left.
+    /// Returns the remaining input.
     func rest() throws -> String {
         while !isAtEnd { try fill() }
         defer {
@@ -50,14 +50,14 @@ actor InputFile {
         return try text(buffer[...])
     }
 
-    /// The next bytes as they come; nil at the end.
+    /// Returns the next available bytes; nil: the input has ended.
     func chunk() throws -> [UInt8]? {
         if buffer.isEmpty, !isAtEnd { try fill() }
         defer { buffer = [] }
         return buffer.isEmpty ? nil : buffer
     }
 
-    /// Hides what is typed, from now on.
+    /// Turns the echo of the terminal off.
     func hideEcho() throws -> HiddenEcho {
         guard let hidden = HiddenEcho(descriptor) else {
             throw TerminalError(.failed, "The terminal can't hide what is typed.")
@@ -65,7 +65,7 @@ actor InputFile {
         return hidden
     }
 
-    /// Reads a line of a terminal that hides what is typed.
+    /// Reads a line of a terminal whose echo is off.
     ///
     /// - Throws: `CancellationError` on Ctrl-C or Ctrl-D.
     func secret() throws -> String {
@@ -99,37 +99,39 @@ actor InputFile {
     }
 }
 
-/// A terminal that doesn't show what is typed, until it is restored (termios(3)).
+/// A terminal whose echo is off until it is restored (termios(3)).
 ///
-/// Signals from the keyboard are off meanwhile, so that Ctrl-C can't end the process with the echo still off: it ends the
+/// Signals from the keyboard are off meanwhile: a process ended by Ctrl-C would leave the echo off. Ctrl-C ends the
 /// line instead, as its last character.
 struct HiddenEcho {
-    /// What Ctrl-C leaves in the line.
+    /// The character of Ctrl-C in the line.
     static let interrupt: UInt8 = 3
 
     private let descriptor: Int32
     private let before: termios
 
-    /// Hides the echo; nil when the file is no terminal.
+    /// Turns the echo off; nil: the file isn't a terminal.
     init?(_ descriptor: Int32) {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return nil }
         before = settings
         self.descriptor = descriptor
         settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        // The line feed is echoed, so that the next output begins in a new row.
         settings.c_lflag |= tcflag_t(ECHONL)
         withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(VEOL)] = Self.interrupt }
+        // TCSAFLUSH discards keys that were typed, and echoed, before.
         guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else { return nil }
     }
 
-    /// Shows what is typed again. What was typed already stays: a person may paste several lines.
+    /// Turns the echo on again. Keys that were typed ahead aren't discarded (TCSADRAIN): a person may paste lines.
     func restore() {
         var settings = before
         tcsetattr(descriptor, TCSADRAIN, &settings)
     }
 }
 
-/// A file that is written where nothing else runs: a reader may be slow, so the actor has a thread of its own.
+/// The writer of a standard file. The actor has a thread of its own, since a slow reader blocks it.
 actor OutputFile {
     private let descriptor: Int32
     private let executor = BlockingExecutor(label: "terminal.output")
@@ -138,9 +140,9 @@ actor OutputFile {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Writes a text, all of it.
+    /// Writes the whole text.
     ///
-    /// - Throws: `OutputClosed` when the reader has closed the output; `TerminalError` when the disk is full.
+    /// - Throws: `OutputClosed` if the reader has closed the output; `TerminalError` otherwise, as for a full disk.
     func write(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -1,18 +1,18 @@
-/// Why a terminal, a file or a program can't be used, in words for a person.
+/// A failure of a terminal, a file or a program, with a message for a person.
 public struct TerminalError: Error, Equatable {
-    /// What kind of failure it is: an exit status, for instance.
+    /// The kind of failure, which determines for example the exit status.
     public let kind: Kind
     /// What happened, to what, and what to do next.
     public let message: String
 
-    /// A failure of this kind.
+    /// Creates a failure.
     public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
     /// The kinds of failure that callers distinguish. New kinds may be added.
     public enum Kind: Sendable {
-        /// What was typed or named can't be used; the next line may be.
+        /// A line or an argument can't be used. The next line may be.
         case usage
-        /// The file that was named doesn't exist or can't be read.
+        /// The named file doesn't exist or can't be read.
         case notFound
         /// The file was read and refused.
         case rejected
@@ -21,9 +21,9 @@ public struct TerminalError: Error, Equatable {
     }
 }
 
-/// The reader of the output has closed it, as `| head` does. It has no message: the exit status alone reports it, as in
-/// other tools, since the program that closed the pipe knows.
+/// The failure of a write to a pipe whose reader has closed it, as `| head` does. It has no message: as with other
+/// tools, only the exit status reports it.
 public struct OutputClosed: Error {
-    /// The failure of a write to a closed pipe.
+    /// Creates the failure.
     public init() {}
 }

@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A pipe within the process, by which one thread or a signal's handler wakes another thread. Neither end blocks.
+/// A pipe within the process, with which one thread or a signal handler wakes another thread. Neither end blocks.
 struct WakePipe: Sendable {
-    /// Becomes readable on a wake-up.
+    /// The descriptor that becomes readable after a wake-up.
     let readable: Int32
-    /// What is written here wakes.
+    /// The descriptor to write to for a wake-up.
     let writable: Int32
 
-    /// A pipe; nil where the process can't have another one.
+    /// Creates a pipe; nil: the process can't open another one.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -25,13 +25,14 @@ struct WakePipe: Sendable {
         Foundation.close(writable)
     }
 
-    /// Wakes. A full pipe wakes as well as a fuller one.
+    /// Wakes the reader.
     func wake(with byte: UInt8 = 0) {
         var byte = byte
+        // The result is ignored: a full pipe is readable, too.
         _ = write(writable, &byte, 1)
     }
 
-    /// The bytes that were written since the last time.
+    /// Removes and returns the written bytes.
     func drained() -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 256)
@@ -43,18 +44,18 @@ struct WakePipe: Sendable {
     }
 }
 
-/// The signals that a terminal sends: Ctrl-C (SIGINT) and a new size (SIGWINCH). From the first use on they no longer
-/// end the process, but are passed to the handler.
+/// The signals of a terminal: Ctrl-C (SIGINT) and a new size (SIGWINCH). After the first use, SIGINT no longer ends the
+/// process; both are passed to the handler.
 ///
-/// A handler may do next to nothing (signal-safety(7)): it writes the signal's number into a pipe, which is read elsewhere.
-/// `@unchecked Sendable`: `source` never changes, and is not used after `init`: it is only kept alive. `pipe` is atomic.
+/// Signal handlers may do very little (signal-safety(7)): ours write the signal's number to a pipe for a dispatch
+/// source. `@unchecked Sendable`: `source` never changes and isn't used after `init`, only retained. `pipe` is atomic.
 final class TerminalSignals: @unchecked Sendable {
-    /// Where the handlers write; there is one for the process, as there is one set of handlers. -1: no one listens.
+    /// The descriptor that the handlers write to; -1: none. It is static, because handlers are per process.
     private static let pipe = Atomic<Int32>(-1)
 
     private let source: any DispatchSourceRead
 
-    /// Listens to the terminal's signals; nil where the process can't have another pipe.
+    /// Starts to listen; nil: the process can't open another pipe.
     ///
     /// - Parameter handler: Called with each signal, on a thread of its own.
     init?(_ handler: @escaping @Sendable (Int32) -> Void) {
@@ -67,6 +68,7 @@ final class TerminalSignals: @unchecked Sendable {
         for number in [SIGINT, SIGWINCH] {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { signal in
+                // The interrupted code may be about to read `errno`.
                 let before = errno
                 var number = UInt8(truncatingIfNeeded: signal)
                 _ = write(TerminalSignals.pipe.load(ordering: .sequentiallyConsistent), &number, 1)

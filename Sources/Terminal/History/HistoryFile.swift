@@ -1,16 +1,16 @@
 import Foundation
 import PrivateFiles
 
-/// The lines that were typed, in a file that only the person can read. Several processes may enter lines at once: each
-/// adds to what is there, under a lock that dies with its holder (flock(2)).
+/// The typed lines in a file that only the person can read. Several processes may add lines concurrently. A lock
+/// excludes them from each other; the system releases it when its holder ends (flock(2)).
 struct HistoryFile: Sendable {
-    /// How long a line waits for another process that has the file locked. The person waits as long for the command.
+    /// The maximum wait for another process's lock. The typed command is performed only after it.
     static let lockWait = Duration.seconds(1)
 
     let path: String
     var patience = HistoryFile.lockWait
 
-    /// The lines, oldest first; none when there is no file yet.
+    /// Returns the lines, oldest first. A missing file is created.
     ///
     /// - Throws: `TerminalError` that names the file.
     func lines() throws(TerminalError) -> [String] {
@@ -19,7 +19,7 @@ struct HistoryFile: Sendable {
         return HistoryText.lines(in: try text(of: descriptor))
     }
 
-    /// Enters a line, see `HistoryText.enter`. The call blocks. A line is not stored if another process has the file locked
+    /// Adds a line, see `HistoryText.enter`. The call blocks. The line isn't stored if another process locks the file
     /// for longer than `patience`.
     ///
     /// - Throws: `TerminalError` that names the file.
@@ -41,13 +41,14 @@ struct HistoryFile: Sendable {
         }
     }
 
-    /// The file, locked; nil if another process has it locked for longer than `patience`.
+    /// Opens and locks the file. Returns nil if another process locks it for longer than `patience`.
     private func locked() throws(TerminalError) -> Int32? {
         let start = ContinuousClock.now
         while true {
-            // Opened for each try, since the process that has the lock may replace the file.
+            // Opened again for each attempt, since the holder of the lock may replace the file.
             let descriptor = try opened()
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+                // A lock on a replaced file excludes no one, and a line written to it would be lost.
                 if hasName(descriptor) { return descriptor }
             } else if errno != EWOULDBLOCK, errno != EINTR {
                 let reason = failure("locked")
@@ -60,10 +61,10 @@ struct HistoryFile: Sendable {
         }
     }
 
-    /// The pause between two tries, in milliseconds.
+    /// The pause between two attempts, in milliseconds.
     private static let pause: Int32 = 10
 
-    /// Whether an open file is still the one at `path`.
+    /// Returns whether an open file is still the one at `path`.
     private func hasName(_ descriptor: Int32) -> Bool {
         var held = stat()
         var named = stat()
@@ -87,7 +88,7 @@ struct HistoryFile: Sendable {
         }
     }
 
-    /// Runs an operation on the file and turns its failure into a message to the person.
+    /// Runs an operation on the file and converts its failure to a message for the person.
     private func failing<Result>(
         _ what: String, _ body: () throws(FileFailure) -> Result
     ) throws(TerminalError) -> Result {
@@ -101,39 +102,41 @@ struct HistoryFile: Sendable {
     }
 }
 
-/// The history as a text: a line each entry, oldest first; a line feed within one is written `\n`, a backslash `\\`.
+/// The history as a text: one line for each entry, oldest first. A line feed within an entry is written `\n`, a
+/// backslash `\\`.
 enum HistoryText {
-    /// How many lines are kept at least, when there are more.
+    /// The number of lines that remain when the file is cut.
     static let kept = 2_000
-    /// How many bytes a line may have to be kept.
+    /// The limit for a stored line, in bytes.
     static let maximumLength = 16_384
 
-    /// What becomes of a history file when a line is entered.
+    /// The change of a history file by a line.
     enum Change: Equatable {
         case nothing
         case append(String)
-        /// It has grown too long.
+        /// The file has grown too long and is replaced with this text.
         case rewrite(String)
     }
 
-    /// The lines of a file, without repetitions in a row.
+    /// Returns the lines of a file, without consecutive repetitions.
     static func lines(in text: String) -> [String] {
         text.split(separator: "\n").map(read).reduce(into: []) { lines, line in
             if lines.last != line { lines.append(line) }
         }
     }
 
-    /// Whether a line is worth keeping: not an empty one, one that begins with a space, so that a person can hide it, or a
-    /// very long one.
+    /// Returns whether a line is stored. Empty and very long lines aren't, nor lines that begin with a space: a person
+    /// can keep a line out of the history that way, as in shells.
     static func isUseful(_ line: String) -> Bool {
         !line.allSatisfy(\.isWhitespace) && line.first != " " && line.utf8.count <= maximumLength
     }
 
-    /// How a line is entered: not when it isn't useful, or was the last one, too.
+    /// Returns the change that adds a line. A line that isn't useful or repeats the last one changes nothing.
     static func enter(_ line: String, in text: String) -> Change {
         guard isUseful(line), text.split(separator: "\n").last.map(read) != line else { return .nothing }
-        // A line that was cut by a crash ends before the next one begins.
+        // A line that was cut by a crash has no line end; the next one must not continue it.
         let entry = (text.isEmpty || text.hasSuffix("\n") ? "" : "\n") + written(line) + "\n"
+        // Cut at twice the limit, so that most lines are appended and the file is seldom rewritten.
         guard text.utf8.count(where: { $0 == 0x0A }) >= 2 * kept else { return .append(entry) }
         return .rewrite((lines(in: text).suffix(kept - 1) + [line]).map { written($0) + "\n" }.joined())
     }

@@ -1,22 +1,22 @@
 public import Foundation
 internal import Subprocess
 
-/// A program that takes over the terminal until it ends: an editor, a pager.
+/// A program that uses the terminal until it ends: an editor or a pager.
 public struct ForegroundProgram: Sendable, Equatable {
-    /// The command line, for the shell: `code --wait` has arguments.
+    /// The command line for the shell, possibly with arguments: `code --wait`.
     public let command: String
 
-    /// A program by its command line.
+    /// Creates a program from its command line.
     public init(_ command: String) { self.command = command }
 
-    /// The person's editor: `VISUAL`, else `EDITOR`, else `vi`.
+    /// Returns the person's editor: `VISUAL`, else `EDITOR`, else `vi`.
     public static func editor(environment: [String: String]) -> ForegroundProgram {
         let chosen = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         return ForegroundProgram(chosen ?? "vi")
     }
 
-    /// The person's pager: `PAGER`, else `less` that ends by itself when all fits on the screen; nil when the person wants
-    /// none (`PAGER` is empty or `cat`).
+    /// Returns the person's pager: `PAGER`, else `less`, which ends at once if the text fits on the screen; nil: the
+    /// person wants none (`PAGER` is empty or `cat`).
     public static func pager(environment: [String: String]) -> ForegroundProgram? {
         switch environment["PAGER"] {
         case nil: ForegroundProgram("less -FRX")
@@ -25,14 +25,14 @@ public struct ForegroundProgram: Sendable, Equatable {
         }
     }
 
-    /// How the program gets its file.
+    /// The way in which the program receives its file.
     enum Feeding: String {
         case byName = "\"$1\""
-        /// As its standard input. A pipe would do as well, but for the signal when it is left before its end.
+        /// As its standard input. With a pipe, we would receive SIGPIPE if the pager is left before the end.
         case asInput = "<\"$1\""
 
-        /// What the shell does first. `less` is to show colours and to end by itself when all fits on the screen, unless the
-        /// person says otherwise.
+        /// Shell code that runs first. By default `less` shows colours and ends at once if the text fits on the screen;
+        /// the person's own `LESS` has priority.
         var preparation: String {
             switch self {
             case .byName: ""
@@ -41,9 +41,9 @@ public struct ForegroundProgram: Sendable, Equatable {
         }
     }
 
-    /// Runs the program on a file.
+    /// Runs the program with a file.
     ///
-    /// - Throws: `ProgramFailure` when it can't be run or ends with another status than 0.
+    /// - Throws: `ProgramFailure` if it can't be run or its status isn't 0.
     func run(on file: String, _ feeding: Feeding) async throws(ProgramFailure) {
         let (signals, modes) = (HeldSignals(), TerminalModes())
         defer {
@@ -51,6 +51,8 @@ public struct ForegroundProgram: Sendable, Equatable {
             signals.restore()
         }
         let status: TerminationStatus
+        // By a shell, because the person's command may have arguments. The file's name is `$1` and not part of the
+        // code: characters in it that are special for the shell have no effect.
         do {
             status = try await Subprocess.run(
                 .name("sh"),
@@ -64,13 +66,13 @@ public struct ForegroundProgram: Sendable, Equatable {
     }
 }
 
-/// A program that didn't do what it was run for.
+/// The failure of a program.
 public struct ProgramFailure: Error, Equatable, CustomStringConvertible {
     /// The program's command line.
     public let command: String
-    /// What happened, as a clause.
+    /// What happened, as a clause: `ended with status 1`.
     public let reason: String
-    /// The file with an edited text that was not accepted; nil when there is none.
+    /// The file with an edited text that was not accepted; nil: there is none.
     public internal(set) var leftover: String?
 
     init(command: String, reason: String, leftover: String? = nil) {
@@ -83,10 +85,9 @@ public struct ProgramFailure: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The keyboard's signals, which belong to the program in the foreground: until they are restored they don't end us.
+/// The keyboard's signals while another program is in the foreground: until restored, they don't end this process.
 ///
-/// They are handled by doing nothing, not ignored: what is ignored stays ignored in the program that is started
-/// (execve(2)), what is handled doesn't.
+/// Their handler is empty instead of SIG_IGN: a started program inherits ignored signals, but not handlers (execve(2)).
 private struct HeldSignals {
     private let before: [(signal: Int32, action: sigaction)]
 
@@ -109,7 +110,7 @@ private struct HeldSignals {
     }
 }
 
-/// How the terminal reads keys: a program that is killed leaves it as it liked it.
+/// The terminal's modes, to be restored after a program: one that is killed leaves its own.
 private struct TerminalModes {
     private let before: termios?
 
@@ -125,7 +126,7 @@ private struct TerminalModes {
 }
 
 extension TerminationStatus {
-    /// What happened, as a clause for the person: `ended with status 1`.
+    /// The status as a clause: `ended with status 1`.
     fileprivate var clause: String {
         switch self {
         case .exited(let code): "ended with status \(code)"
@@ -135,16 +136,16 @@ extension TerminationStatus {
 }
 
 extension ForegroundProgram {
-    /// Has the person edit a text, and hands over what it has become.
+    /// Opens a text in the program and passes the edited text to `accept`.
     ///
-    /// The text is in a file that only the person can read, and is removed once `take` has accepted it. `take` may ask for another
-    /// text to be edited in its place, until the person leaves that as it is, or writes the same again. When the editor fails after it wrote, or what
-    /// was typed isn't accepted in the end, the file stays, and the error says where.
+    /// The file is readable by the person only and is removed after `accept` has accepted the text. `accept` may return
+    /// another text to be edited, until the person leaves it unchanged or writes the same text again. If the editor
+    /// fails after it wrote, or the text isn't accepted in the end, the file remains and the error names it.
     /// - Parameters:
-    ///   - ending: The file's ending, by which editors choose how they show it: `md`.
-    ///   - folder: Where the file is put, in a folder of its own; nil: among the system's temporary files.
-    ///   - accept: Returns nil when it has accepted the text.
-    /// - Throws: `ProgramFailure`, `RefusedDraft`, or what the file system throws.
+    ///   - ending: The extension of the file's name, by which editors choose a mode: `md`.
+    ///   - folder: The folder in which a folder for the file is created; nil: the system's temporary folder.
+    ///   - accept: Returns nil if it has accepted the text, otherwise the next text to edit.
+    /// - Throws: `ProgramFailure`, `RefusedDraft`, or an error of the file system.
     public func edit(
         _ text: String, ending: String, in folder: URL? = nil, isolation: isolated (any Actor)? = #isolation,
         accept: (String) async throws -> EditAgain?
@@ -153,8 +154,8 @@ extension ForegroundProgram {
         var (offered, last, reason): (String, String?, (any Error)?) = (text, nil, nil)
         while true {
             let edited = try await edited(file, text)
-            // An unchanged text isn't kept; a text that was edited before and is now discarded is kept. An editor that
-            // always produces the same text would otherwise loop without end.
+            // Unchanged means that the person gives up. The same text twice ends it, too: an editor that always writes
+            // the same text would otherwise loop without end. The file remains, since it may contain earlier edits.
             if let reason, edited == offered || edited == last {
                 throw RefusedDraft(leftover: file.path, reason: reason)
             }
@@ -169,7 +170,7 @@ extension ForegroundProgram {
         }
     }
 
-    /// Runs the editor, and returns what it has made of the file.
+    /// Runs the editor and returns the edited text.
     private func edited(_ file: PrivateFile, _ text: String) async throws -> String {
         do { try await run(on: file.path, .byName) } catch {
             var failure = error
@@ -192,36 +193,37 @@ extension ForegroundProgram {
         return result
     }
 
-    /// Has the person read a text in the pager; one that is left before its end is no failure.
+    /// Shows a text in the pager. Leaving it before the end isn't a failure.
     ///
-    /// - Throws: `ProgramFailure`, or what the file system throws.
+    /// - Throws: `ProgramFailure`, or an error of the file system.
     public func page(_ text: String) async throws {
         let file = try PrivateFile(text, ending: "txt", in: nil)
+        // The error is ignored: only the person can read the file, and it is among the system's temporary files.
         defer { try? file.remove() }
         try await run(on: file.path, .asInput)
     }
 }
 
-/// A text that a person is asked to edit once more.
+/// A text that the person must edit again.
 public struct EditAgain: Sendable {
     /// The text.
     public let text: String
-    /// Why the text was not accepted.
+    /// The reason why the previous text was not accepted.
     public let reason: any Error
 
-    /// Asks for this text, for this reason.
+    /// Creates the value.
     public init(_ text: String, because reason: any Error) { (self.text, self.reason) = (text, reason) }
 }
 
-/// A text of an editor that was not accepted; it isn't lost.
+/// An edited text that was not accepted. It remains in a file.
 public struct RefusedDraft: Error {
-    /// The file that has it.
+    /// The file with the text.
     public let leftover: String
-    /// Why it was not accepted.
+    /// The reason why it was not accepted.
     public let reason: any Error
 }
 
-/// A file alone in a folder of its own, which only the person can read.
+/// A file in a folder of its own, which only the person can read.
 private struct PrivateFile {
     private let folder: URL
     private let file: URL
@@ -235,22 +237,23 @@ private struct PrivateFile {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do { try write(text) } catch {
+            // The error of the removal is ignored: the error of the write is reported.
             try? remove()
             throw error
         }
     }
 
-    /// Writes the file again; an editor may have replaced it.
+    /// Writes the file again. It sets the permissions again, too, since an editor may have replaced the file.
     func write(_ text: String) throws {
         let made = FileManager.default.createFile(
             atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
         if !made { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path]) }
     }
 
-    /// What is in the file; nil if that isn't UTF-8.
+    /// Returns the text of the file; nil: it isn't UTF-8.
     func text() throws -> String? { String(validating: try Data(contentsOf: file), as: UTF8.self) }
 
-    /// Whether this is in the file, byte for byte.
+    /// Returns whether the file has exactly these bytes. A file that can't be read isn't equal, and so isn't removed.
     func holds(_ text: String) -> Bool { (try? Data(contentsOf: file)) == Data(text.utf8) }
 
     func remove() throws { try FileManager.default.removeItem(at: folder) }

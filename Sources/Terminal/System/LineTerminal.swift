@@ -1,77 +1,78 @@
-/// The medium of the line view: where lines come from and where they go. Tests put one in memory.
+/// The input and output of the line view. Tests implement it in memory.
 public protocol LineTerminal: Sendable {
-    /// What lines are laid out for now; a terminal may be resized between two commands.
+    /// The present page. A terminal may be resized between two commands.
     var page: LinePage { get }
-    /// Whether a person types: then there is a prompt, and secrets can be asked for.
+    /// Whether a person types: there is a prompt, and secrets can be asked for.
     var isInteractive: Bool { get }
 
-    /// Writes a text, as it is, to where data or messages go; returns when it is written, or will be. While a person types
-    /// a line, it is shown above what was typed so far.
+    /// Writes a text unchanged to the stream. Returns when it is written or queued. While a person types a line, the
+    /// text is shown above it.
     ///
-    /// - Throws: When the output is closed.
+    /// - Throws: An error if the output is closed.
     func write(_ text: String, to stream: LineStream) async throws
-    /// Shows a text that is longer than the screen in the person's pager; returns when it is left.
+    /// Shows a text that is longer than the screen in the person's pager. Returns when the person leaves it.
     ///
-    /// - Throws: When the pager can't be used; the text must then be written.
+    /// - Throws: An error if the pager can't be used. The caller must then write the text.
     func browse(_ text: String) async throws
-    /// Lets the user edit a text in an editor, and passes the result on; false, with no effect, where that isn't
-    /// possible. A text that isn't accepted is kept, and the error says where.
+    /// Opens a text in the person's editor and passes the edited text to `accept`. Returns false, without effect, if
+    /// that isn't possible. A text that isn't accepted remains in a file, which the error names.
     ///
     /// - Parameters:
-    ///   - ending: The file's ending, by which editors choose how they show it: `md`.
-    ///   - accept: Returns nil when it has accepted the text; else the text to edit instead, until the user leaves it
-    ///     unchanged, and the reason.
-    /// - Throws: What `take` throws, or says at last; `TerminalError` when the editor fails.
+    ///   - ending: The extension of the file's name, by which editors choose a mode: `md`.
+    ///   - accept: Returns nil if it has accepted the text, otherwise the next text to edit, with the reason, until the
+    ///     person leaves it unchanged.
+    /// - Throws: The error or the last reason of `accept`; `TerminalError` if the editor fails.
     @MainActor
     func edit(_ text: String, ending: String, accept: @MainActor (String) async throws -> EditAgain?) async throws
         -> Bool
-    /// Reads a line, without its end; nil at the end of the input. A person sees the prompt that was set last.
+    /// Reads a line, without its end; nil: the input has ended. A person is shown the latest prompt.
     ///
-    /// - Throws: `TerminalError` of category `usage` for a line that can't be read, though the next one may be; anything else
-    ///   when nothing can be read any more.
+    /// - Throws: `TerminalError` of category `usage` for a line that can't be read, after which the next one may be
+    ///   readable; any other error if the input can't be read any more.
     ///
-    /// - Parameter assistant: What an editor asks of the language that is typed.
+    /// - Parameter assistant: The functions of the command language for a line editor.
     func readLine(assistant: LineAssistant) async throws -> String?
-    /// Sets the prompt of the next lines, and of the line that is being edited.
+    /// Sets the prompt of the next lines and of the line that is being edited.
     @MainActor
     func setPrompt(_ prompt: String)
-    /// The width in columns to which messages are wrapped; nil when they go to a file or a pipe.
+    /// The width to which messages are wrapped, in columns; nil: they go to a file or a pipe.
     var messageColumns: Int? { get }
-    /// The columns of a row that shows progress; nil: the row would not be visible, or could not be removed again.
+    /// The width of a row that shows progress, in columns; nil: the row would not be visible or could not be erased.
     var progressColumns: Int? { get }
-    /// Shows a row that the next one, or any other output, replaces; nil removes it.
+    /// Shows a row that the next row or any other output replaces; nil: erases it.
     func showProgress(_ line: String?) async throws
-    /// Carries out what a line asked for. When a person interrupts it (Ctrl-C), it is cancelled, and nothing else.
+    /// Performs a command. If the person interrupts it (Ctrl-C), only this operation is cancelled.
     func interruptibly<Result: Sendable>(
         _ operation: @escaping @MainActor @Sendable () async -> Result
     ) async -> Result
     /// Asks a person for a secret, without echo.
     ///
-    /// - Throws: `TerminalError` when the input is not a terminal, `CancellationError` when the person cancels.
+    /// - Throws: `TerminalError` if the input isn't a terminal, `CancellationError` if the person cancels.
     func readSecret(prompt: String) async throws -> String
-    /// The text of a file or pipe; of the remaining input for `-`.
+    /// Returns the text of a file or pipe; for `-`, the remaining input.
     ///
-    /// - Throws: `TerminalError` that names the file; `CancellationError` when the task is cancelled while a pipe is awaited.
+    /// - Throws: `TerminalError` that names the file; `CancellationError` if the task is cancelled while it waits for a
+    ///   pipe.
     func contents(of file: String) async throws -> String
-    /// Whether the path is that of a folder.
+    /// Returns whether the path is that of a folder.
     func isFolder(_ path: String) -> Bool
-    /// The texts of a folder's Markdown files, by their paths within it.
+    /// Returns the texts of a folder's Markdown files, by their paths within it.
     ///
     /// - Throws: `TerminalError` that names the file that can't be read.
     func notes(in folder: String) async throws -> [String: String]
-    /// Appends a text to a file, which is made if need be.
+    /// Appends a text to a file, which is created if necessary.
     func append(_ text: String, to file: String) async throws
 }
 
 extension LineTerminal {
-    /// Writes a message to a person: without control characters, wrapped between words, and ended by a line feed.
+    /// Writes a message for a person, without control characters, wrapped between words, and with a final line feed.
     ///
-    /// - Throws: When the output is closed.
+    /// - Throws: An error if the output is closed.
     public func writeMessage(_ text: String) async throws {
         try await write(text.message(columns: messageColumns) + "\n", to: .messages)
     }
 
-    /// Without an editor.
+    /// Returns false: by default, there is no editor.
     @MainActor
     public func edit(
         _ text: String, ending: String, accept: @MainActor (String) async throws -> EditAgain?
@@ -88,10 +89,10 @@ extension LineTerminal {
     }
 }
 
-/// Where a text goes.
+/// The destination of a text.
 public enum LineStream: Sendable {
-    /// What was asked for: the standard output.
+    /// Standard output: the answers of commands.
     case data
-    /// All other output: the standard error.
+    /// Standard error: all other output.
     case messages
 }

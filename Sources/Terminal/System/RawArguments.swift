@@ -1,12 +1,12 @@
-/// The arguments of a process in bytes. `CommandLine.arguments` replaces what isn't UTF-8, so that something else than what
-/// was typed would be stored.
+/// The arguments of a process as bytes. `CommandLine.arguments` replaces bytes that aren't UTF-8, so that a text other
+/// than the typed one would be stored.
 public struct RawArguments: Sendable {
     private let arguments: [[UInt8]]
 
-    /// Reads the bytes of each argument.
+    /// Creates a list from the bytes of each argument.
     public init(_ arguments: [[UInt8]]) { self.arguments = arguments }
 
-    /// The arguments of this process, its name left out.
+    /// The arguments of this process, without its name.
     public static var ofProcess: RawArguments {
         RawArguments(
             (1..<max(1, Int(CommandLine.argc))).map { index in
@@ -20,9 +20,9 @@ public struct RawArguments: Sendable {
             })
     }
 
-    /// Refuses arguments that aren't UTF-8.
+    /// Checks that all arguments are UTF-8.
     ///
-    /// - Throws: `TerminalError` of kind `usage` that shows the first of them.
+    /// - Throws: `TerminalError` of kind `usage` that shows the first argument that isn't.
     public func check() throws(TerminalError) {
         guard let first = arguments.first(where: { String(validating: $0, as: UTF8.self) == nil }) else { return }
         throw TerminalError(
@@ -31,7 +31,7 @@ public struct RawArguments: Sendable {
                 + "text in a file.")
     }
 
-    /// The argument with the bytes of other encodings as `\xE9`.
+    /// Returns the argument with all bytes except printable ASCII in the form `\xE9`.
     private static func shown(_ argument: [UInt8]) -> String {
         argument.map { byte in
             (0x20..<0x7F).contains(byte)

@@ -1,49 +1,48 @@
 import Foundation
 
-/// What the person may interrupt now, and the signals by which it is heard of.
+/// The operation that the person may interrupt now, and the terminal's signals.
 ///
-/// `@unchecked Sendable`: what it holds is touched only while `lock` is held.
+/// `@unchecked Sendable`: its variables are accessed only while `lock` is held.
 final class Interruption: @unchecked Sendable {
     private let lock = NSLock()
     private var cancel: (@Sendable () -> Void)?
     private var signals: TerminalSignals?
     private var session = false
 
-    /// Whether a person types commands, one after the other, who wants to give up one and not all of them.
+    /// Whether a person types several commands. Ctrl-C then ends one of them and not the process.
     var isSession: Bool {
         get { lock.withLock { session } }
         set { lock.withLock { session = newValue } }
     }
 
-    /// How to cancel what runs from now on; nil: nothing runs.
+    /// Sets the function that cancels the running operation; nil: none runs.
     func set(_ cancel: (@Sendable () -> Void)?) { lock.withLock { self.cancel = cancel } }
 
-    /// How to cancel what runs.
+    /// The function that cancels the running operation; nil: none runs.
     var cancellation: (@Sendable () -> Void)? { lock.withLock { cancel } }
 
-    /// Reports signals from the first call on.
+    /// Starts to report signals. Later calls have no effect.
     func listen(_ handler: @escaping @Sendable (Int32) -> Void) {
         lock.withLock { if signals == nil { signals = TerminalSignals(handler) } }
     }
 }
 
-/// What is known of a line that is read without editing, by the terminal itself: its prompt, which is shown again below
-/// what is written meanwhile.
+/// The prompt of a line that is read without an editor. It is shown again below texts that are written meanwhile.
 ///
-/// `@unchecked Sendable`: `next` and `prompt` are touched only while `lock` is held.
+/// `@unchecked Sendable`: `next` and `prompt` are accessed only while `lock` is held.
 final class PlainReading: @unchecked Sendable {
     private let lock = NSLock()
     /// The prompt of the next line.
     private var next = ""
-    /// The prompt of the line that is being read; nil if none is.
+    /// The prompt of the line that is being read; nil: none is.
     private var prompt: String?
 
     /// Sets the prompt of the next line.
     func setPrompt(_ prompt: String) { lock.withLock { next = prompt } }
 
-    /// A line is read from now on.
+    /// Notes that a line is being read.
     ///
-    /// - Returns: Its prompt.
+    /// - Returns: The prompt of the line.
     func begin() -> String {
         lock.withLock {
             prompt = next
@@ -51,27 +50,27 @@ final class PlainReading: @unchecked Sendable {
         }
     }
 
-    /// No line is read any more.
+    /// Notes that the line has been read.
     func end() { lock.withLock { prompt = nil } }
 
-    /// A text as it is to be written now.
+    /// Returns a text with the prompt after it, if a line is being read.
     func written(_ text: String) -> String { lock.withLock { prompt.map { "\n" + text + $0 } ?? text } }
 
-    /// Shows a person who interrupted a line that it begins again.
+    /// The output after an interruption, which begins the line again; nil: no line is being read.
     var again: String? { lock.withLock { prompt.map { "\n" + $0 } } }
 }
 
-/// Messages that come while another program has the terminal: they are kept until it ends.
+/// The messages that occur while another program uses the terminal. They are stored until it ends.
 ///
-/// `@unchecked Sendable`: `kept` is touched only while `lock` is held.
+/// `@unchecked Sendable`: `kept` is accessed only while `lock` is held.
 final class ForegroundMessages: @unchecked Sendable {
     private let lock = NSLock()
     private var kept: [String]?
 
-    /// Another program has the terminal from now on.
+    /// Notes that another program uses the terminal.
     func begin() { lock.withLock { kept = [] } }
 
-    /// Keeps a text, if another program has the terminal.
+    /// Stores a text if another program uses the terminal. Returns whether it does.
     func keeps(_ text: String) -> Bool {
         lock.withLock {
             kept?.append(text)
@@ -79,9 +78,9 @@ final class ForegroundMessages: @unchecked Sendable {
         }
     }
 
-    /// The terminal is ours again.
+    /// Notes that the other program has ended.
     ///
-    /// - Returns: what was kept, in order.
+    /// - Returns: The stored messages, in order.
     func end() -> [String] {
         lock.withLock {
             defer { kept = nil }
@@ -90,15 +89,15 @@ final class ForegroundMessages: @unchecked Sendable {
     }
 }
 
-/// The row of a terminal that shows how far a work is: any other output replaces it.
+/// The row of a terminal that shows progress. Any other output replaces it.
 ///
-/// `@unchecked Sendable`: `isShown` is touched only while `lock` is held.
+/// `@unchecked Sendable`: `isShown` is accessed only while `lock` is held.
 final class ShownProgress: @unchecked Sendable {
     private static let erase = "\r\u{1B}[K"
     private let lock = NSLock()
     private var isShown = false
 
-    /// The output that shows a row in place of the last one; nil: that removes it.
+    /// Returns the output that replaces the row; nil: that erases it.
     func text(showing line: String?) -> String {
         lock.withLock {
             defer { isShown = line != nil }
@@ -106,6 +105,6 @@ final class ShownProgress: @unchecked Sendable {
         }
     }
 
-    /// The output that removes the row, if there is one, before any other output.
+    /// Returns the output that erases the row, if it is shown, before any other output.
     func cleared() -> String { text(showing: nil) }
 }

@@ -1,9 +1,8 @@
 public import Foundation
 
-/// The process's own standard input, output and error.
+/// The process's standard input, output and error.
 ///
-/// Where a person sits at a terminal that can do more than print, lines are edited, with a history and completion; else
-/// they are read as they come.
+/// On a terminal that supports it, lines are edited, with a history and completion. Otherwise they are read unedited.
 public final class SystemTerminal: LineTerminal {
     private let input = InputFile(descriptor: STDIN_FILENO)
     private let output = OutputFile(descriptor: STDOUT_FILENO)
@@ -16,13 +15,13 @@ public final class SystemTerminal: LineTerminal {
     private let foreground = ForegroundMessages()
     private let progress = ShownProgress()
 
-    /// The standard files. Nothing else may read or write them while the terminal is in use.
+    /// Creates the terminal. No other code may read or write the standard files while it is in use.
     ///
     /// - Parameters:
-    ///   - program: The name by which `~/.editrc` addresses the program (editrc(5)).
-    ///   - history: The file of the lines that were typed; nil keeps them for this session only.
-    ///   - drafts: The folder in which texts are edited; it is created if needed. Nil: the system's temporary files.
-    ///   - editor: The line editor to use where lines can be edited; nil: libedit.
+    ///   - program: The program's name in `~/.editrc` (editrc(5)).
+    ///   - history: The file for typed lines; nil: they are stored for this session only.
+    ///   - drafts: The folder in which texts are edited, created if necessary; nil: the system's temporary folder.
+    ///   - editor: The line editor where lines can be edited; nil: libedit.
     public init(
         program: String, environment: [String: String], history: URL? = nil, drafts: URL? = nil,
         editor: (any LineEditing)? = nil
@@ -56,8 +55,9 @@ public final class SystemTerminal: LineTerminal {
         }
     }
 
-    /// Writes a text on the terminal, above the line that is being typed, if there is one.
+    /// Writes a text to the terminal, above the line that is being typed, if there is one.
     private func show(_ text: String, _ file: OutputFile) async throws {
+        // Only the editor writes while a line is edited: other output would disturb its row.
         if editor?.post(.text(text)) == true || foreground.keeps(text) { return }
         try await file.write(progress.cleared() + plainReading.written(text))
     }
@@ -72,7 +72,7 @@ public final class SystemTerminal: LineTerminal {
         }
     }
 
-    /// Leaves the terminal to a program; messages of that time are shown afterwards.
+    /// Runs an operation while another program uses the terminal. Messages of that time are shown afterwards.
     @MainActor
     private func inForeground(_ body: @MainActor () async throws -> Void) async throws {
         foreground.begin()
@@ -143,7 +143,7 @@ public final class SystemTerminal: LineTerminal {
     }
 
     public func showProgress(_ line: String?) async throws {
-        // If the process ends from now on, the row stays as it was.
+        // From now on Ctrl-C is handled: `interrupt` erases the row before the process ends.
         if line != nil { listenToSignals() }
         try await messages.write(progress.text(showing: line))
     }
@@ -163,7 +163,7 @@ public final class SystemTerminal: LineTerminal {
         }
     }
 
-    /// From now on a person who types here isn't thrown out by Ctrl-C.
+    /// Starts to handle the terminal's signals. In a session, Ctrl-C then no longer ends the process.
     private func listenToSignals() {
         interruption.listen { [weak self] signal in
             switch signal {
@@ -174,15 +174,15 @@ public final class SystemTerminal: LineTerminal {
         }
     }
 
-    /// Gives up the line that is being typed, or the command that is under way.
+    /// Discards the line that is being typed, or cancels the running command.
     private func interrupt() {
         if editor?.post(.interrupted) == true { return }
         let (again, cancel) = (plainReading.again, interruption.cancellation)
         let isSession = interruption.isSession
         Task { [editor, messages, progress] in
             let cleared = progress.cleared()
-            // The terminal has shown ^C; the next output begins below it. If even this can't be written, the next line
-            // reports it.
+            // The terminal has shown ^C; the next output begins below it. The error is ignored: if the output is
+            // closed, the next command reports it.
             try? await messages.write(cleared.isEmpty ? again ?? "\n" : cleared)
             guard isSession else { return Self.endByInterrupt() }
             await editor?.dropPendingCommands()
@@ -190,7 +190,8 @@ public final class SystemTerminal: LineTerminal {
         }
     }
 
-    /// Ends the process like the default action of the signal: there is only one command, and no prompt to return to.
+    /// Ends the process with the signal's default action: there is only one command and no prompt. The shell sees that
+    /// the signal ended the process.
     private static func endByInterrupt() {
         signal(SIGINT, SIG_DFL)
         kill(getpid(), SIGINT)
@@ -202,7 +203,7 @@ public final class SystemTerminal: LineTerminal {
         guard isInteractive else {
             throw TerminalError(.usage, "The input is not a terminal, so a secret can't be asked for.")
         }
-        // Before the prompt: what a person types at once is neither shown nor discarded.
+        // The echo is off before the prompt is shown: keys typed right after it are neither shown nor discarded.
         let hidden = try await input.hideEcho()
         defer { hidden.restore() }
         try await messages.write(prompt)
@@ -221,6 +222,7 @@ public final class SystemTerminal: LineTerminal {
     }
 
     public func append(_ text: String, to file: String) async throws {
+        // 0600: the file will contain the person's records.
         let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw TerminalError(.notFound, "“\(file)” can't be written: \(String(cString: strerror(errno))).")
@@ -229,25 +231,26 @@ public final class SystemTerminal: LineTerminal {
         try await OutputFile(descriptor: descriptor).write(text)
     }
 
-    /// The bytes of the standard input in pieces, for adapters that read no lines.
+    /// The bytes of standard input in chunks, for adapters that don't read lines.
     public var chunks: AsyncThrowingStream<[UInt8], any Error> {
         AsyncThrowingStream { [input] in try await input.chunk() }
     }
 
     private func size(of descriptor: Int32 = STDOUT_FILENO) -> (columns: Int, rows: Int)? {
         var size = winsize()
+        // A pseudo terminal whose size was never set reports 0 columns.
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 }
 
-/// What kind of terminal there is, decided from plain facts.
+/// The abilities of a terminal, derived from the environment without I/O.
 enum TerminalTraits {
-    /// The page for an output.
+    /// Returns the page for an output.
     ///
-    /// Colour is used on a terminal only, not with `NO_COLOR` set to anything (no-color.org), and not when `TERM` is
-    /// `dumb` or absent. The width is the terminal's, else `COLUMNS`, else 80; without a terminal there is none. A screen
-    /// has an end, beyond which a pager helps, where `TERM` says what it can do and the person wants a pager.
+    /// Colour is used on a terminal only, not if `NO_COLOR` is set and not empty (no-color.org), and not if `TERM` is
+    /// `dumb` or absent. The width is the terminal's, else `COLUMNS`, else 80; without a terminal there is none. The
+    /// page has rows, beyond which a pager is used, unless `TERM` is `dumb` or absent or the person wants no pager.
     static func page(
         isTerminal: Bool, terminalColumns: Int?, terminalRows: Int?, environment: [String: String]
     ) -> LinePage {
@@ -257,16 +260,17 @@ enum TerminalTraits {
         let columns = terminalColumns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
         let hasPager = !isDumb && ForegroundProgram.pager(environment: environment) != nil
         let rows = hasPager ? terminalRows.flatMap { $0 > 0 ? $0 : nil } : nil
+        // Tables need some columns; a terminal that is narrower than 20 wraps their lines.
         return LinePage(columns: max(columns, 20), rows: rows, isColoured: !isDumb && !wantsNone)
     }
 
-    /// Whether lines can be edited: a person sits there, and the terminal can do more than print.
+    /// Returns whether lines can be edited: input and output are a terminal that can move its cursor.
     static func canEdit(isInput: Bool, isOutput: Bool, environment: [String: String]) -> Bool {
         isInput && isOutput && !isDumb(environment)
     }
 
-    /// How many columns a row has that shows how far a work is, on a terminal that can remove it again. The last column
-    /// stays free: some terminals go to the next row after it.
+    /// Returns the columns of a row that shows progress; nil: the output can't erase it again. The last column is left
+    /// free, since some terminals move to the next row after it.
     static func progressColumns(isTerminal: Bool, terminalColumns: Int?, environment: [String: String]) -> Int? {
         guard isTerminal, !isDumb(environment) else { return nil }
         return max(terminalColumns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80, 20) - 1

@@ -1,11 +1,12 @@
 extension Character {
-    /// The width of the character in columns of a terminal: 0 for what only combines, 2 for wide ones, else 1.
+    /// The width of the character in columns of a terminal: 0 for combining marks, 2 for wide characters, else 1.
     ///
-    /// By the East Asian Width classes W and F (Unicode Standard Annex 11) and emoji presentation; independent of the
-    /// process's locale, unlike `wcwidth`.
+    /// It follows the East Asian Width classes W and F (Unicode Standard Annex 11) and emoji presentation and, unlike
+    /// `wcwidth`, doesn't depend on the process's locale.
     public var displayWidth: Int {
         var width = 0
         for scalar in unicodeScalars {
+            // Variation selector 16 requests emoji presentation, which is wide.
             if scalar == "\u{FE0F}" { return 2 }
             width = max(width, scalar.displayWidth)
         }
@@ -17,13 +18,13 @@ extension StringProtocol {
     /// The width of the text in columns of a terminal.
     public var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-    /// The text, cut to this many columns, with `…` where something was cut.
+    /// Returns the text, truncated to a width in columns, with `…` if something was cut.
     public func truncated(toWidth width: Int) -> String {
         guard displayWidth > width else { return String(self) }
         return width > 0 ? head(ofWidth: width - 1) + "…" : ""
     }
 
-    /// As many characters from the front as fit in this many columns.
+    /// Returns the longest prefix that fits a width in columns.
     func head(ofWidth width: Int) -> String {
         var head = ""
         var used = 0
@@ -37,8 +38,8 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is written from right to left, so that a terminal may reorder the text next to it (Hebrew, Arabic and
-    /// related scripts: UAX #9, classes R and AL by block).
+    /// Whether it is written from right to left (Hebrew, Arabic and related scripts: UAX #9, classes R and AL by
+    /// block). A terminal may reorder the text next to it.
     var isRightToLeft: Bool {
         switch value {
         case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
@@ -49,6 +50,7 @@ extension Unicode.Scalar {
 
 extension Unicode.Scalar {
     fileprivate var displayWidth: Int {
+        // A short cut for Latin text, which has no combining marks. U+00AD, the soft hyphen, isn't displayed.
         if value < 0x300 { return value == 0xAD ? 0 : 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
@@ -75,7 +77,7 @@ extension Unicode.Scalar {
         0x1F90C...0x1F93A, 0x1F93C...0x1F945, 0x1F947...0x1F9FF, 0x1FA70...0x1FAFF, 0x20000...0x3FFFD,
     ]
 
-    /// Whether a range holds the value, by halving.
+    /// Returns whether a range contains the value, by binary search.
     private static func isWide(_ value: UInt32) -> Bool {
         var low = 0
         var high = wide.count

@@ -1,43 +1,43 @@
-/// What lines are laid out for: a width, and whether they may be emphasised.
+/// The properties of an output for the layout of lines.
 public struct LinePage: Sendable, Equatable {
-    /// The columns of the terminal; nil when the output is a file or a pipe, where nothing is cut.
+    /// The columns of the terminal; nil: the output is a file or a pipe, where nothing is cut.
     public let columns: Int?
-    /// The rows of the screen, beyond which a text is shown in the person's pager; nil where there is none.
+    /// The rows of the screen, beyond which a text is shown in the person's pager; nil: no pager is used.
     public let rows: Int?
-    /// Whether emphasis is written; else the text alone.
+    /// Whether emphasis is written.
     public let isColoured: Bool
 
-    /// A page; plain and endless unless stated.
+    /// Creates a page; by default plain and unlimited.
     public init(columns: Int? = nil, rows: Int? = nil, isColoured: Bool = false) {
         self.columns = columns
         self.rows = rows
         self.isColoured = isColoured
     }
 
-    /// The text in lines that fit the page, neutralised and broken between words.
+    /// Returns a text as lines that fit the page, neutralised and broken between words.
     ///
-    /// - Parameter indent: How far all lines are indented.
+    /// - Parameter indent: The indentation of all lines, in columns.
     public func lines(_ text: String, _ emphasis: Emphasis = .none, indent: Int = 0) -> [String] {
         (String(repeating: " ", count: indent) + text.neutralised()).wrapped(to: columns, hanging: indent)
             .map { self.text($0, emphasis) }
     }
 
-    /// The text with an emphasis, if the page has any. The text must be neutralised already.
+    /// Returns the text with an emphasis, if the page is coloured. The text must already be neutralised.
     public func text(_ text: String, _ emphasis: Emphasis) -> String {
         guard isColoured, let code = emphasis.code, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 }
 
-/// How a piece of text is emphasised.
+/// The emphasis of a piece of text.
 public enum Emphasis: Sendable, Equatable {
-    /// Not at all.
+    /// No emphasis.
     case none
     /// Bold: headings.
     case strong
-    /// Bold and underlined: what was searched for.
+    /// Bold and underlined: matches of a search.
     case found
-    /// Dim: what can be overlooked.
+    /// Dim: secondary text.
     case faint
     /// Green: done, in step.
     case good

@@ -1,9 +1,11 @@
 internal import SafeText
 
 extension String {
-    /// The text without characters that could control a terminal, reorder the displayed text or be invisible
-    /// (`sanitized`). Line feeds and tabs are kept where several lines are shown; elsewhere a line feed becomes a space
-    /// and a tab its picture.
+    /// Returns the text without characters that could control a terminal, reorder the displayed text or be invisible
+    /// (`sanitized`).
+    ///
+    /// - Parameter keepingLines: Whether line feeds and tabs are kept. If not, a line feed becomes a space and a tab
+    ///   U+2409.
     public func neutralised(keepingLines: Bool = false) -> String {
         let text = sanitized
         guard !keepingLines, text.utf8.contains(where: { $0 == 0x0A || $0 == 0x09 }) else { return text }
@@ -18,25 +20,25 @@ extension String {
         return String(result)
     }
 
-    /// A text for programs as it may be shown on a page: unchanged where the page is a file or a pipe, neutralised on a
-    /// terminal, where CR LF is shown as a line end.
+    /// Returns a text for programs as it is written on a page: unchanged for a file or a pipe, neutralised on a
+    /// terminal, where CR LF is a line end.
     public func shown(on page: LinePage) -> String {
         page.columns == nil ? self : replacing("\r\n", with: "\n").neutralised(keepingLines: true)
     }
 }
 
 extension String {
-    /// The text in lines of at most this many columns, broken between words. The first line keeps its indentation.
+    /// Returns the text as lines of limited width, broken between words. The first line keeps its indentation.
     ///
-    /// A word that is longer than a line stays whole (an address, a path) and is left to the terminal, with two exceptions:
-    /// next to wide characters (Chinese, Japanese) and after `|` (choices in a usage line) it is broken.
+    /// A word that is longer than a line isn't broken, so that an address or a path can be copied. There are two
+    /// exceptions: it is broken next to wide characters (Chinese, Japanese) and after `|` (choices in a usage line).
     ///
     /// - Parameters:
-    ///   - columns: nil: nothing is broken.
-    ///   - hanging: how far the lines after the first are indented.
+    ///   - columns: The width; nil: nothing is broken.
+    ///   - hanging: The indentation of the lines after the first, in columns.
     public func wrapped(to columns: Int?, hanging: Int = 0) -> [String] {
         guard let columns, displayWidth > columns else { return [self] }
-        // A word that is too long for the rest of the line after the indentation is indented less.
+        // A word that doesn't fit after the indentation is indented less.
         let margin = { (width: Int) in String(repeating: " ", count: min(hanging, max(columns - width, 0))) }
         var lines: [String] = []
         var line = String(prefix { $0 == " " })
@@ -56,14 +58,14 @@ extension String {
         return lines + [line]
     }
 
-    /// The lines of a message as a terminal shows them: neutralised, each wrapped below its own indentation.
+    /// Returns a message for a terminal: neutralised, with each line wrapped below its own indentation.
     public func message(columns: Int?) -> String {
         neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false)
             .flatMap { String($0).wrapped(to: columns, hanging: $0.prefix { $0 == " " }.count) }
             .joined(separator: "\n")
     }
 
-    /// The last place within a word that is longer than a line at which the line may be broken; nil: it stays whole.
+    /// Returns the last place at which a word that is longer than a line may be broken; nil: it stays whole.
     private func lastBreak(within columns: Int, after start: Int) -> Index? {
         var width = 0
         var found: Index?

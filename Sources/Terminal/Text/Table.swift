@@ -1,6 +1,6 @@
-/// Rows under each other in columns that fit the page; texts are neutralised and cut with `…` where they must be.
+/// Rows in aligned columns that fit the page. Texts are neutralised, and truncated with `…` if necessary.
 ///
-/// Rows may be grouped under headings; columns line up across groups. An empty column is left out.
+/// Rows may be grouped under headings; columns are aligned across groups. An empty column is omitted.
 public struct Table: Sendable {
     /// A column.
     public struct Column: Sendable {
@@ -14,13 +14,13 @@ public struct Table: Sendable {
             Self("", isTrailing: isTrailing, canShrink: canShrink, isMain: isMain, narrowest: narrowest)
         }
 
-        /// A column.
+        /// Creates a column.
         ///
         /// - Parameters:
-        ///   - isTrailing: Aligned at its end, as numbers are.
-        ///   - canShrink: Cut when the page is too narrow; else it keeps its width.
-        ///   - isMain: Cut only when the others that can shrink are as narrow as may be.
-        ///   - narrowest: How many columns it keeps at least.
+        ///   - isTrailing: Whether it is aligned at its end, as numbers are.
+        ///   - canShrink: Whether it may be truncated if the page is too narrow.
+        ///   - isMain: Whether it shrinks only after all others have reached their smallest width.
+        ///   - narrowest: The smallest width, in columns.
         public init(
             _ title: String, isTrailing: Bool = false, canShrink: Bool = false, isMain: Bool = false, narrowest: Int = 6
         ) {
@@ -36,9 +36,9 @@ public struct Table: Sendable {
     public enum Row: Sendable {
         /// One cell for each column.
         case cells([Cell])
-        /// A line over the rows that follow, neutralised.
+        /// A line above the rows that follow, neutralised.
         case heading(String, Emphasis = .strong)
-        /// A line under a row, that many columns from the edge.
+        /// A line below a row, indented by a number of columns.
         case beneath(Cell, indent: Int)
     }
 
@@ -47,13 +47,13 @@ public struct Table: Sendable {
     private let columns: [Column]
     private let rows: [Row]
 
-    /// A table.
+    /// Creates a table.
     public init(_ columns: [Column], _ rows: [Row]) {
         self.columns = columns
         self.rows = rows
     }
 
-    /// The table's lines: the titles, unless all are empty, then the rows.
+    /// Returns the lines of the table: the titles, unless all are empty, then the rows.
     public func lines(on page: LinePage) -> [String] {
         let widths = fitted(naturalWidths(), to: page.columns)
         var lines: [String] = []
@@ -70,7 +70,7 @@ public struct Table: Sendable {
         return lines
     }
 
-    /// The width that each column would like; 0 for an empty one.
+    /// Returns the width of each column without a limit; 0 for an empty one.
     private func naturalWidths() -> [Int] {
         var widths = columns.map { _ in 0 }
         for case .cells(let cells) in rows {
@@ -81,8 +81,7 @@ public struct Table: Sendable {
         return zip(widths, columns).map { $0 == 0 ? 0 : max($0, $1.title.displayWidth) }
     }
 
-    /// Takes width from the widest columns that can shrink, the main one last, until the page is wide enough or nothing is
-    /// left to take.
+    /// Shrinks the widest columns that can shrink, the main one last, until the table fits or no column can shrink.
     private func fitted(_ natural: [Int], to available: Int?) -> [Int] {
         guard let available else { return natural }
         var widths = natural
@@ -107,7 +106,7 @@ public struct Table: Sendable {
 
     private func line(_ cells: [Cell], _ widths: [Int], _ page: LinePage) -> String {
         var line = ""
-        // Written once something follows, so that no line ends in spaces.
+        // Written only if a cell follows, so that no line ends in spaces.
         var padding = 0
         for (index, cell) in cells.prefix(widths.count).enumerated() where widths[index] > 0 {
             let cell = cell.truncated(toWidth: widths[index])
@@ -124,7 +123,7 @@ public struct Table: Sendable {
 }
 
 extension Table {
-    /// A text in a column, in pieces with their own emphasis.
+    /// A text of pieces, each with its own emphasis.
     public struct Cell: Sendable, ExpressibleByStringLiteral {
         /// A piece of a cell's text.
         public struct Piece: Sendable, Equatable {
@@ -133,7 +132,7 @@ extension Table {
             /// Whether it is empty.
             public var isEmpty: Bool { text.isEmpty }
 
-            /// A piece, neutralised.
+            /// Creates a piece, which is neutralised.
             public init(_ text: String, _ emphasis: Emphasis = .none) {
                 self.text = text.neutralised()
                 self.emphasis = emphasis
@@ -141,25 +140,25 @@ extension Table {
         }
 
         private let pieces: [Piece]
-        /// Its width in columns.
+        /// The width in columns.
         public let width: Int
 
-        /// Pieces that follow each other.
+        /// Creates a cell from consecutive pieces.
         public init(_ pieces: [Piece]) {
             self.pieces = pieces.filter { !$0.text.isEmpty }
             width = pieces.map(\.text.displayWidth).reduce(0, +)
         }
 
-        /// A text, neutralised.
+        /// Creates a cell from a text, which is neutralised.
         public init(_ text: String, _ emphasis: Emphasis = .none) { self.init([Piece(text, emphasis)]) }
 
-        /// A plain text, neutralised.
+        /// Creates a cell from a literal, which is neutralised.
         public init(stringLiteral text: String) { self.init(text) }
     }
 }
 
 extension Table.Cell {
-    /// The cell, cut to this many columns, with `…` where something was cut.
+    /// Returns the cell, truncated to a width in columns, with `…` if something was cut.
     func truncated(toWidth limit: Int) -> Self {
         guard width > limit else { return self }
         var room = limit - 1
@@ -172,10 +171,10 @@ extension Table.Cell {
         return Self(limit > 0 ? kept + [Piece("…", kept.last?.emphasis ?? .none)] : [])
     }
 
-    /// The text as it is written on a page.
+    /// Returns the text as it is written on a page.
     ///
-    /// On a terminal, a text from right to left is enclosed in marks of the line's own direction (U+200E), so that one that
-    /// reorders letters leaves the neighbouring columns where they are (UAX #9, rules W1 to N2).
+    /// On a terminal, a text from right to left is enclosed in left-to-right marks (U+200E), so that a terminal that
+    /// reorders letters doesn't move the neighbouring columns (UAX #9, rules W1 to N2).
     func text(on page: LinePage) -> String {
         let text = pieces.map { page.text($0.text, $0.emphasis) }.joined()
         guard page.columns != nil, pieces.contains(where: { $0.text.unicodeScalars.contains(where: \.isRightToLeft) })

@@ -1,7 +1,7 @@
 internal import ControllerKit
 
-/// An input of a form whose value is a word `name:value` among the words of a verb: a field of a record, for instance. So a form
-/// has an input for each field that a line of words can name, and the verb needs no argument for it.
+/// An input of a form whose value becomes a word `name:value` of an argument, for example a field of a record. So a
+/// form can have an input for each field that a command line can name, without an argument of the verb for each.
 public struct FormField: Equatable, Sendable {
     let name: String
     let argument: String
@@ -12,7 +12,7 @@ public struct FormField: Equatable, Sendable {
     let isRequired: Bool
     let isFurther: Bool
 
-    /// What is entered into. New cases may be added.
+    /// The kind of control. New cases may be added.
     public enum Control: Equatable, Sendable {
         /// A line of text.
         case line
@@ -20,27 +20,31 @@ public struct FormField: Equatable, Sendable {
         case area
         /// A number.
         case number
-        /// Yes or nothing.
+        /// A check box; checked, its value is `true`.
         case check
         /// One of a few values.
         case select([Option])
     }
 
-    /// A value to choose.
+    /// A choice of a `select`.
     public struct Option: Equatable, Sendable {
         let value: String
         let label: String
 
-        /// A value with what is shown for it.
+        /// Creates a choice.
+        ///
+        /// - Parameters:
+        ///   - value: The value that is sent.
+        ///   - label: The text that is shown for it.
         public init(_ value: String, _ label: String) { (self.value, self.label) = (value, label) }
     }
 
-    /// An input.
+    /// Creates an input.
     ///
     /// - Parameters:
     ///   - name: The name before the colon: letters, `_` and `.`.
-    ///   - argument: The argument of the verb that has the words.
-    ///   - value: What it begins with.
+    ///   - argument: The argument of the verb that contains the word.
+    ///   - value: The initial value.
     ///   - isFurther: Whether it is in the collapsed part of the form.
     public init(
         _ name: String, of argument: String, label: String, help: String = "", control: Control = .line,
@@ -54,38 +58,40 @@ public struct FormField: Equatable, Sendable {
     public var input: String { "\(argument).\(name)" }
 }
 
-/// A word that an input of a sent form stands for.
+/// An input of a sent form as a word of an argument.
 struct FormWord {
     /// The name of the input.
     let input: String
     /// The name before the colon.
     let name: String
-    /// What was entered.
+    /// The value that was entered.
     let text: String
-    /// What the input began with.
+    /// The initial value.
     let base: Base
 
-    /// The inputs of an argument in a form, in its order.
+    /// Returns the inputs of an argument, in the order of the form.
     static func all(of spec: ArgumentSpec, in parameters: Parameters) -> [FormWord] {
         guard spec.placement == .rest else { return [] }
         let prefix = spec.name + "."
         var inputs: [String] = []
+        // A cleared check box is present only by its base, so names are collected from both.
         for pair in parameters.pairs {
             let name = Base.input(of: pair.name) ?? pair.name
             if name.hasPrefix(prefix), !inputs.contains(name) { inputs.append(name) }
         }
         return inputs.compactMap { input in
             let base = Base(input, parameters)
-            // Of a box that isn't ticked a browser sends nothing.
+            // Browsers send nothing for a cleared check box. If it was checked initially, that is a change.
             guard let text = parameters[input] ?? (base.isGiven("true") ? nil : "") else { return nil }
             return FormWord(
                 input: input, name: String(input.dropFirst(prefix.count)), text: text.withLineFeeds, base: base)
         }
     }
 
-    /// The words of the inputs that were changed. A name that can't precede a colon is none of a form's.
+    /// Returns the words of the inputs that were changed. Names that can't precede a colon are ignored.
     static func changed(of spec: ArgumentSpec, in parameters: Parameters) -> [String] {
         all(of: spec, in: parameters).filter { word in
+            // The client sends the names: one that begins with `+`, for example, would make the word a tag.
             word.base.isGiven(word.text)
                 && !word.name.isEmpty && word.name.allSatisfy { $0.isASCII && $0.isLetter || $0 == "." || $0 == "_" }
         }.map { "\($0.name):\($0.text)" }

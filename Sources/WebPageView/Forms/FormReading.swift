@@ -1,10 +1,10 @@
 internal import ControllerKit
 
-/// What a form that was sent says: arguments, or what is wrong with which field. Pure.
+/// The content of a sent form: arguments, or errors of its fields. Pure.
 enum FormReading {
-    /// The arguments are right as far as their form goes.
+    /// The form is valid.
     case values(ArgumentValues)
-    /// What is wrong, by the argument's name.
+    /// The errors by the names of the arguments.
     case errors([String: String])
 
     init(_ parameters: Parameters, for verb: VerbSignature) {
@@ -23,20 +23,22 @@ enum FormReading {
         self = errors.isEmpty ? .values(values) : .errors(errors)
     }
 
-    /// The value of one argument; nil when its field was left empty.
+    /// Returns the value of an argument; nil if its field is empty or unchanged.
     private static func value(of spec: ArgumentSpec, in parameters: Parameters) throws(Failure) -> ArgumentValue? {
         let (given, base) = (parameters[all: spec.name], Base(spec.name, parameters))
         if spec.placement == .rest {
             var words: [String] = []
             for line in given { words += try CommandWords.split(line) }
-            // What follows `--` is plain text.
+            // Before `--`, since everything after it is plain text.
             let end = words.firstIndex(of: "--") ?? words.endIndex
             words.insert(contentsOf: FormWord.changed(of: spec, in: parameters), at: end)
             return words.isEmpty ? nil : .list(words)
         }
+        // Browsers send nothing for a cleared check box.
         guard let text = given.first else { return spec.kind == .flag ? .flag(false) : nil }
         switch spec.kind {
         case .contents: return base.isGiven(text.withLineFeeds) ? .text(text.withLineFeeds) : nil
+        // A password is never compared with a base: its field is always empty initially.
         case .secret: return text.isEmpty ? nil : .text(text)
         case .text, .record, .choice, .number, .integer, .flag:
             return base.isGiven(text) ? try ArgumentValue(parsing: text, as: spec) : nil
@@ -44,34 +46,39 @@ enum FormReading {
     }
 }
 
-/// The content of a field when the page was made: only what the user changed is an edit, so changes that another
-/// device made since are kept.
+/// The initial content of a field, by its digest. Only a field that the user changed is an edit, so changes that
+/// another device made meanwhile are kept.
 struct Base {
-    /// The digest of the text that the field began with; nil: the form doesn't say.
+    /// The digest of the initial text; nil if the form doesn't contain one. A digest, so that a long text isn't sent
+    /// twice.
     private let digest: String?
 
     init(_ input: String, _ parameters: Parameters) { digest = parameters[Self.name(of: input)] }
 
     private static let prefix = "was."
 
-    /// The name under which a form carries the base of a field along.
+    /// The name of the hidden input that contains the base of a field.
     static func name(of field: String) -> String { prefix + field }
 
-    /// The field whose base a form carries along under this name; nil: it is no base.
+    /// Returns the field to whose base a name belongs; nil if it isn't the name of a base.
     static func input(of name: String) -> String? {
         name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
     }
 
-    /// What a form carries along for a field that begins with this text.
+    /// Returns the base of a field with this initial text.
     static func digest(of text: String) -> String { Token.digest(of: text) }
 
-    /// Whether the user changed the text of a field that has another content now.
+    /// Whether the user changed a field whose content has changed elsewhere meanwhile.
+    ///
+    /// - Parameters:
+    ///   - typed: The text that was sent.
+    ///   - now: The present content.
     func isOvertaken(typed: String, now: String) -> Bool {
         guard let digest else { return false }
         return typed != now && digest != Self.digest(of: now) && digest != Self.digest(of: typed)
     }
 
-    /// Whether a text is an argument: it differs from the initial one, or an empty field was filled in.
+    /// Whether a text is an argument: it differs from the initial text, or isn't empty if that is unknown.
     func isGiven(_ text: String) -> Bool {
         guard let digest else { return !text.isEmpty }
         return digest != Self.digest(of: text)
@@ -79,7 +86,7 @@ struct Base {
 }
 
 extension FormReading {
-    /// Whether a form that began with the present content doesn't change it.
+    /// Whether a form that contains bases changes nothing.
     static func isUnchanged(_ values: ArgumentValues, _ parameters: Parameters, of verb: VerbSignature) -> Bool {
         let hasBase = parameters.pairs.contains { Base.input(of: $0.name) != nil }
         return hasBase
@@ -88,11 +95,12 @@ extension FormReading {
 }
 
 extension String {
-    /// The text with the line ends that it had before a browser sent it (HTML, "normalise newlines": all become CR LF).
+    /// The text with line feeds. Browsers send all line breaks as CR LF (HTML, "normalize newlines").
     var withLineFeeds: String { String(decoding: Array(utf8).withoutCarriageReturns, as: UTF8.self) }
 }
 
 extension [UInt8] {
+    // By bytes, since CR LF is a single `Character` of a String.
     fileprivate var withoutCarriageReturns: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)
@@ -104,12 +112,12 @@ extension [UInt8] {
     }
 }
 
-/// What of the verbs the page offers, and in which words.
+/// The arguments that the page offers, and their texts.
 ///
-/// An argument that names a file of this machine isn't offered: with a stolen session, a page that writes or reads any
-/// path would be more than a view of the records. Texts are entered in a text field and exported by a download.
+/// Arguments that name a file of this machine are not offered: with a stolen session, a page could otherwise read and
+/// write any file of the user. Texts are entered in a text field, and results are downloads.
 enum PagePolicy {
-    /// The arguments that a form has.
+    /// Returns the arguments that a form of a verb has.
     static func fields(of verb: VerbSignature) -> [ArgumentSpec] { verb.arguments.filter { !isWithheld($0) } }
 
     /// Whether the page neither offers nor accepts an argument.
@@ -117,19 +125,21 @@ enum PagePolicy {
         spec.isLocal || spec.kind == .text && spec.completion == .files
     }
 
-    /// What a form calls an argument.
+    /// Returns the label of an argument.
     static func label(of spec: ArgumentSpec) -> String { spec.label ?? Outline.label(of: spec.name).capitalisedFirst }
 
-    /// What may be typed into a field for a whole line, by the verb's first example that says it and nothing else; empty where
-    /// there is none. What names a record by its number is no example for a page, which has no numbers.
+    /// Returns an example for a field that is a whole line: the verb's first example without quotes; empty if there is
+    /// none. Examples that name records by numbers are omitted, since the page has no numbers.
     static func placeholder(for spec: ArgumentSpec, of verb: VerbSignature) -> String {
         guard spec.placement == .rest, !spec.completion.namesRecords, verb.arguments.first == spec else { return "" }
+        // An example is `VERB ARGUMENTS`.
         let lines = verb.examples.map { $0.line.dropFirst(verb.name.count + 1) }
         guard let line = lines.first(where: { !$0.contains("\"") }) else { return "" }
+        // The options after the line have fields of their own.
         return line.firstRange(of: " --").map { String(line[..<$0.lowerBound]) } ?? String(line)
     }
 
-    /// An argument's help in words that fit a form.
+    /// Returns the help for an argument's field.
     static func help(of spec: ArgumentSpec) -> String {
         switch spec.kind {
         case .contents: "Any text; line breaks are kept."
@@ -140,30 +150,31 @@ enum PagePolicy {
     }
 }
 
-/// The result of the last form, which the next page shows once.
+/// The result of the last form, which is shown once by the next page.
 struct Flash: Sendable {
     var notice = ""
     var failure = ""
-    /// Whether the notice is of something that can be taken back.
+    /// Whether the notice is about an undoable change.
     var isUndoable = false
-    /// Whether the state asks for something, and must be shown until it is there.
+    /// Whether the screen's state asks for something, and must not be replaced until it is answered.
     var isQuestion = false
-    /// The page whose script has shown the work under way, and fetches the result.
+    /// The page whose script fetches the result, since it has shown the progress.
     var watcher: PageAddress?
-    /// What was typed in the form that failed.
+    /// The input of a failed form.
     var typed: Typed?
 
-    /// A form as it was sent, without its secrets.
+    /// The input of a form, without secrets.
     struct Typed: Sendable {
         let verb: String
         let values: [String: [String]]
-        /// The initial contents of the fields, as the form sent them.
+        /// The digests of the initial contents, as the form sent them.
         var bases: [String: String] = [:]
-        /// What is wrong, by the argument's name.
+        /// The errors by the names of the arguments.
         var errors: [String: String] = [:]
 
         init(_ parameters: Parameters, of verb: VerbSignature, errors: [String: String] = [:]) {
             self.verb = verb.name
+            // Passwords are neither stored in the session nor sent back to the browser.
             let kept = PagePolicy.fields(of: verb).filter { $0.kind != .secret }
             let words = kept.flatMap { FormWord.all(of: $0, in: parameters) }.map(\.input)
             let inputs = kept.map(\.name).filter { parameters[$0] != nil } + words
@@ -174,7 +185,7 @@ struct Flash: Sendable {
             self.errors = errors
         }
 
-        /// Whether it is this verb's form, about the same things.
+        /// Whether it belongs to the form of a verb with these fixed arguments.
         func isOf(_ verb: VerbSignature, _ fixed: [(String, String)]) -> Bool {
             self.verb == verb.name && fixed.allSatisfy { values[$0.0] == [$0.1] }
         }
@@ -182,6 +193,6 @@ struct Flash: Sendable {
 }
 
 extension String {
-    /// With a capital at the beginning.
+    /// The text with a capital first letter.
     public var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

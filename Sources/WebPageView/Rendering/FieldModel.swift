@@ -1,43 +1,43 @@
 internal import ControllerKit
 
-/// An argument as a control of a form, as the template `field` shows it.
+/// An argument as a control of a form, for the template `field`.
 struct FieldModel {
     let id: String
     let name: String
     let label: String
     let help: String
     let hasHelp: Bool
-    /// What the person must change; empty: nothing.
+    /// The error message; empty if the value is valid.
     let error: String
     let isInvalid: Bool
     let isRequired: Bool
-    /// Which elements are tied to the control by `aria-describedby`.
+    /// The ids of the elements that describe the control (`aria-describedby`).
     let describedBy: String
     let isDescribed: Bool
-    /// Which control it is; one of these is true.
+    /// The kind of control: exactly one of these is true.
     let isInput: Bool
     let isArea: Bool
     let isCheck: Bool
     let isSelect: Bool
     /// Whether the page's script adds a file chooser that fills the field with the file's text.
     let isFile: Bool
-    /// The input's `type`, and what browsers make of it.
+    /// The attributes of the `input` element.
     let type: String
     let autocomplete: String
     let step: String
     let isNumber: Bool
-    /// Escaped, and else as it is: what is typed must come back as it was.
+    /// The escaped initial value. Unsafe characters are not replaced, since the value is sent back.
     let value: String
-    /// An example of what may be typed.
+    /// An example of a value.
     let placeholder: String
     let hasPlaceholder: Bool
     let isChecked: Bool
     let options: [Option]
     let isOptional: Bool
-    /// Whether it may be in the collapsed part of the form.
+    /// Whether the control is in the collapsed part of the form.
     let isFurther: Bool
 
-    /// A word to choose.
+    /// An option of a `select`.
     struct Option {
         let word: String
         let label: String
@@ -53,6 +53,7 @@ struct FieldModel {
         self.error = error ?? ""
         isInvalid = error != nil
         isRequired = spec.isRequired && spec.kind != .flag
+        // A field with input or an error must be visible.
         isFurther = spec.placement == .option && spec.kind != .secret && value == nil && error == nil
         isOptional = !isRequired && spec.kind != .flag
         describedBy = [hasHelp ? id + "-help" : nil, isInvalid ? id + "-error" : nil].compactMap(\.self)
@@ -67,6 +68,7 @@ struct FieldModel {
         (type, step) = Self.type(of: spec.kind)
         isNumber = !step.isEmpty
         autocomplete = Self.autocomplete(of: spec, in: verb)
+        // A password is never sent back to the browser.
         self.value = spec.kind == .secret ? "" : (value ?? "").escaped(neutralising: false)
         placeholder = PagePolicy.placeholder(for: spec, of: verb)
         hasPlaceholder = !placeholder.isEmpty
@@ -74,8 +76,10 @@ struct FieldModel {
         options = spec.words.map { Option(word: $0, label: $0.capitalisedFirst, isSelected: $0 == value) }
     }
 
+    /// Creates the control of an input.
+    ///
     /// - Parameters:
-    ///   - value: What was typed before; nil: what the field begins with.
+    ///   - value: The text that was entered before; nil: the initial value.
     init(_ field: FormField, formID: String, value: String?, error: String?) {
         let value = value ?? field.value
         id = "\(formID)-\(field.name)"
@@ -115,6 +119,7 @@ struct FieldModel {
             switch spec.kind {
             case .contents: self = .area
             case .flag: self = .check
+            // In a list of words, the words are typed in one line.
             case .choice where spec.placement != .rest: self = .select
             case .choice, .text, .number, .integer, .record, .secret: self = .input
             }
@@ -130,7 +135,7 @@ struct FieldModel {
         }
     }
 
-    /// The hint for password managers; browsers must not remember anything else.
+    /// Returns the hint for password managers. Browsers must not store other input.
     private static func autocomplete(of spec: ArgumentSpec, in verb: VerbSignature) -> String {
         if spec.kind == .secret {
             return spec.isNewSecret ? "new-password" : "current-password"
@@ -141,6 +146,6 @@ struct FieldModel {
 }
 
 extension ArgumentSpec {
-    /// The words to choose from.
+    /// The words of a choice.
     fileprivate var words: [String] { if case .choice(let words) = kind { words } else { [] } }
 }

@@ -1,6 +1,6 @@
 internal import ControllerKit
 
-/// A verb as a form, as the template `form` shows it. Pure: derived from the signature and what is typed already.
+/// A verb as a form, for the template `form`. Pure: derived from the signature and the input so far.
 public struct FormModel {
     /// Unique in the page.
     let id: String
@@ -9,27 +9,27 @@ public struct FormModel {
     let help: String
     let action: String
     let csrf: String
-    /// The address that the page comes back to.
+    /// The address of the page that contains the form; the answer redirects to it.
     let at: String
     let hidden: [Hidden]
     var fields: [FieldModel]
-    /// The options, in the collapsed part of the form.
+    /// The optional fields, in the collapsed part of the form.
     var further: [FieldModel]
     var hasFurther: Bool
     let isFurtherOpen: Bool
     let submit: String
-    /// What the form is for, where its button alone doesn't say it.
+    /// The purpose of the form if its button doesn't say it, for screen readers.
     let label: String
     let hasLabel: Bool
     let isCompact: Bool
     let isDangerous: Bool
-    /// Whether something was typed in it that needs another look.
+    /// Whether it contains input of a form that failed.
     let isOpen: Bool
 
-    /// A value that goes along unseen.
+    /// A hidden input.
     struct Hidden {
         let name: String
-        /// Escaped, and else as it is: it comes back.
+        /// The escaped value. Unsafe characters are not replaced, since the value is sent back.
         let value: String
 
         init(_ name: String, _ value: String) {
@@ -38,21 +38,21 @@ public struct FormModel {
         }
     }
 
-    /// A form of a verb.
+    /// Creates the form of a verb.
     ///
     /// - Parameters:
-    ///   - fixed: Arguments that the page knows: they go along unseen.
-    ///   - values: What its fields begin with.
-    ///   - without: Arguments that it doesn't offer.
+    ///   - fixed: Arguments as hidden inputs.
+    ///   - values: The initial values of the fields.
+    ///   - without: Arguments that the form doesn't offer.
     ///   - inputs: Inputs whose values are words of an argument.
-    ///   - keepsBase: Whether it carries along what they begin with, so that only what the person changes is an edit.
+    ///   - keepsBase: Whether it contains digests of the initial values, so that only changed fields are edits.
     init(
         _ verb: VerbSignature, of screen: String, in page: PageFrame, id: String? = nil, fixed: [(String, String)] = [],
         values: [String: String] = [:], keepsBase: Bool = false, without: Set<String> = [], inputs: [FormField] = [],
         submit: String? = nil, label: String = "", isCompact: Bool = false
     ) {
         let id = id ?? "form-\(verb.name)"
-        // A form of the same verb that offers other arguments is another form.
+        // A page may have several forms of a verb; the input belongs to the one with the same arguments.
         let typed = page.flash.typed.flatMap {
             $0.isOf(verb, fixed) && without.isDisjoint(with: $0.values.keys) ? $0 : nil
         }
@@ -65,6 +65,8 @@ public struct FormModel {
         at = page.address.text
         let values = values.merging(inputs.map { ($0.input, $0.value) }) { given, _ in given }
         let bases =
+            // A form that failed keeps its first bases, so that changes elsewhere are still detected when it is sent
+            // again.
             keepsBase ? values.map { (Base.name(of: $0.key), typed?.bases[$0.key] ?? Base.digest(of: $0.value)) } : []
         hidden = (fixed + bases.sorted { $0.0 < $1.0 }).map { Hidden($0.0, $0.1) }
         let offered = PagePolicy.fields(of: verb).filter { spec in
@@ -96,7 +98,7 @@ public struct FormModel {
 }
 
 extension FormModel {
-    /// The same with nothing to fill in.
+    /// The form without fields.
     public var bare: FormModel {
         var bare = self
         (bare.fields, bare.further, bare.hasFurther) = ([], [], false)

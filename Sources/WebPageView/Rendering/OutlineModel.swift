@@ -1,6 +1,6 @@
 internal import ControllerKit
 
-/// An outline as the template `outline` shows it: texts, lists and named values, one in the other.
+/// An outline for the template `outline`: nested texts, lists and named values.
 struct OutlineModel {
     let text: String
     let isText: Bool
@@ -31,7 +31,7 @@ struct OutlineModel {
         isNothing = text.isEmpty && elements.isEmpty && members.isEmpty
     }
 
-    /// A state, without its notice and its progress, which are shown elsewhere.
+    /// Creates the outline of a state without its notice and progress, which other parts of the page show.
     init(of state: any ScreenState) throws {
         guard case .members(let members) = try Outline(state) else {
             self.init(.nothing)
@@ -41,20 +41,20 @@ struct OutlineModel {
     }
 }
 
-/// A named value as the template `facts` shows it.
+/// A named value for the template `facts`.
 public struct PageFact: Equatable, Sendable {
     let label: String
     let text: String
     /// The CSS class of the element.
     let kind: String
 
-    /// How serious a fact is; the text says it, too.
+    /// The importance of a fact. It is only a CSS class: the text must say it, too.
     public enum Kind: String, Sendable {
-        /// Nothing to be done.
+        /// Needs no attention.
         case plain = ""
         /// Less important than others.
         case faint
-        /// As it should be.
+        /// Is in order.
         case good
         /// Needs attention.
         case warning
@@ -62,12 +62,12 @@ public struct PageFact: Equatable, Sendable {
         case bad
     }
 
-    /// A value under a name.
+    /// Creates a fact whose label is derived from a name such as `createdAt`.
     public init(_ name: String, _ text: String, kind: Kind = .plain) {
         self.init(label: Outline.label(of: name).capitalisedFirst, text, kind: kind)
     }
 
-    /// A value under a label, which is shown as it is.
+    /// Creates a fact with a label that is shown unchanged.
     public init(label: String, _ text: String, kind: Kind = .plain) {
         (self.label, self.text, self.kind) = (label, text, kind.rawValue)
     }

@@ -1,27 +1,28 @@
 public import Foundation
 
-/// Moments as people read them: in their own time zone, in the calendar of the dates they type.
+/// Formats times for people, in their time zone and the Gregorian calendar.
 public struct PageClock: Sendable {
-    /// What the time is.
+    /// The present time.
     public let now: Date
-    /// The person's calendar and time zone.
+    /// The Gregorian calendar with the user's time zone.
     public let calendar: Calendar
 
-    /// A clock that shows this time.
+    /// Creates a clock that shows this time.
     public init(now: Date, timeZone: TimeZone = .current) {
         self.now = now
+        // Not the user's calendar: dates are typed and stored in the Gregorian one.
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         self.calendar = calendar
     }
 
-    /// `Mon 2026-11-23`, with the time where it isn't midnight.
+    /// Formats a date as `Mon 2026-11-23`, with the time unless it is midnight.
     public func long(_ date: Date) -> String {
         let weekday = Self.weekdays[(calendar.component(.weekday, from: date) - 1) % 7]
         return "\(weekday) \(day(of: date))" + time(of: date)
     }
 
-    /// As `long`, but `today`, `tomorrow` and `yesterday` are called so.
+    /// Formats a date as `long` does, but as `today`, `tomorrow` or `yesterday` where that applies.
     public func near(_ date: Date) -> String {
         switch days(until: date) {
         case -1: return "yesterday" + time(of: date)
@@ -31,10 +32,10 @@ public struct PageClock: Sendable {
         }
     }
 
-    /// Formats the stored value of a date field as `long` does; returns the text itself if it isn't RFC 3339.
+    /// Formats the stored value of a date field as `long` does. Returns the text itself if it isn't RFC 3339.
     public func long(value text: String) -> String { date(text).map { long($0) } ?? text }
 
-    /// How many midnights are between now and a moment; negative for the past.
+    /// Returns the number of midnights from now until a date; negative for the past.
     private func days(until date: Date) -> Int? {
         calendar.dateComponents([.day], from: calendar.startOfDay(for: now), to: calendar.startOfDay(for: date)).day
     }
@@ -54,9 +55,10 @@ public struct PageClock: Sendable {
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
-    /// With and without fractions of a second: a server's moments have them, a record's haven't.
+    /// Parses a time with or without fractions of a second: those of a server have them, those of a record don't.
     private func date(_ text: String) -> Date? {
         [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)].lazy
+            // A text that neither format parses isn't a date; the caller shows it unchanged.
             .compactMap { try? $0.parse(text) }.first
     }
 }

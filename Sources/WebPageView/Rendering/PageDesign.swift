@@ -1,41 +1,47 @@
 public import ControllerKit
 
-/// What the page of one program looks like: its name, its templates, and what every page shows of some screens.
+/// The design of the page of a program: its name, its templates and styles, and the status in the head of every page.
 public struct PageDesign: Sendable {
-    /// What the program calls itself.
+    /// The program.
     public var program: Program
     /// Templates by their names, for the renderers of screens; they may replace those of this module.
     public var templates: [String: [UInt8]]
-    /// The screens that every page shows something of.
+    /// CSS for the templates, after the styles of this module.
+    public var styles: [UInt8]
+    /// The screens whose states every page uses.
     public var headStatuses: [PageHeadStatus]
 
-    /// A design.
-    public init(_ program: Program, templates: [String: [UInt8]] = [:], headStatuses: [PageHeadStatus] = []) {
-        (self.program, self.templates, self.headStatuses) = (program, templates, headStatuses)
+    /// Creates a design.
+    public init(
+        _ program: Program, templates: [String: [UInt8]] = [:], styles: [UInt8] = [],
+        headStatuses: [PageHeadStatus] = []
+    ) {
+        (self.program, self.templates, self.styles) = (program, templates, styles)
+        self.headStatuses = headStatuses
     }
 
     /// The name of the page's cookie, without its port.
     var cookie: String { program.command }
-    /// What a person does to open the page, as HTML, shown when the page is closed.
+    /// The instructions to open the page as HTML, shown when the page is closed.
     var opening: String {
         let (name, command) = (program.name.escaped(neutralising: true), program.command.escaped(neutralising: true))
         return "Type <code>web</code> at \(name)’s prompt, or run <code>\(command) web</code>, for a new one."
     }
-    /// What a person does when the page's session has ended, shown by the page's script.
+    /// The instructions to open the page again, shown by the script when the session has ended.
     var renewal: String { "Type “web” at \(program.name)’s prompt for a new link." }
 }
 
-/// A screen that every page shows something of: marks in its head, or what other screens' contents use.
+/// A screen whose state every page uses: for marks in the head, or for the contents of other screens.
 public struct PageHeadStatus: Sendable {
     let name: String
     let verb: String
     let marks: @Sendable (ScreenStates) -> [PageMark]
 
-    /// A screen.
+    /// Creates the entry of a screen.
     ///
     /// - Parameters:
-    ///   - verb: What is said so that the screen reads its state; it must change nothing.
-    ///   - marks: What the page's head shows of the state.
+    ///   - verb: The verb that makes the screen read its state. It must change nothing.
+    ///   - marks: The marks in the page's head for a state.
     public init<S: Screen>(
         _ screen: S.Type, verb: String, marks: @escaping @Sendable (S.State) -> [PageMark] = { _ in [] }
     ) {
@@ -44,27 +50,27 @@ public struct PageHeadStatus: Sendable {
     }
 }
 
-/// A state in a word or two, in the page's head.
+/// A short status in the page's head.
 public struct PageMark: Sendable {
     let text: String
     let kind: String
     let href: String
 
-    /// What a mark means; the text says it, too.
+    /// The meaning of a mark. It is only a CSS class: the text must say it, too.
     public enum Kind: String, Sendable {
-        /// Who is signed in.
+        /// The signed-in account.
         case account
-        /// What goes on.
+        /// Work in progress.
         case now
-        /// What should be seen to.
+        /// Needs attention.
         case warning
-        /// What must be seen to.
+        /// Must be corrected.
         case bad
     }
 
-    /// A mark.
+    /// Creates a mark.
     ///
-    /// - Parameter href: Where it leads.
+    /// - Parameter href: The address to which it links.
     public init(text: String, kind: Kind, href: String) {
         (self.text, self.kind, self.href) = (text, kind.rawValue, href)
     }
@@ -74,10 +80,10 @@ public struct PageMark: Sendable {
 public struct PageLink: Sendable {
     let href: String
     let title: String
-    /// Whether it leads to what the page shows already.
+    /// Whether it links to the content that is already shown.
     public let isHere: Bool
 
-    /// A link.
+    /// Creates a link.
     public init(href: String, title: String, isHere: Bool = false) {
         (self.href, self.title, self.isHere) = (href, title, isHere)
     }

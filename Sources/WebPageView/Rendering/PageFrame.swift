@@ -1,33 +1,33 @@
 public import ControllerKit
 
-/// What all parts of a page are drawn with.
+/// The values that all parts of a page are rendered with.
 public struct PageFrame: Sendable {
-    /// Where the page is.
+    /// The address of the page.
     public let address: PageAddress
     /// The token of this session's forms.
     public let csrf: String
-    /// Moments as people read them.
+    /// Formats times for the user.
     public let clock: PageClock
     /// The templates of this module and of the program.
     public let templates: Templates
-    /// What the screens show of which every page shows something, see `PageDesign.headStatuses`.
+    /// The states of the screens of `PageDesign.headStatuses`.
     public let states: ScreenStates
-    /// How the last form went.
+    /// The result of the last form.
     let flash: Flash
-    /// Whether the page reports a failure: of the last form, or of reading what the address asks for.
+    /// Whether the page shows an error: of the last form, or of reading the address.
     public var hasFailure: Bool { !flash.failure.isEmpty }
-    /// What this session has under way on the page.
+    /// The work in progress of this session on the page.
     let work: Work?
     /// All screens.
     let screens: [ScreenDescription]
     let renderers: WebRenderers
     let design: PageDesign
 
-    /// A verb that is being carried out.
+    /// A verb that is being performed.
     struct Work {
         let id: String
         let verb: String
-        /// Whether the page alone shows that it goes on.
+        /// Whether its form was already answered, so that only the page shows the progress.
         let isDeferred: Bool
     }
 
@@ -44,18 +44,19 @@ public struct PageFrame: Sendable {
         renderers = WebRenderers(catalog)
     }
 
-    /// The form of a verb; nil where the catalogue has no such verb.
+    /// Returns the form of a verb; nil if the catalogue has no such verb.
     ///
     /// - Parameters:
-    ///   - name: The screen whose verb it is; nil: the first one that has it.
-    ///   - id: Unique in the page; nil: by the verb's name.
-    ///   - fixed: Arguments that the page knows: they are sent without being shown.
-    ///   - values: What its fields begin with.
-    ///   - keepsBase: Whether it sends what they begin with, so that only what the person changes is an edit.
-    ///   - without: Arguments that it doesn't offer.
+    ///   - name: The screen of the verb; nil: the first one that has it.
+    ///   - id: The id of the form, unique in the page; nil: derived from the verb's name.
+    ///   - fixed: Arguments as hidden inputs.
+    ///   - values: The initial values of the fields.
+    ///   - keepsBase: Whether it contains digests of the initial values, so that only changed fields are edits.
+    ///   - without: Arguments that the form doesn't offer.
     ///   - inputs: Inputs whose values are words of an argument.
-    ///   - submit: What the button says; nil: the verb.
-    ///   - label: What the form is for, where its button alone doesn't say it.
+    ///   - submit: The text of the button; nil: the verb.
+    ///   - label: The purpose of the form if its button doesn't say it, for screen readers.
+    ///   - isCompact: Whether the verb's help is omitted.
     public func form(
         _ verb: String, of name: String? = nil, id: String? = nil, fixed: [(String, String)] = [],
         values: [String: String] = [:],
@@ -71,16 +72,17 @@ public struct PageFrame: Sendable {
         return nil
     }
 
-    /// The form of the verb that undoes the last command; nil where the catalogue has none.
+    /// Returns the form of the verb that undoes the last command; nil if the catalogue has none.
     func undoForm() -> FormModel? {
         let verb = screens.flatMap(\.verbs).first { $0.traits.contains(.undoes) }
+        // Its own id, since the screen of the verb has another form of it.
         return verb.flatMap { form($0.name, id: "form-\($0.name)-notice", isCompact: true) }
     }
 
-    /// What the page calls a screen.
+    /// Returns the title of a screen.
     func title(of screen: String) -> String { renderers[screen]?.title ?? Outline.label(of: screen).capitalisedFirst }
 
-    /// The keys on the page of a screen: its own, and those that lead to screens.
+    /// Returns the keys on the page of a screen: its own, and those that open screens.
     func keys(on screen: String) -> [PageKey] {
         let ways = screens.compactMap { description in
             renderers[description.name]?.key.map {

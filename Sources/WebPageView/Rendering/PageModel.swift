@@ -1,13 +1,13 @@
 internal import ControllerKit
 
-/// A whole page as the template `layout` shows it.
+/// A whole page, for the template `layout`.
 struct PageModel {
     let brand: String
     let renewal: String
     let title: String
-    /// What the window is called.
+    /// The title of the window.
     let documentTitle: String
-    /// What the screen is for, where its content doesn't show it.
+    /// The purpose of the screen, shown if it has no renderer.
     let summary: String
     let hasSummary: Bool
     let links: [PageLink]
@@ -18,22 +18,22 @@ struct PageModel {
     let failure: String
     let hasFailure: Bool
     let undo: [FormModel]
-    /// The long work that is under way.
+    /// The long work in progress.
     let progress: [ProgressModel]
-    /// Whether the result is still to come, so that a browser without scripts asks again.
+    /// Whether a result is pending, so that a browser without scripts reloads the page.
     let isAwaited: Bool
-    /// HTML.
+    /// The rendered state as HTML.
     let content: String
     let forms: [FormModel]
     let hasForms: Bool
     let keys: [KeyModel]
     let csrf: String
 
-    /// The page of a screen.
+    /// Creates the page of a screen.
     ///
     /// - Parameters:
-    ///   - presentation: What shows the screen; nil before it was opened.
-    ///   - children: What shows the screens that it contains.
+    ///   - presentation: The presentation of the screen; nil before it is opened.
+    ///   - children: The presentations of the screens that it contains.
     @MainActor
     init(
         of screen: ScreenDescription, _ presentation: (any AnyPresentation)?, children: [any AnyPresentation] = [],
@@ -72,7 +72,7 @@ struct PageModel {
         csrf = frame.csrf
     }
 
-    /// The forms of a screen's verbs, but for those that its content has.
+    /// Returns the forms of a screen's verbs, except those that its content has.
     private static func forms(of screen: ScreenDescription, in frame: PageFrame) -> [FormModel] {
         let look = frame.renderers[screen.name]
         return screen.verbs.filter { look?.placed.contains($0.name) != true }.compactMap {
@@ -80,7 +80,7 @@ struct PageModel {
         }
     }
 
-    /// What the state of a screen looks like.
+    /// The rendered state of a screen.
     private struct Drawn {
         var subject: String?
         var content = ""
@@ -99,15 +99,15 @@ struct PageModel {
     }
 }
 
-/// A long work as the template `progress` shows it.
+/// Long work, for the template `progress`.
 struct ProgressModel {
-    /// What is being done, and how much of it.
+    /// The description of the work and how much is done.
     let label: String
     let done: Int
     let total: Int
     /// Whether the total is known.
     let hasTotal: Bool
-    /// The form that cancels it, where this session has begun it.
+    /// The form that cancels the work, if this session began it; a list, since a template has no optionals.
     let cancel: [Cancel]
 
     struct Cancel {
@@ -119,6 +119,7 @@ struct ProgressModel {
     init(_ progress: WorkProgress, cancel: Cancel? = nil) {
         let what = progress.what
         done = progress.done
+        // `max` of the element must be greater than 0.
         total = max(progress.total ?? 0, 1)
         hasTotal = progress.total != nil
         self.cancel = [cancel].compactMap(\.self)
@@ -129,10 +130,12 @@ struct ProgressModel {
         }
     }
 
-    /// Nil where no long work is under way on the page.
+    /// Creates the progress of the page; nil if no long work is in progress.
     ///
-    /// - Parameter progress: What the screen's state shows; nil: nothing, or no longer, while the verb's result is awaited.
+    /// - Parameter progress: The progress in the screen's state; nil if it has none, or none any more while the result
+    ///   is pending.
     init?(_ progress: WorkProgress?, in frame: PageFrame) {
+        // The state may have no progress before and after the work proper; the verb is shown until the result is there.
         let verb = frame.work.flatMap { $0.isDeferred ? Outline.label(of: $0.verb).capitalisedFirst : nil }
         guard let progress = progress ?? verb.map({ WorkProgress($0) }) else { return nil }
         self.init(
@@ -140,13 +143,13 @@ struct ProgressModel {
     }
 }
 
-/// A key as the template `keys` shows it, from where the page's script reads it.
+/// A key for the template `keys`, from which the page's script reads it.
 struct KeyModel {
     let key: String
     let meaning: String
-    /// What the script does: the name of an action.
+    /// The name of the script's action.
     let action: String
-    /// The element or the address.
+    /// A CSS selector or an address.
     let target: String
     let row: String
 

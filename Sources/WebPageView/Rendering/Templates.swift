@@ -1,15 +1,15 @@
 internal import Mustache
 internal import SafeText
 
-/// The page's templates, read once. Those who render hand over values whose members have the templates' names; a member is
-/// never nil, since a template would look for its name further out.
+/// The page's templates, parsed once. They are rendered with values whose members have the names that the templates
+/// use. A member is never nil: a template would look up its name in the enclosing value.
 public struct Templates: Sendable {
     private let library: MustacheLibrary
 
-    /// Reads the templates that are built in.
+    /// Parses the built-in templates.
     ///
-    /// - Parameter more: Those of a program, which may replace them.
-    /// - Throws: What is wrong with one of them.
+    /// - Parameter more: The templates of a program, which may replace built-in ones.
+    /// - Throws: The parser's error for an invalid template.
     init(_ more: [String: [UInt8]] = [:]) throws {
         MustacheContentTypes.register(PageText(), named: PageText.name)
         var library = MustacheLibrary()
@@ -20,7 +20,7 @@ public struct Templates: Sendable {
         self.library = library
     }
 
-    /// The HTML of a value in a template; empty for a template that doesn't exist.
+    /// Renders a value with a template; returns "" if the template doesn't exist.
     public func html(_ template: String, _ value: Any) -> String { library.render(value, withTemplate: template) ?? "" }
 
     private static var sources: [String: [UInt8]] {
@@ -40,22 +40,22 @@ public struct Templates: Sendable {
     }
 }
 
-/// How any text enters a page: it stays text, wherever a record, a server or a person got it from.
+/// Escapes every text in a page, regardless of its source.
 ///
-/// The library's own escaping compares characters, and a quotation mark with a combining mark behind it is another
-/// character; a browser reads scalars, and so does this.
+/// The library's own escaping compares characters. A quotation mark followed by a combining mark is another character,
+/// and would end an attribute: browsers read scalars. So this escapes scalars.
 struct PageText: MustacheContentType {
-    /// The name by which templates ask for it.
+    /// The name by which templates select it.
     static let name = "PAGE"
 
     func escapeText(_ text: String) -> String { text.escaped(neutralising: true) }
 }
 
 extension String {
-    /// The text as HTML, for an element's content or a quoted attribute.
+    /// Returns the text as HTML, for the content of an element or a quoted attribute.
     ///
-    /// - Parameter neutralising: whether control and invisible characters are replaced by visible ones; false for a
-    ///   text that a form sends back.
+    /// - Parameter neutralising: Whether control characters and invisible characters are replaced by visible ones;
+    ///   false for a text that a form sends back.
     public func escaped(neutralising: Bool) -> String {
         var result = ""
         result.reserveCapacity(utf8.count)
@@ -66,7 +66,7 @@ extension String {
             case "&": result += "&amp;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // A reference, so that no parser treats the pair as one line end, or drops the carriage return.
+            // A reference, so that no parser treats CR LF as one line break or drops the carriage return.
             case "\r" where !neutralising: result += "&#13;"
             default: result.unicodeScalars.append(scalar)
             }

@@ -1,6 +1,7 @@
 public import ControllerKit
 
-/// How one screen is shown on a page, besides its verbs and its state; a screen without one is shown plainly.
+/// Renders the state of one screen as HTML, and describes its page. A screen without a renderer is shown by its
+/// outline.
 ///
 ///     static let renderer = WebRenderer(UndoScreen.self, title: "Undo", placed: ["undo", "redo"]) { state, frame in
 ///         frame.templates.html("undo", UndoModel(state, frame))
@@ -19,22 +20,21 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     let document: @Sendable (Screen.State) -> WebDocument?
     let content: @Sendable (Screen.State, PageFrame) -> String?
 
-    /// The renderer of a screen.
+    /// Creates the renderer of a screen.
     ///
     /// - Parameters:
-    ///   - title: What the page calls the screen.
-    ///   - place: Where the link to the screen is.
-    ///   - key: The key that leads to the screen from every page.
+    ///   - title: The title of the screen.
+    ///   - place: The place of the link to the screen.
+    ///   - key: The key that opens the screen from every page.
     ///   - keys: Further keys on the screen's own page.
-    ///   - placed: The verbs that the content has forms for.
-    ///   - reading: What is asked for when a browser goes to the screen by an address; nil: nothing, its state is shown.
-    ///   - isBlank: Whether a state is one in which nothing was read yet, as of a screen that a session opened by adding
-    ///     something.
-    ///   - bases: What the fields of a form begin with by now, if the form is about what the state shows.
-    ///   - subject: What the state is about, for the heading and the window's title; nil: the screen alone.
-    ///   - asks: What the state asks the person for, when a verb failed because that is missing; nil: nothing.
-    ///   - document: A text of the state that can be kept as a file.
-    ///   - content: The state as HTML; nil: plainly.
+    ///   - placed: The verbs whose forms the content contains.
+    ///   - reading: Returns the verb that an address with these parameters performs; nil: none, the state is shown.
+    ///   - isBlank: Whether nothing was read yet in a state, as when a prompt has opened the screen with `add`.
+    ///   - bases: Returns the present contents of a form's fields if the form is about the content of the state.
+    ///   - subject: Returns the subject of the state for the heading and the window's title; nil: the screen's title.
+    ///   - asks: Returns the question of a state if a verb failed because something is missing; nil: none.
+    ///   - document: Returns a text of the state for a download.
+    ///   - content: Returns the state as HTML; nil: its outline is shown.
     public init(
         _ screen: Screen.Type, title: String, place: WebPlace = .top, key: Character? = nil, keys: [PageKey] = [],
         placed: Set<String> = [],
@@ -53,73 +53,73 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     }
 }
 
-/// Where the link to a screen is. New cases may be added.
+/// The place of the link to a screen. New cases may be added.
 public enum WebPlace: Sendable {
-    /// Among the links at the top, before those to screens of rarer use.
+    /// In the head, before the links to screens that are used rarely.
     case top
-    /// Behind them.
+    /// In the head, after those of `top`.
     case further
-    /// In the contents of other screens.
+    /// Only in the contents of other screens.
     case elsewhere
 }
 
-/// A key that is a shortcut on the page of a screen. The page's script knows no key but `?`, which shows them all.
+/// A keyboard shortcut on the page of a screen. The script itself knows only `?`, which shows the list of keys.
 public struct PageKey: Sendable {
     let key: Character
     let meaning: String
     let action: Action
 
-    /// What a key does. Elements are named by CSS selectors.
+    /// The action of a key. Elements are named by CSS selectors.
     public enum Action: Sendable {
-        /// Goes to an address.
+        /// Opens an address.
         case open(String)
-        /// Gives an element the focus.
+        /// Focuses an element.
         case focus(String)
-        /// Gives the focus to the element of the next row, or the first one.
+        /// Focuses the element of the next row, or the first one.
         case next(String, row: String)
-        /// Gives the focus to the element of the row before.
+        /// Focuses the element of the previous row.
         case previous(String, row: String)
-        /// Clicks an element of the row that has the focus.
+        /// Clicks an element of the row with the focus.
         case click(String, row: String)
     }
 
-    /// A key.
+    /// Creates a shortcut.
     ///
-    /// - Parameter meaning: What it does, for the list of keys.
+    /// - Parameter meaning: The text in the list of keys.
     public init(_ key: Character, _ meaning: String, _ action: Action) {
         (self.key, self.meaning, self.action) = (key, meaning, action)
     }
 }
 
-/// What is asked of a person, in a sentence.
+/// A question to the user, in a sentence.
 public struct WebQuestion: Equatable, Sendable {
     let text: String
-    /// Whether it is asked because what was given is wrong.
+    /// Whether it is asked because the input was rejected.
     let isRefusal: Bool
 
-    /// A question.
+    /// Creates a question.
     public init(_ text: String, isRefusal: Bool = false) { (self.text, self.isRefusal) = (text, isRefusal) }
 }
 
-/// A text with the name of its file.
+/// A text with a file name, for a download.
 public struct WebDocument: Equatable, Sendable {
     let name: String
     let text: String
 
-    /// A document.
+    /// Creates a document.
     public init(name: String, text: String) { (self.name, self.text) = (name, text) }
 }
 
-/// A verb that shows something and changes nothing, so that an address may name it.
+/// A verb that changes nothing, with its arguments, so that an address can name it.
 public struct PageReading: Sendable {
     let verb: String
     let values: ArgumentValues
 
-    /// A verb with its arguments.
+    /// Creates a reading.
     public init(verb: String, values: ArgumentValues) { (self.verb, self.values) = (verb, values) }
 }
 
-/// The parts of a screen's page that don't depend on its state, by the screen's name.
+/// The parts of a screen's renderer that don't depend on its state.
 protocol WebLook: Sendable {
     var screenName: String { get }
     var title: String { get }
@@ -134,7 +134,7 @@ extension WebRenderer: WebLook {
     var screenName: String { Screen.name }
 }
 
-/// The renderers of a catalogue for pages, and what they say of the state of a presentation.
+/// The page renderers of a catalogue.
 @MainActor
 struct WebRenderers: Sendable {
     private let catalog: Catalog
@@ -145,10 +145,10 @@ struct WebRenderers: Sendable {
         looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
     }
 
-    /// What doesn't depend on the state of a screen; nil: it has no renderer.
+    /// Returns the parts of a renderer that don't depend on the state; nil if the screen has no renderer.
     nonisolated subscript(screen: String) -> (any WebLook)? { looks[screen] }
 
-    /// The renderer of a screen; nil: it is shown plainly.
+    /// Returns the renderer of a screen; nil if it has none.
     func renderer<S: Screen>(of screen: S.Type) -> WebRenderer<S>? { catalog.renderer() }
 
     func isBlank<P: AnyPresentation>(_ presentation: P) -> Bool {

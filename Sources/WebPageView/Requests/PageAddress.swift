@@ -1,20 +1,21 @@
 internal import Foundation
 
-/// An address within the page: a screen, and what of it is asked for. Without a query it is the screen as all sessions of the
-/// process have it; with one, a reading of this browser's own.
+/// An address of the page: a screen, with or without a query. Without a query it is the screen that all sessions of the
+/// process share; with a query, a reading of one browser.
 public struct PageAddress: Hashable, Sendable {
     /// The screen's name.
     public let screen: String
-    /// Encoded.
+    /// The parameters in percent-encoding.
     let query: String
 
-    /// An address of a screen.
+    /// Creates the address of a screen.
     public init(screen: String, _ query: Parameters = Parameters()) {
         self.screen = screen
         self.query = query.encoded
     }
 
-    /// Reads the address that a form brings back; nil for anything but a path of the page, as `//elsewhere`.
+    /// Parses the address in a form; nil unless it is a path of the page. This excludes `//elsewhere`, to which the
+    /// answer would redirect (open redirect).
     init?(_ text: String) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = parts.first, path.hasPrefix("/") else { return nil }
@@ -25,15 +26,15 @@ public struct PageAddress: Hashable, Sendable {
         self.init(screen: String(screen), query)
     }
 
-    /// What is asked for.
+    /// The parameters of the query.
     public var parameters: Parameters { Parameters(encoded: query) ?? Parameters() }
 
-    /// As a link has it.
+    /// The path and query for a link.
     public var text: String { query.isEmpty ? "/" + screen : "/\(screen)?\(query)" }
 }
 
-/// Names and values as a form or an address carries them (application/x-www-form-urlencoded), in order; a name may be
-/// there several times.
+/// Names and values of a form or an address (application/x-www-form-urlencoded), in order. A name may occur several
+/// times.
 public struct Parameters: Equatable, Sendable {
     /// The names with their values.
     public private(set) var pairs: [Pair] = []
@@ -46,12 +47,13 @@ public struct Parameters: Equatable, Sendable {
         public let value: String
     }
 
-    /// Names and values.
+    /// Creates parameters.
     public init(_ pairs: [(String, String)] = []) { self.pairs = pairs.map { Pair(name: $0.0, value: $0.1) } }
 
-    /// Reads the encoded form; nil if it isn't that.
+    /// Parses the encoded form; nil if it is malformed.
     public init?(encoded: String) {
         if encoded.isEmpty { return }
+        // In forms, `+` is a space; `URLComponents` follows RFC 3986 and keeps it.
         let spaced = encoded.replacing("+", with: "%20")
         guard let components = URLComponents(string: "?" + spaced, encodingInvalidCharacters: false),
             let items = components.queryItems
@@ -59,13 +61,13 @@ public struct Parameters: Equatable, Sendable {
         pairs = items.map { Pair(name: $0.name, value: $0.value ?? "") }
     }
 
-    /// The first value of a name.
+    /// Returns the first value of a name.
     public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
-    /// All values of a name.
+    /// Returns all values of a name.
     public subscript(all name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
-    /// The same without a name.
+    /// Returns the parameters without a name.
     public func without(_ name: String) -> Parameters {
         var rest = self
         rest.pairs.removeAll { $0.name == name }
@@ -77,7 +79,7 @@ public struct Parameters: Equatable, Sendable {
         pairs.map { "\(Self.encode($0.name))=\(Self.encode($0.value))" }.joined(separator: "&")
     }
 
-    /// RFC 3986, section 2.3: all but unreserved characters is encoded.
+    /// Percent-encodes all characters that aren't unreserved (RFC 3986, section 2.3).
     private static func encode(_ text: String) -> String {
         let unreserved = CharacterSet(
             charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")

@@ -1,25 +1,25 @@
 /// A request to the page, independent of the HTTP library.
 struct PageRequest: Sendable {
     var method: String
-    /// Without the query.
+    /// The path without the query.
     var path: String
     var query: Parameters
-    /// By their names in lower case; of several with one name the last.
+    /// The headers by their names in lower case; of several with one name, the last.
     var headers: [String: String] = [:]
-    /// The value of a cookie.
+    /// Returns the value of a cookie.
     var cookie: @Sendable (_ name: String) -> String? = { _ in nil }
-    /// Reads the body; nil when it is longer than this number of bytes.
+    /// Reads the body; returns nil if it is longer than this number of bytes.
     var body: @Sendable (_ limit: Int) async throws -> [UInt8]? = { _ in [] }
 }
 
-/// Which requests are accepted, before any session is looked up. Pure.
+/// Decides which requests are accepted, before a session is looked up. Pure.
 struct RequestRules {
-    /// Where the page is: `127.0.0.1:8290`, and the other names of the same place.
+    /// The values of `Host` that are accepted, for example `127.0.0.1:8290`.
     let authorities: Set<String>
 
-    /// Why a request is refused; nil: it isn't.
+    /// Returns the refusal of a request; nil if it is accepted.
     func refusal(of request: PageRequest) -> PageAnswer? {
-        // Another name that resolves to this address (DNS rebinding) would give another site's page the same origin.
+        // With DNS rebinding, a name of another site resolves to this address, and its page would have the same origin.
         guard let host = request.headers["host"]?.lowercased(), authorities.contains(host) else {
             return .text(421, "This page answers only at its own address.")
         }
@@ -31,19 +31,21 @@ struct RequestRules {
         }
     }
 
-    /// What another site embeds or fetches is refused. A link may be anywhere: who follows it comes without the cookie,
-    /// which is `SameSite=Strict`, and sees how to go on.
+    /// Refuses requests that a page of another site embeds or fetches. Links from other sites are allowed: the request
+    /// has no cookie, which is `SameSite=Strict`, and is answered by the page that says how to sign in.
     private func refusalOfReading(_ request: PageRequest) -> PageAnswer? {
+        // A frame has another destination, so that the page can't be framed for clickjacking.
         if request.headers["sec-fetch-mode"] == "navigate", request.headers["sec-fetch-dest"] == "document" {
             return nil
         }
         switch request.headers["sec-fetch-site"] {
+        // Older browsers don't send the header; `SameSite` protects them.
         case nil, "same-origin", "none": return nil
         default: return .text(403, "This came from another page, and was refused.")
         }
     }
 
-    /// Every browser names the origin of what changes something; who names none is none, and must know the form's token.
+    /// Browsers send `Origin` with every POST. A client that sends neither header must still know the form's token.
     private func isFromHere(_ request: PageRequest, _ host: String) -> Bool {
         if let origin = request.headers["origin"], origin.lowercased() != "http://" + host { return false }
         return ["same-origin", "none", nil].contains(request.headers["sec-fetch-site"])
@@ -51,7 +53,7 @@ struct RequestRules {
 }
 
 extension RequestRules {
-    /// Rules for a page at this port of the loopback address.
+    /// Creates the rules for a page at this port of the loopback address.
     init(port: Int) { authorities = ["127.0.0.1:\(port)", "localhost:\(port)"] }
 }
 
@@ -60,7 +62,7 @@ struct PageAnswer: Sendable {
     var status: Int
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
-    /// Pieces that are sent as they come, in place of the body.
+    /// The pieces of a streamed answer, in place of the body.
     var stream: AsyncStream<String>?
 
     /// The headers of every answer.
@@ -73,12 +75,15 @@ struct PageAnswer: Sendable {
             "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
                 + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
         ),
+        // The browser must not store records on the disk.
         ("Cache-Control", "no-store"),
+        // Separate the page from windows and documents of other sites (XS-Leaks, Spectre).
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
         ("Referrer-Policy", "same-origin"),
         ("X-Content-Type-Options", "nosniff"),
+        // For browsers without `frame-ancestors`.
         ("X-Frame-Options", "DENY"),
     ]
 
@@ -88,10 +93,10 @@ struct PageAnswer: Sendable {
         of("text/plain; charset=utf-8", status, text + "\n")
     }
 
-    /// Go there, by GET (RFC 9110, section 15.4.4).
+    /// An answer that redirects to an address, by GET (RFC 9110, section 15.4.4).
     static func see(_ address: String) -> PageAnswer { PageAnswer(status: 303, headers: [("Location", address)]) }
 
-    /// A text that is kept as a file.
+    /// An answer that the browser saves as a file.
     static func file(_ name: String, _ text: String) -> PageAnswer {
         var answer = of("text/plain; charset=utf-8", 200, text)
         answer.headers.append(("Content-Disposition", "attachment; filename=\"\(name)\""))

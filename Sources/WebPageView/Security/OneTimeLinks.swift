@@ -1,9 +1,9 @@
 internal import Crypto
 internal import Foundation
 
-/// Links that open the page, each once and not for long. Pure: the moments come from outside.
+/// Links that open the page, each once and for a limited time. Pure: the time is passed in.
 struct OneTimeLinks {
-    /// How long a link may wait to be opened.
+    /// The time for which a link is valid.
     static let lifetime = Duration.seconds(600)
 
     private var open: [Link] = []
@@ -14,9 +14,9 @@ struct OneTimeLinks {
         let whenSpent: @MainActor () -> Void
     }
 
-    /// Makes a link's token good.
+    /// Adds a link with this token.
     ///
-    /// - Parameter whenSpent: Called once, when the token has been redeemed, is found to have expired, or is revoked.
+    /// - Parameter whenSpent: Called once, when the token was redeemed, is found to have expired, or is revoked.
     @MainActor
     mutating func add(
         _ token: String, now: ContinuousClock.Instant, whenSpent: @escaping @MainActor () -> Void = {}
@@ -25,7 +25,7 @@ struct OneTimeLinks {
         open.append(Link(token: token, until: now + Self.lifetime, whenSpent: whenSpent))
     }
 
-    /// Whether a token is good; it isn't any more afterwards.
+    /// Removes a token, and returns whether it was valid.
     @MainActor
     mutating func redeem(_ token: String, now: ContinuousClock.Instant) -> Bool {
         removeExpired(now: now)
@@ -48,19 +48,19 @@ struct OneTimeLinks {
     }
 }
 
-/// Secrets that stand for a right: links, sessions, forms.
+/// Secrets for links, sessions and forms.
 enum Token {
-    /// 256 bits from the system's random source, in the alphabet for URLs (RFC 4648, section 5).
+    /// Creates a token: 256 bits from the system's random source, in the alphabet for URLs (RFC 4648, section 5).
     static func make() -> String {
         var generator = SystemRandomNumberGenerator()
         return encode((0..<4).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } })
     }
 
-    /// The SHA-256 of a text, in the same alphabet.
+    /// Returns the SHA-256 of a text, in the same alphabet.
     static func digest(of text: String) -> String { encode(Array(SHA256.hash(data: Data(text.utf8)))) }
 
-    /// Whether two tokens are the same. The time that it takes doesn't depend on where they differ: their digests are compared,
-    /// whole.
+    /// Whether two tokens are equal. All bytes of their digests are compared, so the time doesn't depend on where the
+    /// tokens differ (timing attack).
     static func areSame(_ left: String, _ right: String) -> Bool {
         let pairs = zip(SHA256.hash(data: Data(left.utf8)), SHA256.hash(data: Data(right.utf8)))
         return pairs.reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

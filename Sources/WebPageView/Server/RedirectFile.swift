@@ -13,10 +13,10 @@ public struct RedirectFile: Sendable, Equatable {
     /// Writes the file.
     ///
     /// - Parameters:
-    ///   - link: the link to follow.
-    ///   - folder: a folder for such files only, which is created if needed. Files older than a link's lifetime, left
-    ///     behind by killed processes, are removed.
-    /// - Throws: `Failure` that names the file.
+    ///   - link: The link to follow.
+    ///   - folder: A folder for such files only, which is created if needed. Files older than a link's lifetime, left
+    ///     by killed processes, are removed.
+    /// - Throws: `Failure` that names the file or folder.
     public init(to link: String, in folder: URL) throws(Failure) {
         try Self.prepare(folder)
         path = folder.appending(path: "open-\(UUID().uuidString).html").path
@@ -40,6 +40,7 @@ public struct RedirectFile: Sendable, Equatable {
     }
 
     private static func page(redirectingTo link: String) -> String {
+        // The link works only unchanged, so unsafe characters are not replaced.
         let address = link.escaped(neutralising: false)
         return """
             <!DOCTYPE html>

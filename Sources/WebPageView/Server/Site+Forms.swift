@@ -1,14 +1,16 @@
 internal import ControllerKit
 
 extension Site {
-    /// Carries out what a form says, and sends the browser back to a page: a reload repeats nothing.
+    /// Performs the verb of a form, and redirects the browser to a page, so that a reload doesn't repeat it.
     func post(_ request: PageRequest, _ session: PageSession, key: String?) async -> PageAnswer {
+        // A body that can't be read yields nil, too: the connection is broken, and any answer is lost.
         guard let bytes = try? await request.body(Self.bodyMaximum) else {
             return .text(413, "The form is larger than \(Self.bodyMaximum >> 20) MiB.")
         }
         guard let parameters = Parameters(encoded: String(decoding: bytes, as: UTF8.self)) else {
             return .text(400, "The request is not a form.")
         }
+        // Before all paths: another site's page can send a form, but doesn't know the token (CSRF).
         guard let token = parameters["csrf"], Token.areSame(token, session.csrf) else {
             return .text(403, "This form belongs to another session. Go back, reload the page, and submit it again.")
         }
@@ -34,11 +36,13 @@ extension Site {
             )
             return .see(at.text)
         }
+        // A verb that only reads has an address, which the browser can keep and reload.
         if let address = Self.address(of: verb, values, screen, renderers[screen]) { return .see(address.text) }
         if FormReading.isUnchanged(values, parameters, of: verb) {
             session.flash = Flash(notice: "Nothing was changed.")
             return .see(at.text)
         }
+        // This reads the screen again, so it comes after the checks that need only the form.
         if let overtaken = await overtaken(verb, of: screen, parameters, at: at, session) {
             session.flash = overtaken
             return .see(at.text)
@@ -54,9 +58,10 @@ extension Site {
 
     // MARK: Long work
 
-    /// The address of a work's result; of the page that shows how far it is, if the work takes long and has a progress.
+    /// Returns the address of a work's result, or of the page that shows its progress if the work takes long.
     private func address(awaiting work: PageWork, _ session: PageSession) async -> PageAddress {
         for await _ in work.pauses(of: patience) where isLong(work, session) {
+            // Before the answer: the page that is requested next reads this.
             work.isDeferred = true
             return work.address
         }
@@ -69,32 +74,34 @@ extension Site {
 
     /// Cancels a work of this session, and waits for its end.
     func cancel(_ parameters: Parameters, _ session: PageSession) async -> PageAnswer {
-        // A work that has ended meanwhile has left its result to the next page.
+        // If the work has ended meanwhile, the next page shows its result.
         let at = parameters["at"].flatMap { PageAddress($0) }
         guard let work = parameters["work"].flatMap({ session.work($0) }) else { return .see(at?.text ?? "/") }
-        // The page that follows this form shows the result; a script that fetched it now would show it in a page that is left.
+        // The page after this form shows the result. The script of the page that is left must not fetch it before.
         work.isShown = false
         work.cancel()
         return .see(await address(awaiting: work, session).text)
     }
 
-    /// The page whose screen carries a verb out: it shows how far that is.
+    /// Returns the address of the page whose screen performs a verb, and so shows its progress.
     private func progressAddress(of verb: VerbSignature, on screen: String, at: PageAddress) -> PageAddress {
         isPerformed(verb, of: screen, here: at) ? at : PageAddress(screen: screen)
     }
 
-    /// Whether the screens at an address carry a verb out; else those that all sessions of the process share.
+    /// Whether the screens at an address perform a verb; otherwise the screens that all sessions of the process share
+    /// do.
     private func isPerformed(_ verb: VerbSignature, of screen: String, here at: PageAddress) -> Bool {
         (at.screen == screen || isChild(screen, of: at.screen)) && verb.answer == .notice
     }
 
-    /// The answer if the content that this form would replace has changed elsewhere: the page shows both, the present
-    /// content and what was typed. Nothing is lost without having been seen.
+    /// Returns an error if the content that this form would replace has changed elsewhere. The page then shows the
+    /// present content together with the input.
     private func overtaken(
         _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress, _ session: PageSession
     ) async -> Flash? {
         let inputs = Self.inputsWithBase(of: verb, in: parameters)
         if inputs.isEmpty { return nil }
+        // If the screen can't be read, its last state is compared.
         try? await read(at, session, again: true)
         guard let shown = session.reading(at: at).reading.coordinator.presentation(of: screen) else { return nil }
         let now = renderers.bases(of: shown, parameters)
@@ -105,6 +112,7 @@ extension Site {
         if overtaken.isEmpty { return nil }
         let names = overtaken.map { $0.label.lowercased() }.joined(separator: " and ")
         var typed = Flash.Typed(parameters, of: verb)
+        // Without the old bases, the form gets the present ones: sent again, it replaces the present content.
         typed.bases = [:]
         return Flash(
             failure:
@@ -112,7 +120,7 @@ extension Site {
                 + "Save again to keep yours.", typed: typed)
     }
 
-    /// The inputs of a sent form that say what they began with: arguments, and words of arguments.
+    /// Returns the inputs of a sent form that have a base: arguments, and words of arguments.
     private static func inputsWithBase(
         of verb: VerbSignature, in parameters: Parameters
     ) -> [(name: String, label: String)] {
@@ -122,12 +130,13 @@ extension Site {
         }.filter { parameters[Base.name(of: $0.name)] != nil }
     }
 
-    /// The message of a verb that failed: what went wrong, or what the screen asks for.
+    /// Returns the message of a failed verb: the question of the screen, or the error.
     private func flash(
         after error: any Error, _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress,
         _ session: PageSession
     ) -> Flash {
         let shown = session.reading(at: at).reading.coordinator.presentation(of: screen)
+        // The screen's question says what is missing, which is more useful than the verb's error.
         if let shown, let question = renderers.question(of: shown) {
             return Flash(
                 notice: question.isRefusal ? "" : question.text, failure: question.isRefusal ? question.text : "",
@@ -136,14 +145,15 @@ extension Site {
         return Flash(failure: Failure(error).message, typed: .init(parameters, of: verb))
     }
 
-    /// Performs a verb; returns the address of its answer.
+    /// Performs a verb; returns the address of the page that shows its answer.
     private func perform(
         _ verb: VerbSignature, of screen: String, _ values: ArgumentValues, at: PageAddress, _ session: PageSession
     ) async throws -> PageAddress {
         let reading = isPerformed(verb, of: screen, here: at) ? session.reading(at: at).reading : session.common
-        // A reading that was let go meanwhile shows nothing yet.
+        // A discarded reading must read its state again. If that fails, the verb is performed all the same.
         if !at.query.isEmpty { try? await read(at, session, again: false) }
         let presentation = try await reading.coordinator.perform(verb.name, values, on: screen)
+        // The status in the head may have changed with the verb.
         await begin(session.head)
         let state = presentation.anyState
         let notice = state.notice ?? ""
@@ -159,13 +169,14 @@ extension Site {
         catalog.screens.first { $0.name == container }?.children.contains(screen) == true
     }
 
-    /// The address that says a verb with these arguments, where one does.
+    /// Returns the address that performs a verb with these arguments; nil if there is none.
     private static func address(
         of verb: VerbSignature, _ values: ArgumentValues, _ screen: String, _ look: (any WebLook)?
     ) -> PageAddress? {
         guard let look, verb.answer == .state else { return nil }
         let query = Parameters(
             verb.arguments.flatMap { spec in values[spec.name]?.texts.map { (spec.name, $0) } ?? [] })
+        // An address is used only if it reads back as the same verb and arguments; an address has no cleared flags.
         guard !query.pairs.isEmpty, let reading = look.reading(query), reading.verb == verb.name,
             reading.values == values.filter({ $0.value != .flag(false) })
         else { return nil }
@@ -174,7 +185,7 @@ extension Site {
 }
 
 extension ArgumentValue {
-    /// The value as an address has it.
+    /// The value as texts of an address.
     fileprivate var texts: [String] {
         switch self {
         case .list(let words): [CommandWords.joined(words)]

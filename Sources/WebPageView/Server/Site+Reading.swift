@@ -1,7 +1,7 @@
 internal import ControllerKit
 
 extension Site {
-    /// Shows a screen, or hands out its document.
+    /// Answers with the page of a screen, or with its document.
     func get(_ request: PageRequest, _ session: PageSession) async -> PageAnswer {
         if request.path == "/" {
             return await beginning(of: session).map { .see($0) } ?? .text(404, "Page not found.")
@@ -17,11 +17,13 @@ extension Site {
         return await page(screen, address, session, isLive: isLive)
     }
 
-    /// - Parameter isLive: whether the page's script asks, which has already shown what is shown once.
+    /// - Parameter isLive: Whether the page's script asks. It has already shown what is shown once.
     private func page(
         _ screen: ScreenDescription, _ address: PageAddress, _ session: PageSession, isLive: Bool
     ) async -> PageAnswer {
+        // The script must not remove a result that belongs to the next page.
         var flash = isLive ? session.removeFlash(watchedAt: address) : session.removeFlash()
+        // Reading again would replace a state that asks a question.
         do { try await read(address, session, again: !isLive && !flash.isQuestion) } catch {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }
         }
@@ -43,15 +45,16 @@ extension Site {
         }
     }
 
-    /// Has the controller show what an address asks for: when it is opened, and again when the person asks again; what
-    /// changes in the meantime is shown by the controller.
+    /// Makes the controller read what an address asks for: when it is opened, and again on request. Changes in between
+    /// are shown by the controller.
     func read(_ address: PageAddress, _ session: PageSession, again: Bool) async throws {
         let (reading, isNew) = session.reading(at: address)
         let isOpen = address.query.isEmpty && reading.coordinator.join(address.screen)
-        // A screen that another view has opened may not have read anything yet: the prompt that ran `add` first.
+        // A screen that another view has opened may not have read anything yet, for example after `add` at the prompt.
         let isBlank =
             isOpen && again
             && reading.coordinator.presentation(of: address.screen).map { renderers.isBlank($0) } ?? false
+        // A shared screen that is open isn't read again: viewing it must not change what the prompt lists.
         guard isBlank || !isOpen && (isNew || again && !address.query.isEmpty) else { return }
         guard let wanted = renderers[address.screen]?.reading(address.parameters) else {
             return try reading.coordinator.prepare(address.screen)
@@ -69,15 +72,18 @@ extension Site {
 }
 
 extension Site {
-    /// How often a stream says that it is there, so that a browser that has gone is noticed.
+    /// The interval of the comments that keep a stream alive; a write is needed to notice that a browser has gone.
     static let heartbeat = Duration.seconds(15)
 
-    /// Server-sent events (HTML, section 9.2): `change` says that the page at the address has something new, which its script
-    /// then fetches. A stream holds no state: after a break the browser connects again, and fetches once.
+    /// Answers with server-sent events (HTML, section 9.2): `change` says that the page at the address has changed, and
+    /// its script then fetches it. A stream has no state: after an interruption, the browser connects again and fetches
+    /// the page once.
     func live(_ request: PageRequest, _ session: PageSession) -> PageAnswer {
         guard let address = request.query["at"].flatMap({ PageAddress($0) }) else { return .text(400, "Which page?") }
         let signals = [session.reading(at: address).reading.signal, session.head.signal]
+        // The events have no content, so older ones may be dropped for a slow reader.
         let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(4))
+        // In milliseconds: when the browser connects again.
         continuation.yield("retry: 2000\n\n")
         let work = signals.map { signal in
             let changes = signal.changes()
@@ -89,8 +95,9 @@ extension Site {
         }
         let heart = Task {
             while !Task.isCancelled {
+                // Sleeping fails only when the stream has ended; what follows then has no effect on it.
                 try? await Task.sleep(for: Self.heartbeat)
-                // An open stream is no use: a session that was left alone ends with it.
+                // An open stream doesn't count as use, so the session of an unused page ends here.
                 endIdleSessions()
                 continuation.yield(": here\n\n")
             }

@@ -1,42 +1,42 @@
 internal import ControllerKit
 internal import Foundation
 
-/// The page: requests in, answers out, over the same controllers as any other view of the process.
+/// The page: answers requests with the same controllers as the other views of the process.
 @MainActor
 final class Site {
-    /// Where a one-time link leads.
+    /// The path of a one-time link.
     nonisolated static let openingPath = "/open"
-    /// What a form may be at most: an import goes through one.
+    /// The size limit of a form in bytes; an import is sent as a form.
     nonisolated static let bodyMaximum = 16 << 20
 
     let catalog: Catalog
     let renderers: WebRenderers
     let design: PageDesign
     let templates: Templates
-    /// The name of this page's cookie. Cookies are of a host, whatever its port: two pages on one machine must not take each
-    /// other's.
+    /// The name of this page's cookie. It contains the port: cookies belong to a host, so two pages on one machine
+    /// would overwrite each other's.
     private(set) var cookie: String
-    /// Until the port is known, all requests are refused.
+    /// The accepted requests; none until the port is known.
     private var rules = RequestRules(authorities: [])
     private let common: @MainActor () -> Coordinator
     private let own: @MainActor () -> Coordinator
     private let now: @MainActor () -> ContinuousClock.Instant
-    /// The wall's clock, for what is due.
+    /// The wall clock.
     let date: @Sendable () -> Date
-    /// Passes the time after which a form is answered although its work goes on.
+    /// Waits for the time after which a form is answered although its work continues.
     let patience: @Sendable () async -> Void
     private let memory: PageMemory?
-    /// The address that was shown last.
+    /// The address of the last page.
     var lastShown: PageAddress?
     private let sessions = PageSessions()
     private var links = OneTimeLinks()
 
-    /// A page that listens nowhere yet.
+    /// Creates a page that isn't served yet.
     ///
     /// - Parameters:
-    ///   - common: Makes a coordinator that shares its presentations with the process's other sessions.
-    ///   - own: Makes one that shares nothing.
-    ///   - memory: Where the address that was shown last is kept; nil: nowhere.
+    ///   - common: Creates a coordinator that shares its presentations with the process's other sessions.
+    ///   - own: Creates a coordinator that shares nothing.
+    ///   - memory: Stores the address of the last page; nil: it is not stored.
     init(
         _ catalog: Catalog, design: PageDesign,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
@@ -58,13 +58,13 @@ final class Site {
         templates = try Templates(design.templates)
     }
 
-    /// Called with the port on which the page listens.
+    /// Accepts requests for the port on which the server listens.
     func listens(at port: Int) {
         cookie = "\(design.cookie)-\(port)"
         rules = RequestRules(port: port)
     }
 
-    /// The path and query of a new link, good once and for ten minutes.
+    /// Returns the path and query of a new link, which is valid once and for ten minutes.
     ///
     /// - Parameter whenSpent: Called once, when the link is no longer valid.
     func makeLink(whenSpent: @escaping @MainActor () -> Void = {}) -> String {
@@ -73,22 +73,24 @@ final class Site {
         return Self.openingPath + "?" + Parameters([("key", token)]).encoded
     }
 
-    /// Ends the sessions that were left alone for too long.
+    /// Ends the sessions without a request for `PageSession.idleTime`.
     func endIdleSessions() { sessions.endIdle(now: now()) }
 
-    /// Ends all sessions, and all links that were not opened yet.
+    /// Ends all sessions, and revokes all links.
     func end() {
         if let lastShown { memory?.save(lastShown.text) }
         sessions.end()
         links.revokeAll()
     }
 
-    /// Where a browser that has just come in begins: at what the program's state asks for, else where the page was left.
+    /// Returns the first address of a session: the screen that the program's state requires, or else the one of the
+    /// last page.
     func beginning(of session: PageSession) async -> String? {
         let isNew = !session.hasBegun
         session.hasBegun = true
         if let first = await catalog.first() { return "/" + first.screen }
         let left = isNew ? memory?.load().flatMap { PageAddress($0) } : nil
+        // The stored address may name a screen that no longer exists.
         if let left, catalog.screens.contains(where: { $0.name == left.screen }) { return left.text }
         return catalog.screens.first.map { "/" + $0.name }
     }
@@ -96,12 +98,15 @@ final class Site {
     /// Answers a request.
     func answer(_ request: PageRequest) async -> PageAnswer {
         if let refusal = rules.refusal(of: request) { return refusal }
-        if let asset = Self.asset(request.path) { return asset }
+        // Without a session: the page that says how to sign in needs the styles, and they contain no data.
+        if let asset = asset(request.path) { return asset }
         if request.path == Self.openingPath { return await open(request) }
         let key = request.cookie(cookie)
         guard let session = sessions.session(of: key, now: now()) else { return locked(401) }
+        // Before the time is set: an open stream must not keep its session alive.
         if request.path == "/live" { return live(request, session) }
-        session.lastUse = now()
+        // Nor must the script's requests for news of the page in an open tab.
+        if request.query["live"] == nil { session.lastUse = now() }
         if request.method == "POST" { return await post(request, session, key: key) }
         return await get(request, session)
     }
@@ -110,25 +115,27 @@ final class Site {
 
     private func open(_ request: PageRequest) async -> PageAnswer {
         let token = request.query["key"] ?? ""
+        // A HEAD request, for example of a link preview, must not use up the link.
         guard request.method == "GET", links.redeem(token, now: now()) else { return locked(403) }
         let session = PageSession(
             now: now(), common: Reading(common()), head: Reading(own()), makeReading: { [own] in Reading(own()) })
         await begin(session.head)
-        // No redirect: of a link that another page shows, the way on would still count as that page's doing, and the browser
-        // would keep its cookie to itself.
+        // No redirect: if the link was followed from another site, the next request would still count as cross-site,
+        // and the browser would not send the `SameSite=Strict` cookie. The page loads `/` itself.
         var answer = PageAnswer.html(200, templates.html("open", ["brand": design.program.name]))
-        // No `Secure`: there is no TLS on the loopback address, and some browsers keep no such cookie from there.
+        // No `Secure`: the loopback address has no TLS, and not every browser stores such a cookie from there.
         let attributes = "Path=/; HttpOnly; SameSite=Strict"
         answer.headers.append(("Set-Cookie", "\(cookie)=\(sessions.add(session)); \(attributes)"))
         return answer
     }
 
-    /// Shows the status and the saved filters on every page; only states of screens are used.
+    /// Reads the states for the head of every page. Errors are ignored: a page without its status is still useful, and
+    /// the screens themselves show errors.
     func begin(_ head: Reading) async {
         for screen in design.headStatuses { _ = try? await head.coordinator.perform(screen.verb, on: screen.name) }
     }
 
-    /// The page for a browser without a valid link.
+    /// Returns the page for a browser without a session.
     private func locked(_ status: Int) -> PageAnswer {
         .html(
             status,
@@ -140,13 +147,14 @@ final class Site {
         sessions.remove(key)
         var answer = locked(200)
         answer.headers.append(("Set-Cookie", "\(cookie)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"))
+        // Removes what the browser may have cached of the records.
         answer.headers.append(("Clear-Site-Data", "\"cache\""))
         return answer
     }
 
-    private static func asset(_ path: String) -> PageAnswer? {
+    private func asset(_ path: String) -> PageAnswer? {
         switch path {
-        case "/page.css": .asset("text/css; charset=utf-8", PackageResources.page_css)
+        case "/page.css": .asset("text/css; charset=utf-8", PackageResources.page_css + design.styles)
         case "/page.js": .asset("text/javascript; charset=utf-8", PackageResources.page_js)
         case "/icon.svg", "/favicon.ico": .asset("image/svg+xml", PackageResources.icon_svg)
         default: nil

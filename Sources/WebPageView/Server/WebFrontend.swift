@@ -1,7 +1,7 @@
 public import ControllerKit
 public import Foundation
 
-/// The page as a front end: a command starts and ends it, and makes links.
+/// The page as a front end: commands start and stop it, and print links.
 @MainActor
 public final class WebFrontend: Frontend {
     public nonisolated static var name: String { "web" }
@@ -29,12 +29,12 @@ public final class WebFrontend: Frontend {
     private let openBrowser: @MainActor (_ file: String) throws -> Void
     private let write: @MainActor (String) async throws -> Void
 
-    /// A page that isn't served yet.
+    /// Creates a front end whose page isn't served yet.
     ///
     /// - Parameters:
-    ///   - program: What the program calls itself.
+    ///   - program: The program, for messages.
     ///   - folder: The folder of the files that redirect the browser to the page.
-    ///   - openBrowser: Opens a file in the person's browser.
+    ///   - openBrowser: Opens a file in the user's browser.
     ///   - write: Writes a text to the output when the page runs the process.
     public init(
         _ page: WebPage, of program: Program, folder: URL,
@@ -45,7 +45,7 @@ public final class WebFrontend: Frontend {
         (self.openBrowser, self.write) = (openBrowser, write)
     }
 
-    /// Serves the page until a signal comes.
+    /// Serves the page until a signal ends the process.
     public func run(_ words: [String]) async throws -> CommandStatus {
         let order = try Order(words.first == Self.name ? Array(words.dropFirst()) : words)
         guard !order.isOff else {
@@ -67,7 +67,7 @@ public final class WebFrontend: Frontend {
 
     public func stop() async { await page.stop() }
 
-    /// What the words after `web` ask for.
+    /// The options of `web`.
     struct Order: Equatable {
         var port: Int?
         var opensBrowser = false
@@ -91,8 +91,9 @@ public final class WebFrontend: Frontend {
         }
     }
 
-    /// Serves the page, if it isn't served yet, and makes a link.
+    /// Serves the page, if it isn't served yet, and creates a link.
     private func start(_ order: Order, endsBySignals: Bool = false) async throws -> [String] {
+        // The port of a running page can't be changed. Its sessions end.
         if page.isServing, order.port != nil { await page.stop() }
         try await page.start(port: order.port, endsBySignals: endsBySignals)
         let link = try page.link()
@@ -102,11 +103,12 @@ public final class WebFrontend: Frontend {
             + [failure].compactMap(\.self)
     }
 
-    /// Opens the page in the browser with a separate one-time link, which is passed in a file, not as a program
-    /// argument.
+    /// Opens the page in the browser with a separate one-time link, which is passed in a file: other users can read the
+    /// arguments of a program.
     ///
-    /// - Returns: Why opening failed, if it did; the page is served in either case.
+    /// - Returns: The error message if it can't be opened; the page is served in either case.
     private func openInBrowser() -> String? {
+        // The file contains the link, and the link removes the file.
         let file = LateValue<RedirectFile>()
         do {
             let link = try page.link { file.value?.remove() }
@@ -115,6 +117,7 @@ public final class WebFrontend: Frontend {
             try openBrowser(opening.path)
             return nil
         } catch {
+            // The link remains valid, but no file contains it.
             file.value?.remove()
             return Failure(error).message
         }

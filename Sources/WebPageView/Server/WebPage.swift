@@ -6,8 +6,8 @@ internal import NIOCore
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// A web page on this machine over the screens of a catalogue: it listens on the loopback address alone, and lets in who
-/// comes by a one-time link.
+/// A web page on this machine that shows the screens of a catalogue. It listens only on the loopback address, and is
+/// opened with one-time links.
 ///
 ///     let page = try WebPage(catalog, design: PageDesign(program)) { print($0) }
 ///     try await page.start(port: nil)
@@ -26,17 +26,17 @@ public final class WebPage {
         let task: Task<Void, any Error>
     }
 
-    /// A page that doesn't listen yet.
+    /// Creates a page that isn't served yet.
     ///
     /// - Parameters:
-    ///   - catalog: The screens as the other sessions of the process have them.
+    ///   - catalog: The screens that the sessions of the process share.
     ///   - design: The program's name and templates.
-    ///   - other: A session of the process with which the page shares its presentations; nil: there is none.
-    ///   - ownScreens: The same screens for requests of one browser: another window of the list doesn't change the
-    ///     numbers at the prompt. nil: those of `catalog`, each created again.
-    ///   - memory: Where the address that was shown last is kept, to begin there the next time; nil: nowhere.
+    ///   - other: A session of the process with which the page shares its presentations; nil: none.
+    ///   - ownScreens: The screens for the readings of one browser, so that its list doesn't change the numbers at the
+    ///     prompt; nil: separate instances of those of `catalog`.
+    ///   - memory: Stores the address of the last page, where the next one begins; nil: it is not stored.
     ///   - report: Receives errors of background work, see `Presentation`.
-    /// - Throws: What is wrong with a template.
+    /// - Throws: The parser's error for an invalid template.
     public init(
         _ catalog: Catalog, design: PageDesign, sharingWith other: Coordinator? = nil,
         ownScreens: Catalog? = nil, memory: PageMemory? = nil,
@@ -48,39 +48,40 @@ public final class WebPage {
             own: { Coordinator(ownScreens ?? catalog, report: report) }, memory: memory)
     }
 
-    /// Whether it listens.
+    /// Whether the page is served.
     public var isServing: Bool { running != nil }
 
-    /// Listens, until `stop`.
+    /// Serves the page until `stop`.
     ///
     /// - Parameters:
-    ///   - port: nil: the usual one, or if that is taken any that is free; 0: any that is free.
+    ///   - port: nil: the default port, or a free one if that is in use; 0: a free one.
     ///   - signals: Whether SIGINT and SIGTERM stop it.
-    /// - Throws: `Failure`, if it can't listen there.
+    /// - Throws: `Failure` if it can't listen on the port.
     public func start(port: Int?, endsBySignals signals: Bool = false) async throws {
         guard running == nil else { return }
         do { try await listen(port ?? Self.usualPort, signals) } catch {
+            // Only for the default port: a port that the user has chosen must not be replaced without notice.
             guard port == nil, (error as? IOError)?.errnoCode == Self.addressInUse else {
                 throw Self.failure(error, port ?? Self.usualPort)
             }
-            try await listen(0, signals)
+            do { try await listen(0, signals) } catch { throw Self.failure(error, 0) }
         }
     }
 
-    /// A one-time sign-in address, valid for ten minutes.
+    /// Returns a one-time link, valid for ten minutes.
     ///
-    /// - Parameter whenSpent: Called once, when the address is no longer valid: it was opened, the page has ended, or
-    ///   it is found to have expired.
-    /// - Throws: `Failure`, when it doesn't listen.
+    /// - Parameter whenSpent: Called once, when the link is no longer valid: it was opened, the page was stopped, or it
+    ///   is found to have expired.
+    /// - Throws: `Failure` if the page isn't served.
     public func link(whenSpent: @escaping @MainActor () -> Void = {}) throws(Failure) -> String {
         guard let running else { throw Failure(.failed, "The page isn't served. `web` starts it.") }
         return "http://127.0.0.1:\(running.port)" + site.makeLink(whenSpent: whenSpent)
     }
 
-    /// Returns when it has stopped: after a signal, or when the socket failed.
+    /// Returns when the page has stopped: after a signal, or when the socket failed.
     public func wait() async throws {
         guard let running else { return }
-        defer { ended(running.port) }
+        defer { ended(running) }
         try await running.task.value
     }
 
@@ -89,20 +90,22 @@ public final class WebPage {
         guard let running else { return }
         site.end()
         await running.group.triggerGracefulShutdown()
-        // Its error doesn't matter after the end.
+        // An error of the server doesn't matter after its end.
         try? await running.task.value
-        ended(running.port)
+        ended(running)
     }
 
-    private func ended(_ port: Int) {
-        guard running?.port == port else { return }
+    private func ended(_ run: Running) {
+        // `stop` and `wait` both get here; only the first one ends the sessions. The page may be served again by then,
+        // even on the same port.
+        guard running?.group === run.group else { return }
         site.end()
         running = nil
     }
 
     private func listen(_ port: Int, _ signals: Bool) async throws {
         let (listening, ports) = AsyncStream.makeStream(of: Int.self)
-        // A session's terminal is no place for a framework's log.
+        // Log lines would disturb the prompt in the same terminal.
         let logger = Logger(label: "web-page") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
             responder: WebResponder(site: site), server: .http1(configuration: .init(idleTimeout: .seconds(90))),
@@ -115,6 +118,7 @@ public final class WebPage {
             defer { ports.finish() }
             try await group.run()
         }
+        // Waits for the first port. If the stream ends without one, the server has failed, and its task has the error.
         for await port in listening {
             site.listens(at: port)
             running = Running(port: port, group: group, task: task)
@@ -126,10 +130,10 @@ public final class WebPage {
 }
 
 extension WebPage {
-    /// The error of a port on which another program listens.
+    /// The error code if another program listens on the port.
     static var addressInUse: Int32 { EADDRINUSE }
 
-    /// Why the page can't listen, in words for the person who starts it.
+    /// Returns the message for an error of listening on a port.
     static func failure(_ error: any Error, _ port: Int) -> Failure {
         switch (error as? IOError)?.errnoCode {
         case nil: Failure(error)
@@ -139,7 +143,7 @@ extension WebPage {
         }
     }
 
-    /// Another program listens on the port.
+    /// Returns the message for a port that is in use.
     static func failure(inUse port: Int) -> Failure {
         Failure(.failed, "Port \(port) is in use. Choose another one with --port, or use --port 0 for a free one.")
     }

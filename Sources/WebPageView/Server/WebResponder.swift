@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// Carries the page on Hummingbird.
+/// Passes the requests of Hummingbird to the page.
 struct WebResponder: HTTPResponder {
     typealias Context = BasicRequestContext
     let site: Site
@@ -18,7 +18,7 @@ struct WebResponder: HTTPResponder {
 extension PageRequest {
     fileprivate init(_ request: Request) {
         let body = request.body
-        // HTTPTypes keeps `Host` as the authority of the request.
+        // HTTPTypes stores `Host` as the authority of the request.
         var headers = Dictionary(request.headers.map { ($0.name.canonicalName, $0.value) }) { $1 }
         headers["host"] = request.head.authority
         let target = (request.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -29,6 +29,7 @@ extension PageRequest {
         ) { limit in
             var bytes: [UInt8] = []
             for try await part in body {
+                // Counted while reading, since a chunked body has no declared length.
                 guard bytes.count + part.readableBytes <= limit else { return nil }
                 bytes.append(contentsOf: part.readableBytesView)
             }
@@ -46,8 +47,8 @@ extension Response {
         self.init(status: .init(code: answer.status), headers: headers, body: Self.body(answer, request))
     }
 
-    /// Writes a stream until it ends, the page stops, or the browser is gone, which without this would only be noticed at
-    /// the next write.
+    /// Writes a stream until it ends, the page stops or the browser disconnects. Otherwise, a disconnection would be
+    /// noticed only at the next write.
     private static func body(_ answer: PageAnswer, _ request: Request) -> ResponseBody {
         guard let stream = answer.stream else { return ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) }
         return ResponseBody { writer in

@@ -1,26 +1,26 @@
 internal import ControllerKit
 
-/// A browser that came in by a link.
+/// The session of a browser that opened a one-time link.
 @MainActor
 final class PageSession {
-    /// How long one may be left alone.
+    /// The time without a request after which a session ends.
     static let idleTime = Duration.seconds(12 * 3600)
-    /// How many readings are kept for the tabs of a browser.
+    /// The limit of readings that are kept for the tabs of a browser.
     static let readingsMaximum = 16
 
     let csrf = Token.make()
     var flash = Flash()
-    /// The verbs of its forms that are being carried out.
+    /// The verbs in progress of this session's forms.
     private var works: [PageWork] = []
     var lastUse: ContinuousClock.Instant
-    /// Whether it was led to its first page.
+    /// Whether it was redirected to its first page.
     var hasBegun = false
-    /// The screens as all sessions of the process have them.
+    /// The screens that all sessions of the process share.
     let common: Reading
     /// The status of the sync, for the page's head.
     let head: Reading
     private let makeReading: @MainActor () -> Reading
-    /// What was asked for by address, the last used last.
+    /// The readings by address, the most recently used last.
     private var readings: [(address: PageAddress, reading: Reading)] = []
 
     init(
@@ -33,7 +33,7 @@ final class PageSession {
         self.makeReading = makeReading
     }
 
-    /// The reading of an address: the common one, or one of this browser's own.
+    /// Returns the reading of an address, and whether it is new: the shared one, or one of this browser.
     func reading(at address: PageAddress) -> (reading: Reading, isNew: Bool) {
         if address.query.isEmpty { return (common, common.coordinator.state(of: address.screen) == nil) }
         if let index = readings.firstIndex(where: { $0.address == address }) {
@@ -49,11 +49,11 @@ final class PageSession {
 
     // MARK: Work
 
-    /// Carries out a verb, until it is done or is cancelled.
+    /// Performs a verb until it is done or cancelled.
     ///
     /// - Parameters:
-    ///   - address: The page that shows how far it is.
-    ///   - body: Carries the verb out, and puts its result into `flash`; returns the address that shows it.
+    ///   - address: The page that shows the progress.
+    ///   - body: Performs the verb and sets `flash`; returns the address that shows the result.
     func begin(_ verb: String, at address: PageAddress, _ body: @escaping @MainActor () async -> PageAddress)
         -> PageWork
     {
@@ -64,33 +64,37 @@ final class PageSession {
     }
 
     private func ended(_ work: PageWork) {
+        // The session has ended, and with it the result.
         guard let index = works.firstIndex(where: { $0 === work }) else { return }
         works.remove(at: index)
+        // Otherwise the next page shows the result.
         guard work.isShown else { return }
         flash.watcher = work.address
         reading(at: work.address).reading.signal.notify()
     }
 
-    /// The work of an id.
+    /// Returns the work with an id.
     func work(_ id: String) -> PageWork? { works.first { Token.areSame($0.id, id) } }
 
-    /// The work that the page at an address shows.
+    /// Returns the work that the page at an address shows.
     func work(at address: PageAddress) -> PageWork? { works.last { $0.address == address } }
 
     // MARK: Results
 
-    /// Returns and removes what is shown once.
+    /// Returns and removes the result that is shown once.
     func removeFlash() -> Flash {
         defer { flash = Flash() }
         return flash
     }
 
-    /// Returns and removes the result of a work that the script of the page at an address has shown under way; else nothing.
+    /// Returns and removes the result of a work whose progress the page at an address has shown; an empty one
+    /// otherwise.
     func removeFlash(watchedAt address: PageAddress) -> Flash { flash.watcher == address ? removeFlash() : Flash() }
 
-    /// Cancels what is under way, and closes all screens.
+    /// Cancels all work, and closes all screens.
     func end() {
         for work in works { work.cancel() }
+        // `ended` then ignores the works, so that they can't open a reading again.
         works = []
         for (_, reading) in readings { reading.end() }
         readings = []
@@ -99,7 +103,7 @@ final class PageSession {
     }
 }
 
-/// The browsers that came in, by their cookies.
+/// The sessions by the digests of their cookies.
 @MainActor
 final class PageSessions {
     private var sessions: [String: PageSession] = [:]
@@ -107,12 +111,12 @@ final class PageSessions {
     /// Adds a session and returns the cookie's value.
     func add(_ session: PageSession) -> String {
         let key = Token.make()
-        // What is kept is no secret: who could read it here couldn't make the cookie from it.
+        // Only the digest is stored; the cookie can't be derived from it.
         sessions[Token.digest(of: key)] = session
         return key
     }
 
-    /// The session of a cookie, unless it was left alone for too long.
+    /// Returns the session of a cookie; nil if there is none or it has ended.
     func session(of key: String?, now: ContinuousClock.Instant) -> PageSession? {
         endIdle(now: now)
         return key.flatMap { sessions[Token.digest(of: $0)] }
@@ -123,13 +127,13 @@ final class PageSessions {
         key.flatMap { sessions.removeValue(forKey: Token.digest(of: $0)) }?.end()
     }
 
-    /// Ends all of them.
+    /// Ends all sessions.
     func end() {
         for session in sessions.values { session.end() }
         sessions = [:]
     }
 
-    /// Ends those that were left alone for too long.
+    /// Ends the sessions without a request for `PageSession.idleTime`.
     func endIdle(now: ContinuousClock.Instant) {
         for (key, session) in sessions where now - session.lastUse > PageSession.idleTime {
             session.end()
@@ -138,14 +142,14 @@ final class PageSessions {
     }
 }
 
-/// Keeps the address that a page showed last, so that the page begins there when it is served again.
+/// Stores the address of the last page, where the next page begins.
 public struct PageMemory: Sendable {
-    /// The address that was kept; nil: none.
+    /// Returns the stored address; nil if there is none.
     public var load: @MainActor @Sendable () -> String?
-    /// Keeps an address.
+    /// Stores an address.
     public var save: @MainActor @Sendable (_ address: String) -> Void
 
-    /// A memory of these operations.
+    /// Creates a memory with these operations.
     public init(
         load: @escaping @MainActor @Sendable () -> String?, save: @escaping @MainActor @Sendable (String) -> Void
     ) { (self.load, self.save) = (load, save) }

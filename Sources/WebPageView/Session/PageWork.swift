@@ -1,34 +1,35 @@
 internal import ControllerKit
 
-/// A verb that a form asked for, while it is carried out. It is cancelled with its session, and by the person.
+/// A verb of a form in progress. It is cancelled by its session's end or by the user.
 @MainActor
 final class PageWork {
-    /// Names the work in a form that cancels it.
+    /// The secret id by which a form cancels the work.
     let id = Token.make()
     /// The verb.
     let verb: String
-    /// The page that shows how far it is.
+    /// The page that shows the progress.
     let address: PageAddress
-    /// Whether the form was answered before the end, so that the page alone shows that the work goes on.
+    /// Whether the form was answered before the end, so that only the page shows the progress.
     var isDeferred = false
-    /// Whether such a page was sent: its script fetches the result.
+    /// Whether a page with the progress was sent; its script fetches the result.
     var isShown = false
-    /// The address of the result; nil: it is not done.
+    /// The address of the result; nil while the work is in progress.
     private(set) var result: PageAddress?
     private var task: Task<Void, Never>?
     private var waiting: [AsyncStream<Void>.Continuation] = []
 
     init(_ verb: String, at address: PageAddress) { (self.verb, self.address) = (verb, address) }
 
-    /// Starts it.
+    /// Starts the work.
     ///
     /// - Parameters:
-    ///   - body: Carries the verb out; returns the address of the result.
+    ///   - body: Performs the verb; returns the address of the result.
     ///   - ended: Called once, at the end.
     func start(_ body: @escaping @MainActor () async -> PageAddress, ended: @escaping @MainActor (PageWork) -> Void) {
         task = Task {
             result = await body()
             ended(self)
+            // After `result` is set, which the answer of the form reads.
             for waiter in waiting { waiter.finish() }
             waiting = []
         }
@@ -36,14 +37,16 @@ final class PageWork {
 
     func cancel() { task?.cancel() }
 
-    /// An element whenever `pause` has passed, until the work is done.
+    /// Returns a stream with an element whenever `pause` has passed, until the work is done.
     func pauses(of pause: @escaping @Sendable () async -> Void) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // The work is done, and the waiters were finished.
         guard result == nil else {
             continuation.finish()
             return stream
         }
         waiting.append(continuation)
+        // An unstructured task, which ends with the stream.
         let clock = Task {
             while !Task.isCancelled {
                 await pause()
@@ -55,7 +58,7 @@ final class PageWork {
     }
 }
 
-/// A coordinator of the page's, and who listens to it.
+/// A coordinator of the page with the listeners to its changes.
 @MainActor
 final class Reading {
     let coordinator: Coordinator
@@ -72,7 +75,7 @@ final class Reading {
     }
 }
 
-/// Views of all screens that show nothing themselves: they notify listeners that there is something to fetch.
+/// Views of all screens that render nothing, but notify listeners of changes.
 @MainActor
 final class ChangeSignal: ViewFactory {
     private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -80,12 +83,13 @@ final class ChangeSignal: ViewFactory {
 
     func makeView<S: Screen>(for screen: S.Type) -> any View<S> { SignalView<S> { [weak self] in self?.notify() } }
 
-    /// An element for each change; changes that were not fetched yet count as one.
+    /// Returns a stream with an element for each change; changes that were not fetched yet are combined.
     func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         lastNumber += 1
         let number = lastNumber
         listeners[number] = continuation
+        // The handler is called on any thread.
         continuation.onTermination = { [weak self] _ in Task { @MainActor in self?.listeners[number] = nil } }
         return stream
     }
@@ -96,7 +100,7 @@ final class ChangeSignal: ViewFactory {
         listeners = [:]
     }
 
-    /// There is something to fetch.
+    /// Notifies all listeners.
     func notify() {
         for listener in listeners.values { listener.yield() }
     }

@@ -84,6 +84,19 @@ struct HistoryTests {
         #expect((shown[1].event, shown[1].changes.count, history.state.more) == (.oldest, 0, true))
     }
 
+    @Test("Where the server has as many revisions as it keeps, the oldest one isn't shown as the record's creation")
+    func removedByTheServer() async throws {
+        for (kept, oldest) in [(4, HistoryScreen.State.Event.oldest), (5, .made)] {
+            let home = try filled()
+            let body = #"{"revisions": [\#(past.joined(separator: ", "))], "more": false, "kept": \#(kept)}"#
+            home.transport.expect(route, answer: .json(body))
+            let history = home.history()
+            try await history.send(.show("aa"))
+            #expect(history.state.revisions.last?.event == oldest)
+            #expect(history.state.more == (oldest == .oldest))
+        }
+    }
+
     @Test("For a record that was never sent, the server isn't asked")
     func neverSent() async throws {
         let home = try Home()

@@ -152,7 +152,7 @@ struct SavedListsTests {
         let conflicts = Presentation(ConflictsController(laptop.services.notebook, devices: laptop.services.devices)) {
             Issue.record($0)
         }
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         #expect(conflicts.state.rows.map(\.field) == ["filter"])
         #expect(conflicts.state.rows.first?.title == "shopping")
         try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))

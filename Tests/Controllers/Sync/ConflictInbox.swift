@@ -49,7 +49,7 @@ func inbox(
 }
 
 @MainActor
-func isSettled(_ inbox: Inbox) throws -> Bool {
+func isResolved(_ inbox: Inbox) throws -> Bool {
     let held = try inbox.home.services.store.readNow { try $0.cached(inbox.conflict.key) }
     return held.map { $0.record.deleted || $0.record.fields["settled"] != nil } ?? true
 }

@@ -22,7 +22,7 @@ struct ConflictsAgainTests {
         let (earlier, later) = (numbered { $0[4_999] = "theirs" }, numbered { $0[4_999] = "mine" })
         let inbox = try inbox("body", earlier, later)
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         let row = try #require(conflicts.state.rows.first)
         #expect(
             row.diff?.lines.map { [$0.kind.rawValue, $0.text, $0.count.map(String.init) ?? ""] } == [
@@ -43,7 +43,7 @@ struct ConflictsAgainTests {
         let other = numbered { lines in lines = lines.map { $0 + String(repeating: "x", count: 200) } }
         let inbox = try inbox("body", numbered { _ in }, other)
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         let diff = try #require(conflicts.state.rows.first?.diff)
         #expect((diff.lines.count, diff.left) == (TextDiff.linesMaximum, 20_000 - TextDiff.linesMaximum))
     }
@@ -62,11 +62,11 @@ struct ConflictsAgainTests {
             try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: draft.text, revive: false))
         }
         #expect(same.message.contains("The text was not changed"))
-        #expect(try !isSettled(inbox))
+        #expect(try !isResolved(inbox))
         try await conflicts.send(
             .resolve(inbox.conflict.id, .edit, value: "a\nhere and there\nb\n", revive: false))
         #expect(try inbox.home.task("task")?["body"] == "a\nhere and there\nb\n")
-        #expect(try isSettled(inbox))
+        #expect(try isResolved(inbox))
         #expect(conflicts.state.draft == nil)
     }
 
@@ -77,7 +77,7 @@ struct ConflictsAgainTests {
         let conflicts = inbox.home.conflicts()
         _ = await failure { try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: nil, revive: false)) }
         #expect(conflicts.state.draft?.text == merged.string)
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         #expect(conflicts.state.rows.first?.hasChangedSince == false)
     }
 
@@ -106,7 +106,7 @@ struct ConflictsAgainTests {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .edit, value: text, revive: false))
         }
         #expect(error.category == .usage)
-        #expect(try !isSettled(inbox))
+        #expect(try !isResolved(inbox))
     }
 
     @Test("A value is accepted by edit only")
@@ -123,10 +123,10 @@ struct ConflictsAgainTests {
         for kept in [FieldConflict.Kept.later, .both] {
             let inbox = try inbox("body", "a", "b", kept: kept, merged: "both")
             let conflicts = inbox.home.conflicts()
-            try await conflicts.send(.list(settled: false))
+            try await conflicts.send(.list(resolved: false))
             #expect(conflicts.state.rows.first?.hasChangedSince == false)
             try await inbox.home.detail().send(.edit("task", title: nil, body: "newer", words: []))
-            try await conflicts.send(.list(settled: false))
+            try await conflicts.send(.list(resolved: false))
             let row = try #require(conflicts.state.rows.first)
             #expect((row.hasChangedSince, row.now) == (true, "newer"))
             try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
@@ -195,7 +195,7 @@ struct ConflictsAgainTests {
         }
         #expect(error.category == .conflict && error.message.contains("`resolve … edit`"))
         #expect(try inbox.home.task("task")?["body"] == "top\nneither\nend\nnew")
-        #expect(try !isSettled(inbox))
+        #expect(try !isResolved(inbox))
         _ = await failure { try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: nil, revive: false)) }
         #expect(
             conflicts.state.draft?.text == "top\n<<<<<<< earlier\nneither\n=======\nb\n>>>>>>> later\nend\nnew")
@@ -224,7 +224,7 @@ struct ConflictsAgainTests {
             try await second.home.conflicts().send(.resolve(second.conflict.id, .earlier, value: nil, revive: false))
         }
         #expect(error.category == .usage && error.message.contains("Use `edit`"))
-        #expect(try !isSettled(second))
+        #expect(try !isResolved(second))
     }
 
     @Test("A record that was deleted meanwhile returns with the chosen value, if that is requested")
@@ -232,11 +232,11 @@ struct ConflictsAgainTests {
         let inbox = try inbox()
         try inbox.home.delete("task")
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         #expect(conflicts.state.rows.first?.isRecordDeleted == true)
         try await conflicts.send(.resolve("1", .earlier, value: nil, revive: true))
         #expect(try inbox.home.task("task")?["title"] == "Earlier")
-        #expect(try isSettled(inbox))
+        #expect(try isResolved(inbox))
     }
 
     @Test("A record without a trace can't be revived; the conflict stays until it is dismissed")
@@ -249,20 +249,20 @@ struct ConflictsAgainTests {
             try await conflicts.send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: true))
         }
         #expect(error.category == .conflict)
-        #expect(try !isSettled(inbox))
+        #expect(try !isResolved(inbox))
         try await conflicts.send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
-        #expect(try isSettled(inbox))
+        #expect(try isResolved(inbox))
     }
 
     @Test("Resolved conflicts are listed, and their values can be chosen again")
     func settled() async throws {
         let inbox = try inbox()
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list(settled: true))
+        try await conflicts.send(.list(resolved: true))
         #expect(conflicts.state.rows.isEmpty)
         try await conflicts.send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
-        #expect((conflicts.state.areSettled, conflicts.state.total) == (true, 1))
-        try await conflicts.send(.list(settled: true))
+        #expect((conflicts.state.areResolved, conflicts.state.total) == (true, 1))
+        try await conflicts.send(.list(resolved: true))
         #expect(conflicts.state.rows.map(\.id) == [inbox.conflict.id])
         try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
         #expect(conflicts.state.notice == "Chose another value: “Earlier”.")
@@ -277,7 +277,7 @@ struct ConflictsAgainTests {
         let inbox = try inbox()
         try inbox.home.services.store.writeNow { try $0.delete(inbox.conflict.key) }
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list(settled: true))
+        try await conflicts.send(.list(resolved: true))
         #expect(conflicts.state.rows.map(\.id) == [inbox.conflict.id])
         try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
         #expect(try inbox.home.task("task")?["title"] == "Earlier")
@@ -285,14 +285,14 @@ struct ConflictsAgainTests {
     }
 
     @Test("A resolved conflict has the time and the device, and is the same record on all devices")
-    func settledBy() async throws {
+    func resolvedBy() async throws {
         let inbox = try inbox()
         let conflicts = inbox.home.conflicts()
         try await conflicts.send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
-        try await conflicts.send(.list(settled: true))
+        try await conflicts.send(.list(resolved: true))
         let row = try #require(conflicts.state.rows.first)
         let device = try inbox.home.services.store.writeNow { try $0.device() }
-        #expect((row.settledAt, row.settledBy) == (moment("2026-11-21T05:20:00Z"), device))
+        #expect((row.resolvedAt, row.resolvedBy) == (moment("2026-11-21T05:20:00Z"), device))
         let sync = inbox.home.sync()
         try await sync.send(.status(record: "task"))
         #expect((sync.state.conflicts, sync.state.record?.conflicts) == (0, 0))
@@ -313,11 +313,11 @@ struct ConflictsAgainTests {
         try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
         try await sync.send(.status())
         #expect(sync.state.rejected.isEmpty)
-        #expect(try isSettled(inbox))
+        #expect(try isResolved(inbox))
     }
 
     @Test("A conflict resolved by another device before it was seen here is reported until resolved ones are listed")
-    func settledElsewhere() async throws {
+    func resolvedElsewhere() async throws {
         let inbox = try inbox(in: try Home(signedInAs: "ada"))
         try inbox.home.services.store.writeNow { cache in
             guard var record = try cache.cached(inbox.conflict.key)?.record else { return }
@@ -330,17 +330,17 @@ struct ConflictsAgainTests {
         inbox.home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), answer: Answer.page())
         inbox.home.transport.expect(AuthenticatedRoute.devices, answer: Answer.devices(["other-device": "desktop"]))
         try await sync.send(.sync)
-        #expect(sync.state.notice?.contains("1 resolved on another device: see `conflicts --settled`.") == true)
-        #expect((sync.state.conflicts, sync.state.settledElsewhere) == (0, 1))
+        #expect(sync.state.notice?.contains("1 resolved on another device: see `conflicts --resolved`.") == true)
+        #expect((sync.state.conflicts, sync.state.resolvedElsewhere) == (0, 1))
         inbox.home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), answer: Answer.page())
         try await sync.send(.sync)
         #expect(sync.state.notice?.contains("resolved on another device") == false, "It is reported once.")
-        try await inbox.home.conflicts().send(.list(settled: false))
+        try await inbox.home.conflicts().send(.list(resolved: false))
         try await sync.send(.status())
-        #expect(sync.state.settledElsewhere == 1)
-        try await inbox.home.conflicts().send(.list(settled: true))
+        #expect(sync.state.resolvedElsewhere == 1)
+        try await inbox.home.conflicts().send(.list(resolved: true))
         try await sync.send(.status())
-        #expect(sync.state.settledElsewhere == 0)
+        #expect(sync.state.resolvedElsewhere == 0)
     }
 
     @Test("Conflicts of one record are adjacent, the record with the oldest edit first")
@@ -351,7 +351,7 @@ struct ConflictsAgainTests {
         first.home.clock.advance(by: .seconds(600))
         _ = try inbox("due", "1", "2", in: first.home, task: "first")
         let conflicts = first.home.conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         #expect(
             conflicts.state.rows.map { $0.record + " " + $0.field } == ["first title", "first due", "second title"])
         #expect(conflicts.state.rows.map(\.number) == [1, 2, 3])
@@ -367,7 +367,7 @@ struct ConflictsAgainTests {
         let conflicts = home.conflicts()
         let view = ScriptedView<ConflictsScreen>()
         conflicts.attach(view)
-        try await view.send(.list(settled: false))
+        try await view.send(.list(resolved: false))
         let state = await view.next { $0.rows.first?.earlier.deviceName != nil }
         #expect(state.rows.first?.earlier.deviceName == "desktop")
         #expect(state.rows.first?.earlier.device == "other-device")

@@ -11,7 +11,7 @@ struct ConflictsTests {
     @Test("On a fresh home there are none, and that is no failure")
     func none() async throws {
         let conflicts = try Home().conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         #expect((conflicts.state.rows.count, conflicts.state.total) == (0, 0))
     }
 
@@ -19,7 +19,7 @@ struct ConflictsTests {
     func list() async throws {
         let inbox = try inbox("due", "2026-11-30T00:00:00Z", nil)
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         let row = try #require(conflicts.state.rows.first)
         #expect((row.number, row.id, row.record, row.title) == (1, inbox.conflict.id, "task", "task"))
         #expect(row.field == "due" && row.kept == .later)
@@ -37,10 +37,10 @@ struct ConflictsTests {
     func choices(choice: ConflictsScreen.Choice, title: String) async throws {
         let inbox = try inbox()
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         try await conflicts.send(.resolve("1", choice, value: nil, revive: false))
         #expect(try inbox.home.task("task")?["title"]?.string == title)
-        #expect(try isSettled(inbox))
+        #expect(try isResolved(inbox))
         #expect(conflicts.state.rows.isEmpty)
         #expect(conflicts.state.notice == "Resolved: “\(title)”.")
         // A new edit and the end of the conflict are sent like any other.
@@ -65,7 +65,7 @@ struct ConflictsTests {
         }
         #expect(
             error == Failure(.usage, "Neither or both of these edits are from this device. Use `earlier` or `later`."))
-        #expect(try !isSettled(inbox))
+        #expect(try !isResolved(inbox))
         #expect(try inbox.home.task("task")?["title"] == "Later")
     }
 
@@ -91,7 +91,7 @@ struct ConflictsTests {
             try await conflicts.send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
         }
         #expect(error == Failure(.usage, "`both` works only for titles and texts. Use `earlier` or `later`."))
-        #expect(try !isSettled(inbox))
+        #expect(try !isResolved(inbox))
     }
 
     @Test("Two titles that are too long together can't both be kept, and nothing is lost")
@@ -102,7 +102,7 @@ struct ConflictsTests {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
         }
         #expect(error.category == .usage && error.message.contains("too long"))
-        #expect(try !isSettled(inbox))
+        #expect(try !isResolved(inbox))
     }
 
     @Test("A choice doesn't revive a deleted record; keep dismisses the conflict")
@@ -113,9 +113,9 @@ struct ConflictsTests {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: false))
         }
         #expect(error.category == .conflict && error.message.contains("`keep`") && error.message.contains("--revive"))
-        #expect(try !isSettled(inbox))
+        #expect(try !isResolved(inbox))
         try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
-        #expect(try isSettled(inbox))
+        #expect(try isResolved(inbox))
         #expect(try inbox.home.titles().isEmpty)
     }
 
@@ -125,19 +125,19 @@ struct ConflictsTests {
         first.home.clock.advance(by: .seconds(600))
         let second = try inbox(in: first.home, task: "second")
         let conflicts = first.home.conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         #expect(conflicts.state.rows.map(\.record) == ["first", "second"])
         try await conflicts.send(.resolve("1", .keep, value: nil, revive: false))
         #expect(conflicts.state.rows.map(\.number) == [2])
         first.home.clock.advance(by: .seconds(-1_200))
         let older = try inbox(in: first.home, task: "older")
         try await conflicts.send(.resolve("2", .keep, value: nil, revive: false))
-        #expect(try isSettled(second) && !isSettled(older))
+        #expect(try isResolved(second) && !isResolved(older))
         #expect((conflicts.state.rows.count, conflicts.state.total) == (0, 1))
         for unknown in ["7", "zz", ""] {
             let error = await failure { try await conflicts.send(.resolve(unknown, .keep, value: nil, revive: false)) }
             #expect(error == Failure(.notFound, "No conflict matches “\(unknown)”. See `conflicts`."))
         }
-        #expect(try !isSettled(older))
+        #expect(try !isResolved(older))
     }
 }

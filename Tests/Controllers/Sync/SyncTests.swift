@@ -262,7 +262,7 @@ struct SyncTests {
         #expect(sync.state.notice?.contains("1 new conflict: see `conflicts`.") == true)
         #expect(sync.state.conflicts == 1)
         let conflicts = home.conflicts()
-        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.list(resolved: false))
         let row = try #require(conflicts.state.rows.first)
         #expect((row.title, row.field) == ("Mine", "title"))
         #expect((row.earlier.value, row.later.value) == ("Theirs", "Mine"))

@@ -61,7 +61,7 @@ struct ConflictRecordTests {
         for (base, mine, theirs) in [(new, one, other), (nil, new, other)] as [(ThreeWayMerge.Side?, _, _)] {
             let outcome = merged(base: base, mine, theirs, type: ConflictRecord.type)
             #expect(outcome.side == other && outcome.conflicts.isEmpty)
-            #expect(ConflictRecord(id: record.id, fields: outcome.fields)?.settled == "09:00")
+            #expect(ConflictRecord(id: record.id, fields: outcome.fields)?.resolvedAt == "09:00")
         }
     }
 

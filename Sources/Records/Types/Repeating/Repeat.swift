@@ -1,43 +1,43 @@
 internal import Foundation
 
-/// How often a task comes again: its field `repeat`, for instance `weekly`.
+/// The interval of a repeating task: its field `repeat`, for example `weekly`.
 ///
 /// - `daily`, `weekly`, `monthly`, `yearly`; `weekdays`: Monday to Friday
 /// - `3d`, `2w`, `6mo`, `2y`, and in words: `every 2 weeks`, `every other month`, `every day`
 /// - names of other tools: `biweekly` and `fortnightly` (2w), `quarterly` (3mo), `annually`
 ///
-/// A text has one canonical form, which is what a record holds: of `every 2 weeks`, `2w`.
+/// Each interval has one canonical text, which a record stores: for `every 2 weeks`, `2w`.
 public struct Repeat: Sendable, Hashable {
-    /// How many units lie between two occurrences: 1 to `maximumCount`; of weekdays always 1.
+    /// The number of units between two occurrences: 1 to `maximumCount`; of weekdays always 1.
     public let count: Int
-    /// What is counted.
+    /// The unit that is counted.
     public let unit: Unit
 
-    /// A unit of the calendar; its raw value follows a count.
+    /// A unit of the calendar; its raw value is written after a count.
     public enum Unit: String, Sendable, CaseIterable {
-        /// A day of the calendar, however many hours it has.
+        /// A day of the calendar, of any number of hours.
         case day = "d"
-        /// A day that is no Saturday or Sunday.
+        /// A day from Monday to Friday.
         case weekday = "weekdays"
         /// Seven days.
         case week = "w"
-        /// A month; where it lacks the day, its last one.
+        /// A month; its last day if it lacks the day.
         case month = "mo"
-        /// A year; where it lacks the day, 28 February.
+        /// A year; 28 February if it lacks the day.
         case year = "y"
     }
 
     /// The largest count.
     public static let maximumCount = 1_000
 
-    /// Every `count` units; nil for a count out of range.
+    /// Creates an interval of `count` units; nil if the count is out of range.
     public init?(every count: Int, _ unit: Unit) {
         guard (1...(unit == .weekday ? 1 : Self.maximumCount)).contains(count) else { return nil }
         self.count = count
         self.unit = unit
     }
 
-    /// Reads a text as a record has it or a person types it; nil if it is none of the forms above.
+    /// Parses a stored or typed text; nil if it has none of the forms above.
     public init?(_ text: String) {
         var words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
         if words.count > 1, words[0] == "every" { words.removeFirst() }
@@ -54,7 +54,7 @@ public struct Repeat: Sendable, Hashable {
         }
     }
 
-    /// The names that stand for an interval of their own.
+    /// The names of intervals that aren't a count and a unit.
     private static let names: [String: (Int, Unit)] = [
         "daily": (1, .day), "weekly": (1, .week), "monthly": (1, .month), "yearly": (1, .year), "annually": (1, .year),
         "weekdays": (1, .weekday), "weekday": (1, .weekday), "biweekly": (2, .week), "fortnightly": (2, .week),
@@ -77,7 +77,7 @@ extension Repeat: CustomStringConvertible {
 }
 
 extension Repeat {
-    /// The interval in words, for people; they may type it so, too: `every 2 weeks`.
+    /// The interval in words, which can also be typed: `every 2 weeks`.
     public var words: String { count == 1 ? description : "every \(count) \(unit.plural)" }
 }
 
@@ -105,20 +105,20 @@ extension Repeat.Unit {
 }
 
 extension FieldKey<Repeat> {
-    /// How often a task comes again.
+    /// The interval at which a task repeats.
     public static var repeating: Self { Self("repeat") }
 }
 
 extension FieldKey<String> {
     /// The IANA name of the time zone in whose calendar a series is counted: that of the device where the interval was
-    /// set, so that all devices count alike.
+    /// set, so that all devices compute the same dates.
     static var repeatZone: Self { Self("repeatZone") }
-    /// The id of the task whose completion made this one.
+    /// The id of the task whose completion created this one.
     static var repeatPredecessor: Self { Self("repeatOf") }
 }
 
 extension FieldKey<Timestamp> {
-    /// When the series was due first, from which it is counted; absent: `due` is that moment.
+    /// The first due date of the series, from which it is counted; if missing, it is `due`.
     static var repeatStart: Self { Self("repeatFrom") }
 }
 
@@ -127,8 +127,8 @@ extension Repeat: FieldValue {
     public var stored: JSONValue? { .string(description) }
     public static var kind: FieldKind { .custom(syntax) }
 
-    /// How an interval is typed. With it are set the time zone where it is typed, and that the series begins with the due
-    /// date that the task has then.
+    /// The syntax of an interval. With it, the time zone of the device is set, and the series begins again with the
+    /// present due date of the task.
     static let syntax = FieldSyntax(
         noun: "an interval",
         hint: "repeat:daily, weekdays, weekly, monthly, yearly, 3d, 2w, 6mo, \"repeat:every 2 weeks\"",
@@ -144,24 +144,25 @@ extension Repeat: FieldValue {
 }
 
 extension TaskRecord {
-    /// How often it repeats; nil: it doesn't, or this version can't parse the interval.
+    /// The interval; nil if the task doesn't repeat, or if this version can't parse the interval.
     public var rule: Repeat? { fields[.repeating] }
 
-    /// When it is due after it was done at a moment; nil: it doesn't come again.
+    /// Returns the due date of the next instance after a completion; nil if there is none.
     ///
-    /// The first moment of the series after both: its due, and when it was done. So what is done late leaves no heap of
-    /// overdue ones behind, and what is done early doesn't come twice. A due that was moved away from the series moves
-    /// all that follow.
+    /// It is the first time of the series after both the due date and the completion. So a late completion doesn't
+    /// create a series of overdue tasks, and an early one doesn't repeat the same date. If the due date was moved off
+    /// the series, the following ones move with it.
     public func nextDue(after end: Timestamp) -> Timestamp? {
         guard let due, let next = series?.next(after: max(due, end)) else { return nil }
         return lastMoment.map { next <= $0 } ?? true ? next : nil
     }
 
-    /// The moments at which it is due.
+    /// The times at which it is due.
     var series: Occurrences? {
         guard let rule, let due else { return nil }
         let zone = zone
         let known = fields[.repeatStart].map { Occurrences(rule, from: $0, zone: zone) }
+        // A due date that isn't in the series was changed by an edit, and begins a new one.
         if let known, known.contains(due) { return known }
         return Occurrences(rule, from: due, zone: zone)
     }
@@ -174,40 +175,49 @@ extension TaskRecord {
         return lastMoment < due
     }
 
-    /// The moment after which it doesn't come again; of a day, its end.
+    /// The last time at which the task may repeat; of a day, its end.
     private var lastMoment: Timestamp? {
         guard let until = fields[.until] else { return nil }
         let calendar = Calendar.gregorian(in: zone)
+        // `until` as a day is stored as the start of that day, and the whole day still counts.
         let isDay = calendar.startOfDay(for: until.date) == until.date
         guard isDay, let day = calendar.dateInterval(of: .day, for: until.date) else { return until }
         return Timestamp(day.end.addingTimeInterval(-1))
     }
 }
 
-/// The moments of a series, counted from its first one in the calendar of one time zone.
+/// The times of a series, counted from its first one in the calendar of a time zone.
 ///
-/// Each is the first one plus a number of intervals and never the one before plus one: so what begins on the 31st is on the
-/// 28th of February and on the 31st again in March, and what is at 02:30 is so again after the night that lacks it.
+/// Each is the first one plus a number of intervals, never the previous one plus one: so a series that begins on the
+/// 31st is on the 28th in February and on the 31st again in March, and one at 02:30 is at 02:30 again after the night
+/// that lacks it.
 struct Occurrences {
     let rule: Repeat
     let first: Timestamp
     private let calendar: Calendar
 
-    /// - Parameter zone: the time zone's IANA name; one that isn't known counts as UTC.
+    /// Creates a series.
+    ///
+    /// - Parameters:
+    ///   - rule: The interval.
+    ///   - first: The first time.
+    ///   - zone: The IANA name of the time zone; an unknown one counts as UTC.
     init(_ rule: Repeat, from first: Timestamp, zone: String) {
         self.rule = rule
         self.first = first
         calendar = .gregorian(in: zone)
     }
 
-    /// Whether the series meets this moment.
+    /// Returns whether the series contains this time.
     func contains(_ moment: Timestamp) -> Bool {
         moment == first || (moment > first && next(after: Timestamp(seconds: moment.seconds - 1)) == moment)
     }
 
-    /// The first one after the first that lies after a moment; nil: none does before the year 10000.
+    /// Returns the first time of the series, other than its first one, that is after `moment`; nil if there is none
+    /// before the year 10000.
     func next(after moment: Timestamp) -> Timestamp? {
-        // Doubling, then halving: a daily task may be overdue for years.
+        // Doubling, then halving, instead of counting up: a daily task may be overdue for years. It ends, since there
+        // is no occurrence after the year 9999.
         var (low, high) = (0, 1)
         while isAtMost(moment, high) { (low, high) = (high, high * 2) }
         while high - low > 1 {
@@ -217,12 +227,12 @@ struct Occurrences {
         return occurrence(high)
     }
 
-    /// Whether an occurrence is there and not after a moment.
+    /// Returns whether an occurrence exists and is not after a time.
     private func isAtMost(_ moment: Timestamp, _ number: Int) -> Bool {
         occurrence(number).map { $0 <= moment } ?? false
     }
 
-    /// The occurrence of this number, the first having 0.
+    /// Returns the occurrence of this number; the first one has 0.
     private func occurrence(_ number: Int) -> Timestamp? {
         let (component, value) =
             switch rule.unit {
@@ -235,8 +245,10 @@ struct Occurrences {
         return calendar.date(byAdding: component, value: value, to: first.date).flatMap { Timestamp($0) }
     }
 
-    /// How many days this number of weekdays spans. A series that begins on a weekend goes on as if it had begun on the Friday.
+    /// Returns the days that this number of weekdays spans. A series that begins on a weekend continues as if it had
+    /// begun on the Friday before.
     private func days(ofWeekdays number: Int) -> Int {
+        // Monday is 0 here; Foundation counts from Sunday, which is 1.
         let day = (calendar.component(.weekday, from: first.date) + 5) % 7
         let start = min(day, 4)
         let (weeks, rest) = number.quotientAndRemainder(dividingBy: 5)
@@ -245,11 +257,13 @@ struct Occurrences {
 }
 
 extension Calendar {
-    /// Days as they are at a place, independent of the user's calendar.
+    /// Returns the Gregorian calendar of a time zone, independent of the user's settings.
     ///
-    /// - Parameter zone: an IANA name; one that isn't known counts as UTC.
+    /// - Parameter zone: An IANA name; an unknown one counts as UTC.
     static func gregorian(in zone: String) -> Calendar {
         var calendar = Calendar(identifier: .gregorian)
+        // A zone may be missing in this system's database. UTC is the same for all devices that lack it, unlike the
+        // local zone.
         calendar.timeZone = TimeZone(identifier: zone) ?? .gmt
         return calendar
     }

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// The rules of tasks that repeat: what comes after one that is done, and when that is taken back.
+/// The rules of repeating tasks: the creation of the next instance on completion, and its deletion on reopening.
 public struct RepeatingTasks: RecordPolicy {
     private static let predecessor = FieldKey.repeatPredecessor.name
-    /// Why the fields that count a series are not edited.
+    /// The reason why the fields of a series can't be edited.
     static let hint = "is derived from “repeat:” and can't be edited"
 
     public let bookkeeping: Set<String> = [predecessor]
     public let triggers: Set<String> = [FieldKey.status.name]
 
-    /// The successor of a completed task is created again after a deletion by an undo.
+    /// Returns whether the successor of a completed task is created again after undo deleted it.
     ///
-    /// The moment of the predecessor's id shows this: in what a completion makes it is that of the completion; in what was
-    /// taken back, that of the taking back, which isn't carried. One that a person deleted stays deleted.
+    /// The clock of the predecessor's id shows this: a completion sets it to the time of the completion (carried), undo
+    /// to the time of the undoing, which isn't carried. A successor that the user deleted stays deleted.
     public func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool {
         let name = Self.predecessor
         guard edit.fields[name] != nil, let deleted = deletion.clock[name], !deleted.isCarried,
@@ -21,21 +21,23 @@ public struct RepeatingTasks: RecordPolicy {
         return deleted < made
     }
 
-    /// Another device that completes the same task makes the same next one.
+    /// Returns true for a next instance: another device that completes the same task creates the same one.
     public func mayComeAgain(_ record: Record) -> Bool { Self.isNextInstance(record) }
 
-    /// An edit revives a deleted record, also one that another device deleted.
+    /// Returns the predecessor's id for a next instance: the edit then wins over a deletion on another device.
     public func stampedWhenRevived(_ record: Record) -> [String] {
         Self.isNextInstance(record) ? [Self.predecessor] : []
     }
 
-    /// The key of what comes after a task.
+    /// Returns the key of the next instance of a task.
     public func successor(of key: RecordKey) -> RecordKey? { NextInstance.key(after: key) }
 
-    /// Completing a task creates the next one; reopening it deletes that one, unless it was edited.
+    /// Returns the creation of the next instance if the task was completed, or its deletion if it was reopened and the
+    /// instance was not edited.
     public func consequence(from before: Record?, to after: Record, successor: Record?) -> Consequence {
         guard let before, !before.deleted else { return .nothing }
         let (old, new) = (TaskRecord(fields: before.fields).status, TaskRecord(fields: after.fields).status)
+        // A tombstone is replaced: undo deleted that instance, and this completion creates it again.
         if old.isOpen, new == .completed, successor?.deleted != false {
             return NextInstance.record(after: after).map { .make($0) } ?? .nothing
         }
@@ -46,9 +48,10 @@ public struct RepeatingTasks: RecordPolicy {
         return .nothing
     }
 
-    /// Refuses an interval without a due date to count from, and an end before it.
+    /// Refuses an interval without a due date from which to count, and an end before the due date.
     public func check(_ record: Record, after patch: JSONObject) throws(InvalidRecord) {
         let task = TaskRecord(fields: record.fields)
+        // Only if the edit sets the end: other edits of a task that was stored this way must remain possible.
         if patch[FieldKey.until.name] != nil, task.endsBeforeDue {
             throw InvalidRecord(
                 "The last day of the series (until:) is before the due date. Give a later day, change due: as well, or "
@@ -63,27 +66,27 @@ public struct RepeatingTasks: RecordPolicy {
 
     private static func isNextInstance(_ record: Record) -> Bool { record.fields[predecessor] != nil }
 
-    /// Whether an instance is as the completion has made it.
+    /// Returns whether an instance is as the completion created it.
     private static func isUntouched(_ next: Record, after done: Record) -> Bool {
+        // The fields are compared, too, since an edit may have been reverted.
         next.clock.moments.values.allSatisfy(\.isCarried) || next.fields == NextInstance.record(after: done)?.fields
     }
 }
 
-/// The task that comes after one that repeats and is done. See the decision record "The next instance of a repeating task
-/// follows from the last one" in this module's documentation.
+/// The next instance of a repeating task that was completed (record 0004 of Records).
 ///
-/// Its id follows from the completed task's alone, its fields and clocks from that task's: devices that complete the same one
-/// make the same record.
+/// Its id is derived from the completed task's id, its fields and clocks from those of the task: devices that complete
+/// the same task create the same record.
 public enum NextInstance {
-    /// What belongs to one instance alone, and to other programs' series.
+    /// Fields that belong to one instance, or to the series of other programs.
     private static let left: Set<String> = [
         FieldKey.status.name, FieldKey.end.name, FieldKey.start.name, FieldKey.modified.name, FieldKey.annotations.name,
         Record.importMarkField, "parent", "recur", "mask", "imask", "rtype",
     ]
-    /// What moves with the due.
+    /// Fields that move with the due date.
     private static let moved: [FieldKey<Timestamp>] = [.wait, .scheduled]
 
-    /// What comes after `record`; nil if that isn't done, or doesn't come again.
+    /// Returns the next instance of `record`; nil if it isn't completed, or doesn't repeat.
     public static func record(after record: Record) -> DerivedRecord? {
         let task = TaskRecord(fields: record.fields)
         guard record.key.collection == TaskRecord.type.collection, !record.deleted, task.status == .completed,
@@ -101,32 +104,36 @@ public enum NextInstance {
         return DerivedRecord(key: key(after: record.key), fields: made.fields, clock: clock(from: record.clock))
     }
 
-    /// The key of what comes after a task; the id is a UUID of version 8.
+    /// Returns the key of the next instance of a task; the id is a UUID of version 8.
     public static func key(after key: RecordKey) -> RecordKey {
         RecordKey(collection: key.collection, id: UUIDText.derived(from: ["repeat", key.collection, key.id]))
     }
 
-    /// Each value has the moment of the one that it was made from, not that of the completion: otherwise the later
-    /// completion would replace earlier edits of the next instance. Only the predecessor's id has that moment, which
-    /// shows whether this record was created after it had been deleted by an undo elsewhere.
+    /// Returns the clocks of the next instance. Each value has the time of the one that it was copied from, not that of
+    /// the completion: otherwise the later completion would replace earlier edits of the next instance. Only the
+    /// predecessor's id has the time of the completion, which shows whether this record was created after undo had
+    /// deleted it elsewhere.
     private static func clock(from clock: FieldClocks) -> FieldClocks {
         var moments = clock.moments.filter { !left.contains($0.key.text) }
-        // The values that are counted from these.
+        // The dates are computed from these fields, so they have the time of the latest edit of them.
         let counted = [FieldKey.due.name, FieldKey.until.name, FieldKey.repeating.name, FieldKey.repeatZone.name]
         let latest = counted.compactMap { moments[JSONName($0)] }.max()
         for name in ([.due, .repeatStart] + moved).map({ JSONName($0.name) }) {
             if let moment = FieldClocks.later(latest, moments[name]) { moments[name] = moment }
         }
         if let done = clock[FieldKey.status.name] { moments[JSONName(FieldKey.repeatPredecessor.name)] = done }
+        // A live record has an entry for `*` (SyncAPI.docc/Protocol.md, "Data"). The earliest time loses against every
+        // edit.
         moments["*"] = moments["*"] ?? HLC(milliseconds: 0, device: "unknown")
         return FieldClocks(moments.mapValues(\.carried))
     }
 }
 
 extension Timestamp {
-    /// As many days of the calendar later as lie between two others, at the same time of day.
+    /// Returns the time that is as many days of the calendar later as `end` is after `start`, at the same time of day.
     fileprivate func moved(from start: Timestamp, to end: Timestamp, zone: String) -> Timestamp {
         let calendar = Calendar.gregorian(in: zone)
+        // Between starts of days: between the times themselves, a part of a day would be dropped.
         let days = calendar.dateComponents(
             [.day], from: calendar.startOfDay(for: start.date), to: calendar.startOfDay(for: end.date)
         ).day

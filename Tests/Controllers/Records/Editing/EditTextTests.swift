@@ -73,7 +73,7 @@ struct EditTextTests {
         #expect(detail.state.notice?.hasSuffix("project has a conflict: see `conflicts`.") == true)
         #expect(try home.task("aa")?["project"] == "garden" && conflicts() == 1)
         let inbox = home.conflicts()
-        try await inbox.send(.list(settled: false))
+        try await inbox.send(.list(resolved: false))
         #expect(inbox.state.rows.map { [$0.earlier.value, $0.later.value] } == [["work", "garden"]])
         #expect(inbox.state.rows.first?.hasChangedSince == false)
         try await inbox.send(.resolve("1", .earlier, value: nil, revive: false))
@@ -89,7 +89,7 @@ struct EditTextTests {
             try home.task("aa")?["body"]
                 == "<<<<<<< earlier\n3 litres\n=======\n1 litre\n>>>>>>> later\n")
         let inbox = home.conflicts()
-        try await inbox.send(.list(settled: false))
+        try await inbox.send(.list(resolved: false))
         #expect(inbox.state.rows.map(\.kept) == [.both] && inbox.state.rows.map(\.hasChangedSince) == [false])
         try await inbox.send(.resolve("1", .later, value: nil, revive: false))
         #expect(try home.task("aa")?["body"] == "1 litre\n")

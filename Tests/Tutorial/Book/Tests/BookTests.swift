@@ -52,6 +52,17 @@ struct BookTests {
         }
     }
 
+    @Test("`help fields` explains the fields of a book, derived from their declaration")
+    func help() async throws {
+        let services = try await device()
+        let (catalog, terminal) = (try Catalog.satchel(services), ScriptedTerminal())
+        let book = HelpBook(catalog, of: .satchel, topics: [.fields(of: services.notebook.types)])
+        let session = try LineSession(catalog, of: .satchel, terminal: terminal, book: book)
+        #expect(await session.say(["help", "fields"]) == .ok)
+        #expect(terminal.data.contains("format:hardcover") && terminal.data.contains("hardcover, paperback, ebook"))
+        #expect(terminal.data.contains("rating:4") && terminal.data.contains("1 to 5"))
+    }
+
     @Test(
         "At the prompt a book is added, listed with its columns, filtered, sorted, searched, shown, edited and undone")
     func lines() async throws {
