@@ -139,7 +139,7 @@ let package = Package(
         .executableTarget(
             name: "satchel",
             dependencies: [
-                "ControllerKit", "LocalStore", "Manual", "SatchelApp", "SatchelScreens", "Terminal", argumentParser,
+                "ControllerKit", "Manual", "SatchelApp", "SatchelScreens", "Terminal", argumentParser,
             ],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
@@ -208,7 +208,8 @@ let package = Package(
                 "Manual", "TestSupport",
             ]),
         tests(
-            "SatchelApp", ["CanonicalJSON", "ControllerKit", "Controllers", "LocalStore", "SatchelApp", "TestSupport"]),
+            "SatchelApp",
+            ["CanonicalJSON", "ControllerKit", "Controllers", "LocalStore", "SatchelApp", "Terminal", "TestSupport"]),
         tests("Manual", ["Manual"]),
         tests("PrivateFiles", ["PrivateFiles"]),
         tests(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ControllerKit
 import Foundation
-import LocalStore
 import Manual
 import SatchelApp
 import SatchelScreens
@@ -98,39 +97,15 @@ struct Satchel: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         var configuration = ClientConfiguration(home: home, certificates: caFile, environment: environment)
         configuration.mayWrite = write
-        let terminal = SystemTerminal(
-            program: Program.satchel.command, environment: environment, history: configuration.home.history,
-            drafts: configuration.home.drafts)
-        let status: CommandStatus
-        do { status = try await run(configuration, on: terminal, environment) } catch {
-            let failure = Failure(error)
-            // If the error output is closed, the exit status still reports the failure.
-            try? await terminal.writeMessage(failure.message)
-            status = CommandStatus(failure.category)
-        }
-        if status != .ok { throw ExitCode(status.rawValue) }
-    }
-
-    @MainActor
-    private func run(
-        _ configuration: ClientConfiguration, on terminal: SystemTerminal, _ environment: [String: String]
-    ) async throws -> CommandStatus {
         if man {
-            try await terminal.write(ClientApp.manual(of: Self.help).roff, to: .data)
-            return .ok
+            let terminal = configuration.systemTerminal(environment: environment)
+            return try await terminal.write(ClientApp.manual(of: Self.help).roff, to: .data)
         }
-        // `help` works without a home and with a damaged one, and creates none.
-        if view.view.type.ownsCommand, ClientApp.needsNoRecords(words) {
-            return try await ClientApp.explain(words, on: terminal)
-        }
-        let app = ClientApp(
-            try await configuration.liveServices(), configuration, terminal: terminal, input: terminal.chunks,
-            environment: environment)
-        if backgroundSync {
-            try await app.runInBackground()
-            return .ok
-        }
-        return try await app.run(view.view, words)
+        let status =
+            backgroundSync
+            ? await configuration.runInBackground(environment: environment)
+            : await configuration.run(words, in: view.view, environment: environment)
+        if status != .ok { throw ExitCode(status.rawValue) }
     }
 
     /// The description of the command line.

@@ -10,7 +10,8 @@ extension LocalStore {
     /// - Throws: `LocalStoreError`.
     package func faults() async throws -> [CacheFault] {
         try await inspect { cache in
-            do { return try cache.faults() } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT
+            do { return try cache.integrity.faults() } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_CORRUPT
             {
                 return [CacheFault(.unreadablePages, detail: error.message)]
             }
@@ -32,7 +33,7 @@ extension LocalStore {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: aside.path)
             copy = aside
         }
-        try await write { try $0.repair(kinds) }
+        try await write { try $0.integrity.repair(kinds) }
         return copy
     }
 

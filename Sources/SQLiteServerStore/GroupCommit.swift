@@ -66,7 +66,7 @@ final class GroupCommit: Sendable {
             let (batch, isMore) = waiting.withLockedValue { waiting in
                 let batch = Array(waiting.transactions.prefix(Self.bound))
                 waiting.transactions.removeFirst(batch.count)
-                // Decided together with the removal: otherwise a transaction added in between would never be scheduled.
+                // Decided together with the removal: otherwise a transaction added in between would never begin.
                 waiting.isScheduled = !waiting.transactions.isEmpty
                 return (batch, waiting.isScheduled)
             }

@@ -8,17 +8,17 @@ import SyncEngine
 
 /// The settings of the automatic sync of a process.
 struct Automation {
-    /// Whether there is an automatic sync; `SATCHEL_SYNC=manual` turns it off for scripts and tests.
+    /// Whether there is an automatic sync; `…_SYNC=manual` turns it off for scripts and tests.
     let isAllowed: Bool
     /// The intervals of the automatic sync.
     let timing: SyncSchedule.Timing
 
-    /// - Parameter environment: `SATCHEL_SYNC`, and `SATCHEL_POLL_SECONDS`: the interval of requests to a server that
+    /// - Parameter environment: The variables `…_SYNC`, and `…_POLL_SECONDS`: the interval of requests to a server that
     ///   doesn't report changes.
-    init(environment: [String: String]) {
-        isAllowed = environment["SATCHEL_SYNC"] != "manual"
+    init(_ client: ClientProgram, environment: [String: String]) {
+        isAllowed = environment[client.variable("SYNC")] != "manual"
         var timing = SyncSchedule.Timing()
-        if let seconds = environment["SATCHEL_POLL_SECONDS"].flatMap({ Int($0) }), seconds > 0 {
+        if let seconds = environment[client.variable("POLL_SECONDS")].flatMap({ Int($0) }), seconds > 0 {
             timing.poll = .seconds(seconds)
         }
         self.timing = timing

@@ -6,14 +6,13 @@ internal import JSONLinesView
 internal import LineView
 internal import LocalStore
 internal import MCPView
-internal import SatchelScreens
 internal import SyncEngine
 public import Terminal
 internal import WebPageView
 
-/// Satchel's client, composed of services, screens and front ends. `main` and tests use it in the same way.
+/// A client, composed of services, screens and front ends. `main` and tests use it in the same way.
 ///
-///     let configuration = ClientConfiguration(home: nil, certificates: nil, environment: environment)
+///     let configuration = ClientConfiguration(environment: environment)
 ///     let app = ClientApp(try await configuration.liveServices(), configuration, terminal: terminal)
 ///     let status = try await app.run(view, words)
 @MainActor
@@ -55,20 +54,23 @@ public final class ClientApp {
     public nonisolated static let views: [View] = [
         View(LineSession.self) { parts in
             try LineSession(
-                parts.catalog, of: .satchel, terminal: parts.terminal, book: .satchel(parts.catalog, parts.services),
-                others: try parts.others(), sharingWith: parts.root, memory: .file(of: parts.home), status: .sync,
+                parts.catalog, of: parts.client.program, terminal: parts.terminal,
+                book: parts.client.help(parts.catalog, parts.services),
+                others: try parts.others(), sharingWith: parts.root, memory: .file(of: parts.home),
+                status: parts.client.status,
                 completions: parts.completions,
                 news: parts.news)
         },
         View(JSONLinesSession.self) { parts in
             JSONLinesSession(
-                parts.catalog, version: Program.satchel.version, input: parts.input, news: parts.news,
+                parts.catalog, version: parts.client.program.version, input: parts.input, news: parts.news,
                 write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
         },
         View(MCPSession.self) { parts in
             guard let input = parts.input else { throw Failure(.failed, "There is no standard input.") }
             return try MCPSession(
-                parts.screensOfAnother("mcp"), of: .satchel, granting: ToolGrant.satchel, mayWrite: parts.mayWrite,
+                parts.screensOfAnother("mcp"), of: parts.client.program, granting: parts.client.tools,
+                mayWrite: parts.mayWrite,
                 input: input, acting: { try await CommandActor.named($0, $1) },
                 subjects: parts.services.notebook.callSubjects,
                 write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
@@ -76,20 +78,22 @@ public final class ClientApp {
         View(WebFrontend.self) { parts in
             let terminal = parts.terminal
             let page = try WebPage(
-                parts.catalog, design: .satchel, sharingWith: parts.root, ownScreens: parts.screensOfAnother("web"),
+                parts.catalog, design: parts.client.design, sharingWith: parts.root,
+                ownScreens: parts.screensOfAnother("web"),
                 memory: .file(of: parts.home)
             ) { error in
                 // If the output is closed, the failure cannot be reported.
                 Task { try? await terminal.writeMessage(Failure(error).message) }
             }
             return WebFrontend(
-                page, of: .satchel, folder: parts.home.directory.appending(path: "page"),
+                page, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
                 openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
         },
     ]
 
     /// The dependencies of front ends.
     fileprivate struct Parts {
+        let client: ClientProgram
         let services: Services
         let catalog: Catalog
         /// The coordinator with which the front ends of the process share their presentations; it opens none itself.
@@ -108,14 +112,14 @@ public final class ClientApp {
         func others() throws -> [any Frontend] {
             try ClientApp.views.filter { view in
                 view.type != LineSession.self
-                    && (view.type.canBeAttached || !view.type.commands(of: .satchel).isEmpty)
+                    && (view.type.canBeAttached || !view.type.commands(of: client.program).isEmpty)
             }.map { try $0.make(self) }
         }
 
         /// Returns the same screens for another terminal of this process, whose lists have their own numbers.
         @MainActor
         func screensOfAnother(_ terminal: String) throws -> Catalog {
-            try .satchel(services.onTerminal(terminal))
+            try client.screens(services.onTerminal(terminal))
         }
     }
 
@@ -128,11 +132,14 @@ public final class ClientApp {
     ///   - words: The command of the process; empty: none.
     /// - Returns: The status with which the process exits.
     public func run(_ view: View, _ words: [String]) async throws -> CommandStatus {
-        let view = Self.views.first { $0.type.name != LineSession.name && $0.starts(with: words) } ?? view
-        let automation = Automation(environment: environment)
+        let view =
+            Self.views.first {
+                $0.type.name != LineSession.name && $0.starts(with: words, of: configuration.client.program)
+            } ?? view
+        let automation = Automation(configuration.client, environment: environment)
         // News is shown once: to the user, not to an assistant.
         if !view.type.isForAssistants { try await showNews() }
-        let hooks = HomeHooks(home: configuration.home, on: terminal)
+        let hooks = HomeHooks(configuration, on: terminal)
         services = automation.automating(
             hooks.added(to: services), isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
         // Before the command: it reads the newest unsent edit.
@@ -170,20 +177,21 @@ public final class ClientApp {
 
     /// Runs the background process, which sends unsent edits.
     public func runInBackground() async throws {
-        let hooks = HomeHooks(home: configuration.home, on: terminal)
+        let hooks = HomeHooks(configuration, on: terminal)
         let services = hooks.added(to: services)
         try await hooks.during { try await BackgroundSync.run(in: configuration.home, services) }
     }
 
     private func parts() throws -> Parts {
-        let catalog = try Catalog.satchel(services)
+        let catalog = try configuration.client.screens(services)
         let terminal = terminal
         let root = Coordinator(catalog) { error in
             // If the output is closed, the failure cannot be reported.
             Task { try? await terminal.writeMessage(Failure(error).message) }
         }
         return Parts(
-            services: services, catalog: catalog, root: root, terminal: terminal, input: input,
+            client: configuration.client, services: services, catalog: catalog, root: root, terminal: terminal,
+            input: input,
             home: configuration.home, mayWrite: configuration.mayWrite)
     }
 
@@ -198,7 +206,7 @@ public final class ClientApp {
 
 extension ClientApp.View {
     /// Whether the words begin with a command of the front end.
-    fileprivate func starts(with words: [String]) -> Bool {
-        type.commands(of: .satchel).contains { $0.name == words.first }
+    fileprivate func starts(with words: [String], of program: Program) -> Bool {
+        type.commands(of: program).contains { $0.name == words.first }
     }
 }

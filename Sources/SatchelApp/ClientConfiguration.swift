@@ -6,12 +6,13 @@ internal import LineView
 public import LocalStore
 internal import PrivateFiles
 internal import Processes
-internal import SatchelScreens
 internal import SyncEngine
 internal import WebPageView
 
 /// The configuration of a client process.
 public struct ClientConfiguration: Sendable {
+    /// The program.
+    public let client: ClientProgram
     /// The directory of the client's files.
     public var home: Home
     /// A PEM file of certificates to trust in place of the system's.
@@ -28,14 +29,18 @@ public struct ClientConfiguration: Sendable {
     /// Creates the configuration of a process.
     ///
     /// - Parameters:
-    ///   - home: The home of the command line; nil: `SATCHEL_HOME`, or the default.
-    ///   - certificates: The certificates of the command line; nil: `SATCHEL_CA_FILE`, or the system's.
-    public init(home: String?, certificates: String?, environment: [String: String]) {
-        self.home = .resolve(.satchel, option: home, environment: environment)
-        self.certificates = certificates ?? environment["SATCHEL_CA_FILE"]
+    ///   - home: The home of the command line; nil: the variable `…_HOME`, or the default.
+    ///   - certificates: The certificates of the command line; nil: the variable `…_CA_FILE`, or the system's.
+    public init(
+        _ client: ClientProgram = .satchel, home: String? = nil, certificates: String? = nil,
+        environment: [String: String]
+    ) {
+        self.client = client
+        self.home = .resolve(client.home, option: home, environment: environment)
+        self.certificates = certificates ?? environment[client.variable("CA_FILE")]
         terminal = TerminalName.current
         deviceName = ProcessInfo.processInfo.hostName
-        acceptsInsecureHTTP = environment["SATCHEL_INSECURE_HTTP"] == "1"
+        acceptsInsecureHTTP = environment[client.variable("INSECURE_HTTP")] == "1"
     }
 
     /// Creates the live services. No other function names their implementations.
@@ -45,16 +50,11 @@ public struct ClientConfiguration: Sendable {
         var options = CurlTransport.Options()
         options.certificateAuthorities = certificates
         return Services(
-            store: try await LocalStore.open(home), transport: CurlTransport(options: options),
+            store: try await LocalStore.open(home, types: client.types), transport: CurlTransport(options: options),
             credentials: FileCredentialStore(home: home), gate: .file(of: home),
-            userAgent: "\(Program.satchel.command)/\(Program.satchel.version)", terminal: terminal,
+            userAgent: "\(client.program.command)/\(client.program.version)", terminal: terminal,
             deviceName: deviceName, acceptsInsecureHTTP: acceptsInsecureHTTP)
     }
-}
-
-extension Home.Names {
-    /// Satchel's home: `satchel` in the user's data directory, or the value of `SATCHEL_HOME`.
-    static let satchel = Home.Names(directory: "satchel", variable: "SATCHEL_HOME", cache: "satchel.db")
 }
 
 /// Names the terminal of a process, so that the numbers of a list are those that this terminal showed last.

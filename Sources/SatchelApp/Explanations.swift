@@ -15,10 +15,11 @@ extension Services {
     /// Returns services that only read a home, or have an empty one, and never send anything.
     ///
     /// - Parameter home: The home to read; nil, or one that can't be read: an empty one.
-    static func looking(at home: Home?) throws -> Services {
+    static func reading(_ home: Home?, of client: ClientProgram) throws -> Services {
         // A cache that can't be read must not prevent completion.
         let store =
-            try home.flatMap { try? LocalStore(lookingAt: $0) } ?? LocalStore(inMemoryWithWall: LocalStore.systemWall)
+            try home.flatMap { try? LocalStore(lookingAt: $0, types: client.types) }
+            ?? LocalStore(inMemoryWithWall: LocalStore.systemWall, types: client.types)
         return Services(
             store: store, transport: CurlTransport(), credentials: NoCredentials(), gate: .open,
             terminal: TerminalName.current, deviceName: "")
@@ -30,30 +31,21 @@ extension ClientApp {
     public nonisolated static func needsNoRecords(_ words: [String]) -> Bool { LineSession.needsNoRecords(words) }
 
     /// Performs a command that needs no home: `help`, `completions`, or one with `--help`.
-    public static func explain(_ words: [String], on terminal: any LineTerminal) async throws -> CommandStatus {
-        let services = try Services.looking(at: nil)
-        let catalog = try Catalog.satchel(services)
-        let book = HelpBook.satchel(catalog, services)
-        return try await LineSession(catalog, of: .satchel, terminal: terminal, book: book).say(words)
+    public static func explain(
+        _ words: [String], of client: ClientProgram = .satchel, on terminal: any LineTerminal
+    ) async throws -> CommandStatus {
+        let services = try Services.reading(nil, of: client)
+        let catalog = try client.screens(services)
+        return try await LineSession(
+            catalog, of: client.program, terminal: terminal, book: client.help(catalog, services)
+        ).say(words)
     }
 
     /// Returns the man page.
     ///
     /// - Parameter process: The options of the process.
-    public static func manual(of process: CommandHelp) throws -> Manual {
-        let services = try Services.looking(at: nil)
-        return try HelpBook.satchel(.satchel(services), services).manual(of: process)
-    }
-}
-
-extension HelpBook {
-    /// Returns the program's help.
-    @MainActor
-    static func satchel(_ catalog: Catalog, _ services: Services) -> HelpBook {
-        HelpBook(
-            catalog, of: .satchel, frontends: ClientApp.views.map { $0.type }.filter { $0.name != LineSession.name },
-            tour: .satchel,
-            topics: HelpTopic.satchel + [.fields(of: services.notebook.types)])
+    public static func manual(of process: CommandHelp, _ client: ClientProgram = .satchel) throws -> Manual {
+        try client.help().manual(of: process)
     }
 }
 
@@ -88,12 +80,14 @@ public struct ShellAnswer {
     ///
     /// - Parameter process: The options of the process.
     @MainActor
-    public func lines(of process: CommandHelp, environment: [String: String]) async throws -> [String] {
+    public func lines(
+        of process: CommandHelp, _ client: ClientProgram = .satchel, environment: [String: String]
+    ) async throws -> [String] {
         let command = ShellCommand(line, of: process, breakingAt: breaks)
-        let home = Home.resolve(.satchel, option: command.options["home"], environment: environment)
-        let services = try Services.looking(at: home)
+        let home = Home.resolve(client.home, option: command.options["home"], environment: environment)
+        let services = try Services.reading(home, of: client)
         let completion = ShellCompletion(
-            .satchel(try .satchel(services), services), process: process,
+            client.help(try client.screens(services), services), process: process,
             attachable: ClientApp.views.map { $0.type }.filter { $0.canBeAttached }.map { $0.name },
             completions: RecordCompletions(services.notebook).source)
         return await completion.answer(command, for: shell)

@@ -12,12 +12,13 @@ struct HomeHooks {
 
     /// Creates the hooks of a home; nil if its folder `hooks` doesn't exist, and nil in a process that a hook has
     /// started, which would otherwise start itself without end.
-    init?(home: Home, on terminal: any LineTerminal) {
+    init?(_ configuration: ClientConfiguration, on terminal: any LineTerminal) {
+        let (home, variables) = (configuration.home, configuration.client.hookVariables)
         let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
-        guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.Variables.satchel.hook] == nil else {
+        guard folder.exists, ProcessInfo.processInfo.environment[variables.hook] == nil else {
             return nil
         }
-        let runner = HookRunner(folder, home: home.directory.path, variables: .satchel)
+        let runner = HookRunner(folder, home: home.directory.path, variables: variables)
         (self.runner, self.terminal) = (runner, terminal)
         hooks = Hooks(
             run: { runner.run(.init(event: $0.event.rawValue, lines: $0.lines)) },
@@ -70,9 +71,4 @@ extension HomeHooks? {
         guard let self else { return try await body() }
         return try await self.during(body)
     }
-}
-
-extension HookRunner.Variables {
-    /// The variables that the help topic `hooks` describes.
-    static let satchel = HookRunner.Variables(home: "SATCHEL_HOME", hook: "SATCHEL_HOOK")
 }

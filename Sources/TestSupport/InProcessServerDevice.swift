@@ -1,6 +1,7 @@
 package import Backend
 internal import ControllerKit
 public import Controllers
+public import Foundation
 public import Records
 internal import SQLiteServerStore
 public import ServerCore
@@ -187,15 +188,16 @@ extension Services {
     /// - Parameters:
     ///   - username: The name of the account.
     ///   - types: The record types with their merge rules.
+    ///   - timeZone: The user's time zone.
     /// - Throws: The error of signing in.
     @MainActor
     public static func testing(
-        on server: InProcessServer, username: String = "ada", types: RecordTypes = .standard
+        on server: InProcessServer, username: String = "ada", types: RecordTypes = .standard, timeZone: TimeZone = .gmt
     ) async throws -> Services {
         let clock = server.clock
         let services = try testing(
             InProcessServerTransport(server.server), InMemoryCredentialStore(), { UInt64(max(0, clock.now)) },
-            types: types)
+            types: types, timeZone: timeZone)
         let login = Presentation(LoginController(services.account)) { _ in }
         let (password, address) = ("correct horse battery", "https://notes.example.org")
         let isKnown = try await server.store.read { try $0.account(username: username) != nil }

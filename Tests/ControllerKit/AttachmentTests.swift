@@ -21,7 +21,7 @@ struct AttachmentTests {
         let view = ScriptedView<CounterScreen>()
         presentation.attach(view)
         #expect(await view.next().count == 3)
-        await presentation.settle()
+        await presentation.waitForViews()
         view.expectNothingElse()
     }
 
@@ -84,9 +84,9 @@ struct AttachmentTests {
         }
         let attachment = presentation.attach(make())
         presentation.attach(other)
-        await presentation.settle()
+        await presentation.waitForViews()
         for _ in 0..<3 { attachment.setNeedsRender() }
-        await presentation.settle()
+        await presentation.waitForViews()
         #expect((made, resized.shown.count, other.shown.count) == (1, 2, 1))
     }
 
@@ -100,7 +100,7 @@ struct AttachmentTests {
         let sound = ScriptedView<CounterScreen>()
         presentation.attach(broken)
         presentation.attach(sound)
-        await presentation.settle()
+        await presentation.waitForViews()
         broken.brokenMedium = BrokenMedium()
         try await sound.send(.add(1), expecting: Self.plus(1))
         try await sound.send(.add(1), expecting: Self.plus(1))

@@ -35,7 +35,7 @@ struct PresentationTests {
         let tracer = LoadTracer { trace.append($0) }
         presentation.lifecycle.add(tracer)
         presentation.attach(TracingView { trace.append($0) })
-        await presentation.settle()
+        await presentation.waitForViews()
         presentation.unload()
         #expect(
             trace == ["controller loaded", "view made", "handlers set", "shown 7", "unloaded", "detached"])
@@ -46,7 +46,7 @@ struct PresentationTests {
         let view = ScriptedView<CounterScreen>()
         let presentation = Presentation(CounterController(7)) { Issue.record($0) }
         presentation.attach(view)
-        await presentation.settle()
+        await presentation.waitForViews()
         let report = "“counter” shows another state than expected:\n  count: expected “9”, shown “8”"
         try await withKnownIssue {
             try await view.send(.add(1)) {
@@ -89,7 +89,7 @@ struct PresentationTests {
         controller.stored = 42
         for _ in 0..<1_000 { controller.notifyDataChanged() }
         await view.next { $0.count == 42 }
-        await presentation.settle()
+        await presentation.waitForViews()
         #expect(controller.refreshes == 1)
         #expect(view.shown.map(\.count) == [0, 42])
     }
@@ -211,7 +211,7 @@ struct PresentationTests {
         var reported: [Failure] = []
         let presentation = Presentation(CounterController()) { reported.append(Failure($0)) }
         presentation.attach(LoopingView())
-        await presentation.settle()
+        await presentation.waitForViews()
         #expect(reported.map(\.category) == [.failed])
         #expect(presentation.state.count == 0)
     }

@@ -1,4 +1,4 @@
-"""`edit` in an editor: the record as text, concurrent changes, and no loss of typed text."""
+"""`edit` and `resolve` in an editor: the record as text, concurrent changes, and no loss of typed text."""
 
 import os
 import pty
@@ -6,13 +6,25 @@ import stat
 
 import pytest
 
-from harness.device import Device
+from harness.device import Device, meet
 from harness.screen import ENTER, Screen
 
 
 @pytest.fixture
 def task(device):
     return device.add("Buy milk", "+shop", "due:2026-12-01")
+
+
+@pytest.fixture
+def conflict(laptop, desktop):
+    """A conflict about a task's title; returns its id. The desktop's edit is the later one."""
+    task = laptop.add("Buy milk")
+    meet(laptop, desktop)
+    laptop.run("edit", task, "--title", "Buy oat milk")
+    desktop.run("edit", task, "--title", "Buy rice milk")
+    meet(laptop, desktop)
+    [record] = laptop.records("conflicts")
+    return record["id"]
 
 
 def in_editor(device: Device, *arguments, editor):
@@ -204,6 +216,16 @@ def test_a_record_deleted_meanwhile_is_revived_by_the_edit(device, task):
         device, "edit", task, editor=f'{" ".join(device.command("rm", task))} 2>/dev/null\nsed -i s/milk/bread/ "$1"\n')
     assert result.code == 0 and "your edit restored it" in result.err, result
     assert device.titles() == ["Buy bread"]
+
+
+def test_a_conflict_stays_open_if_the_editor_fails_or_its_text_is_refused_and_the_text_is_not_lost(laptop, conflict):
+    assert in_editor(laptop, "resolve", conflict, "edit", editor="false").code == 1
+    assert drafts(laptop) == []
+    # Both lines of the title are kept: a title has one line.
+    result = in_editor(laptop, "resolve", conflict, "edit", editor="sed -i -e '/^[<=>]/d'")
+    assert result.code == 2 and "several lines" in result.err
+    assert leftover(laptop, result).decode().splitlines() == ["Buy oat milk", "Buy rice milk"]
+    assert ["settled" in record["fields"] for record in laptop.records("conflicts")] == [False]
 
 
 def test_without_a_terminal_the_message_says_what_to_give(device, task):

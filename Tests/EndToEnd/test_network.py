@@ -41,6 +41,17 @@ def test_status_shows_what_is_unsent_and_why(server, laptop):
     assert "1" in out and "ada" in out and server.url in out
 
 
+def test_without_the_server_history_reports_so_and_undo_works(laptop, server):
+    task = laptop.add("Buy milk")
+    laptop.sync()
+    laptop.run("edit", task, "--title", "Buy oat milk")
+    server.stop()
+    result = laptop.try_("history", task)
+    assert result.code == UNREACHABLE and "`journal`" in result.err
+    laptop.run("undo")
+    assert laptop.titles() == ["Buy milk"]
+
+
 @pytest.mark.parametrize("command", [
     ("add", "Something"), ("list",), ("search", "thing"), ("export",), ("status",), ("whoami",), ("conflicts",), ("help",)], ids=" ".join)
 def test_every_command_that_needs_no_server_works_without_one(server, laptop, command):

@@ -96,6 +96,12 @@ struct FormsTests {
         #expect(try await exported(["export", format], page: LinePage()).contains(Self.hostile))
         #expect(try await exported(["export", format, "--plain"], page: LinePage()).contains(Self.hostile))
     }
+
+    @Test("The last row of CSV ends with CR LF in a pipe, like all others (RFC 4180, section 2)")
+    func lastRow() async throws {
+        let bytes = Array(try await exported(["export", "csv"], page: LinePage()).utf8)
+        #expect(bytes.suffix(2) == [13, 10] && bytes.suffix(4).first != 13)
+    }
 }
 
 extension ScriptedTerminal {

@@ -19,7 +19,7 @@ struct LiveLinesTests {
         terminal.whileWaiting = { typed in
             guard typed == 1 else { return }
             change(controller)
-            await session.coordinator.current?.settle()
+            await session.coordinator.current?.waitForViews()
         }
         _ = await session.run(prompt: "> ")
         session.end()

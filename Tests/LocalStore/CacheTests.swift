@@ -78,14 +78,14 @@ import Testing
         try store.writeNow { cache throws in
             try cache.edit(key, ["title": "Milk"])
             try cache.edit(other, ["title": "Bread"])
-            try cache.outbox.launch(Batch(key: "k", since: "c", body: "{}"), of: [key])
+            try cache.outbox.beginSending(Batch(key: "k", since: "c", body: "{}"), of: [key])
         }
         try store.readNow { cache throws in
             #expect(try cache.outbox.batch() == Batch(key: "k", since: "c", body: "{}"))
             #expect(try cache.outbox.sendable(limit: 10).map(\.record.key) == [other])
             #expect(try cache.cached(key)?.pending?.sent == 1)
         }
-        try store.writeNow { try $0.outbox.land() }
+        try store.writeNow { try $0.outbox.endSending() }
         try store.readNow { cache throws in
             #expect(try cache.outbox.batch() == nil)
             #expect(try cache.outbox.sendable(limit: 10).map(\.record.key) == [key, other])

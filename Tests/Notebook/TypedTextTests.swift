@@ -21,7 +21,7 @@ struct TypedTextTests {
     }()
 
     private func text(of fields: JSONObject = fields, _ key: RecordKey = key) -> String {
-        OfferedText(key, fields, dates: Self.dates, types: .standard).text
+        EditableText(key, fields, dates: Self.dates, types: .standard).text
     }
 
     /// The edits parsed from a text that was made from `fields` and edited.

@@ -110,7 +110,7 @@ import Testing
         let title = FieldClocks(["*": moment(5, "there"), "title": moment(6, "there")])
         let sent = try #require(CachedRecord.clean().edited(["due": "today"], 5).applyingRemoteDeletion()).inFlight
         let answer = MutationResult.conflict(current: theirs(9, ["title": "Bread"], clock: title))
-        let taken = try sent.settling(answer)
+        let taken = try sent.applying(answer)
         #expect(taken.conflicts.isEmpty)
         #expect(taken.next?.record.fields == ["title": "Bread", "due": "today"])
     }
@@ -127,7 +127,7 @@ import Testing
 
     @Test func `an applied edit leaves the record clean`() throws {
         let sent = CachedRecord.clean().edited(["title": "Bread"], 5).inFlight
-        let next = try #require(try sent.settling(applied(8, clock: clock)).next)
+        let next = try #require(try sent.applying(applied(8, clock: clock)).next)
         #expect(next.pending == nil && next.mirror == nil)
         #expect(next.record.version == 8 && next.record.fields == ["title": "Bread"] && next.record.clock == clock)
         #expect(next.record.modifiedBy == "here" && next.record.modifiedAt == "2026-11-21T05:23:00.000Z")
@@ -138,7 +138,7 @@ import Testing
         let mutation = try #require(sent.mutation)
         let later = sent.edited(["due": "today", "title": "Milk"], 6)
         let next = try #require(
-            later.settling(applied(8, clock: clock), of: mutation, device: "here", types: .standard).next)
+            later.applying(applied(8, clock: clock), of: mutation, device: "here", types: .standard).next)
         #expect(next.mirror?.fields == ["title": "Bread"] && next.mirror?.version == 8)
         #expect(next.pending?.sent == nil)
         #expect(next.mutation?.action == .set(["due": "today", "title": "Milk"]))
@@ -149,7 +149,7 @@ import Testing
         let mutation = try #require(sent.mutation)
         let back = sent.edited(["title": "Milk"], 6)
         let next = try #require(
-            back.settling(applied(8, clock: clock), of: mutation, device: "here", types: .standard).next)
+            back.applying(applied(8, clock: clock), of: mutation, device: "here", types: .standard).next)
         #expect(next.mutation?.action == .set(["title": "Milk"]))
     }
 
@@ -158,14 +158,14 @@ import Testing
         let mutation = try #require(sent.mutation)
         let deleted = try #require(sent.deleted(at: moment(6)))
         let next = try #require(
-            deleted.settling(applied(8, clock: clock), of: mutation, device: "here", types: .standard).next)
+            deleted.applying(applied(8, clock: clock), of: mutation, device: "here", types: .standard).next)
         #expect(next.mutation?.action == .delete && next.mutation?.base == 8)
         #expect(next.mirror?.fields == ["title": "Milk"])
     }
 
     @Test func `an applied deletion leaves a tombstone with its last fields`() throws {
         let sent = try #require(CachedRecord.clean().deleted(at: moment(5))).inFlight
-        let next = try #require(try sent.settling(applied(8, clock: clock)).next)
+        let next = try #require(try sent.applying(applied(8, clock: clock)).next)
         #expect(next.pending == nil && next.record.deleted && next.record.version == 8)
         #expect(next.record.fields == ["title": "Milk"])
     }
@@ -176,28 +176,28 @@ import Testing
         let later = sent.edited(["due": "today"], 6)
         let current = theirs(9, ["title": "Milk", "project": "home"])
         let next = try #require(
-            later.settling(.conflict(current: current), of: mutation, device: "here", types: .standard).next)
+            later.applying(.conflict(current: current), of: mutation, device: "here", types: .standard).next)
         #expect(next.record.fields == ["title": "Bread", "due": "today", "project": "home"])
         #expect(next.mutation?.base == 9 && next.pending?.sent == nil)
     }
 
     @Test func `a conflict with nothing ends a deletion, and an edit is sent again`() throws {
         let deleted = try #require(CachedRecord.clean().deleted(at: moment(5))).inFlight
-        #expect(try deleted.settling(.conflict(current: nil)).next == nil)
+        #expect(try deleted.applying(.conflict(current: nil)).next == nil)
         let edited = CachedRecord.clean().edited(["due": "today"], 5).inFlight
-        let next = try #require(try edited.settling(.conflict(current: nil)).next)
+        let next = try #require(try edited.applying(.conflict(current: nil)).next)
         #expect(next.mutation?.base == 0 && next.mutation?.action == .set(["title": "Milk", "due": "today"]))
     }
 
     @Test func `a rejected record waits until it is edited, unless it was edited since`() throws {
         let problem = Problem(status: 422, code: "too-large", title: "Too large")
         let sent = CachedRecord.clean().edited(["title": "Bread"], 5).inFlight
-        let refused = try #require(try sent.settling(.rejected(problem)).next)
+        let refused = try #require(try sent.applying(.rejected(problem)).next)
         #expect(refused.pending?.rejection == Rejection(code: "too-large", reason: "Too large"))
         #expect(refused.edited(["title": "B"], 6).pending?.rejection == nil)
         let mutation = try #require(sent.mutation)
         let later = sent.edited(["title": "B"], 6)
-            .settling(.rejected(problem), of: mutation, device: "here", types: .standard)
+            .applying(.rejected(problem), of: mutation, device: "here", types: .standard)
         #expect(later.next?.pending == .init(at: moment(6), edits: 2))
     }
 
@@ -206,6 +206,6 @@ import Testing
         let mutation = try #require(sent.mutation)
         let deleted = try #require(sent.deleted(at: moment(6)))
         let problem = Problem(status: 422, code: "bad-id", title: "Bad id")
-        #expect(deleted.settling(.rejected(problem), of: mutation, device: "here", types: .standard).next == nil)
+        #expect(deleted.applying(.rejected(problem), of: mutation, device: "here", types: .standard).next == nil)
     }
 }

@@ -70,7 +70,7 @@ import Testing
         let idle = CachedRecord(
             record: theirs(), mirror: theirs(), pending: .init(at: moment(5), edits: 2))
         let outgoing = Outgoing([idle] + made, since: "c\"1", limit: 3)
-        #expect(outgoing.settled == [key])
+        #expect(outgoing.unchanged == [key])
         #expect(outgoing.keys.map(\.id) == ["r0", "r1", "r2"])
         let body = try #require(try JSONValue(parsing: outgoing.body).object)
         #expect(body["since"]?.string == "c\"1")

@@ -39,9 +39,9 @@ extension CachedRecord {
 
     func applyingRemote(_ theirs: Record) -> MergeOutcome { applyingRemote(theirs, types: .standard) }
 
-    func settling(_ result: MutationResult) throws -> MergeOutcome {
+    func applying(_ result: MutationResult) throws -> MergeOutcome {
         guard let mutation else { throw NothingToSend() }
-        return settling(result, of: mutation, device: "here", types: .standard)
+        return applying(result, of: mutation, device: "here", types: .standard)
     }
 
     func applyingRestored(_ theirs: Record, shared: Int64) -> MergeOutcome {

@@ -83,7 +83,7 @@ public final class Coordinator {
         guard wantsState, !scene.isNested, let front = current, front !== scene.presentation else {
             return scene.presentation
         }
-        await front.settle()
+        await front.waitForViews()
         return front
     }
 

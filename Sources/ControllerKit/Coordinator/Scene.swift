@@ -28,7 +28,7 @@ final class Scene: Identifiable {
         self.isNested = isNested
         self.presentation = presentation
         self.parent = parent
-        presentation.hold()
+        presentation.retain()
     }
 
     func attach(_ factory: any ViewFactory) {
@@ -43,7 +43,7 @@ final class Scene: Identifiable {
 
     func end() {
         for view in views.values { view.detach() }
-        presentation.letGo()
+        presentation.release()
     }
 }
 
@@ -65,16 +65,16 @@ public protocol AnyPresentation: AnyObject, Sendable {
     /// Attaches a new view of the factory's medium.
     func attach(from factory: any ViewFactory) -> any AttachedView
     /// Waits until every view has rendered the present state or a later one.
-    func settle() async
+    func waitForViews() async
 
     /// Notes that it is in front of one more session; balanced by `disappear`. Called by sessions, as all below.
     func appear()
     /// Notes that it has left the front of a session.
     func disappear()
-    /// Notes one more session that holds it; balanced by `letGo`.
-    func hold()
+    /// Notes one more session that holds it; balanced by `release`.
+    func retain()
     /// Releases it for a session. The last release unloads it.
-    func letGo()
+    func release()
 }
 
 /// A view that a session has attached, without the type of its screen.

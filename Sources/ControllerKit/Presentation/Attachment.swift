@@ -4,7 +4,7 @@ public final class Attachment<S: Screen> {
     let view: any View<S>
     private let model: Model<S.State>
     private let failed: @MainActor (Attachment, any Error) -> Void
-    private lazy var pump = Pump { [weak self] in await self?.render() }
+    private lazy var pump = CoalescedWork { [weak self] in await self?.render() }
 
     init(_ view: any View<S>, _ model: Model<S.State>, failed: @escaping @MainActor (Attachment, any Error) -> Void) {
         self.view = view
@@ -44,7 +44,7 @@ enum Rendering {
 ///
 /// This is the only place that coalesces: intermediate requests may be served together, the last one is always served.
 @MainActor
-final class Pump {
+final class CoalescedWork {
     private let body: @MainActor () async -> Void
     private var requested = 0
     private var served = 0

@@ -15,7 +15,7 @@ public final class Presentation<S: Screen> {
     private var stage = Stage.new
     private var holders = 0
     private var sessionsInFront = 0
-    private lazy var refreshing = Pump { [weak self] in await self?.refresh() }
+    private lazy var refreshing = CoalescedWork { [weak self] in await self?.refresh() }
 
     private enum Stage { case new, loaded, unloaded }
 
@@ -69,7 +69,7 @@ public final class Presentation<S: Screen> {
     }
 
     /// Waits until every view has rendered the present state or a later one.
-    public func settle() async {
+    public func waitForViews() async {
         // The refresh comes first: it may change the state that the views render.
         await refreshing.catchUp()
         for attachment in attachments { await attachment.catchUp() }
@@ -94,7 +94,7 @@ public final class Presentation<S: Screen> {
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await controller.handle(intent)) } catch { outcome = .failure(error) }
         // Also after an error: the views show the state that the failed intent left.
-        await settle()
+        await waitForViews()
         try outcome.get()
     }
 
@@ -140,10 +140,10 @@ public final class Presentation<S: Screen> {
     }
 
     /// Notes one more session that holds the presentation.
-    public func hold() { holders += 1 }
+    public func retain() { holders += 1 }
 
     /// Releases the presentation for a session. The last release unloads it.
-    public func letGo() {
+    public func release() {
         holders -= 1
         if holders <= 0 { unload() }
     }

@@ -44,7 +44,7 @@ public protocol ScreenState: Codable, Equatable, Sendable {
     var notice: String? { get }
     /// A fault that the performed intent found, such as a failed check; nil: none, the default. It sets the exit status
     /// of a single command, so that scripts detect it.
-    var shortcoming: Failure.Category? { get }
+    var failureCategory: Failure.Category? { get }
     /// The progress of the work of the last intent; nil: there is none or it is short. Nil by default.
     var progress: WorkProgress? { get }
 }
@@ -53,7 +53,7 @@ extension ScreenState {
     public var notice: String? { nil }
     /// The name of `notice` in the encoded state.
     public static var noticeMember: String { "notice" }
-    public var shortcoming: Failure.Category? { nil }
+    public var failureCategory: Failure.Category? { nil }
     public var progress: WorkProgress? { nil }
 }
 

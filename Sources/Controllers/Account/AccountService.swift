@@ -67,6 +67,9 @@ public struct AccountService: Sendable {
         if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
     }
 
+    /// Returns the number of records with unsent edits. They stay in the home when the user signs out.
+    public func unsentRecords() async throws -> Int { try await store.read { try $0.outbox.unsent().records } }
+
     // MARK: Signing in
 
     /// Creates an account on a server and signs in to it; the home belongs to it from then on.

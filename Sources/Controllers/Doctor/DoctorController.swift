@@ -77,7 +77,7 @@ extension DoctorController {
         }
         if let hooks = DoctorScreen.State.Check.hooks(hooks) { state.checks.append(hooks) }
         try await checkServer(deep: deep, &findings)
-        let problem = try await store.read { try SyncStatus.stored(in: $0).failure }
+        let problem = try await sync.status().failure
         if let serverDisk = DoctorScreen.State.Check.serverDisk(problem) { state.checks.append(serverDisk) }
         state.isWell = state.checks.allSatisfy { $0.verdict == .ok || $0.verdict == .skipped }
         return findings

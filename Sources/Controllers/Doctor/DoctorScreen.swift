@@ -88,7 +88,7 @@ public enum DoctorScreen: Screen {
         public init() {}
 
         /// A fault sets the exit status, so that scripts detect it.
-        public var shortcoming: Failure.Category? { isWell || isChecking ? nil : .damaged }
+        public var failureCategory: Failure.Category? { isWell || isChecking ? nil : .damaged }
     }
 
     /// The intents of the screen.

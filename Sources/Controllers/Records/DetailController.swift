@@ -9,7 +9,7 @@ public final class DetailController: Controller {
     private let notebook: Notebook
     private var key: RecordKey?
     /// The texts that were offered last, as bases for the merge of an edited text.
-    private var offers = OfferedTexts()
+    private var offers = EditableTexts()
 
     /// Creates a controller on a notebook.
     public init(_ notebook: Notebook) { self.notebook = notebook }

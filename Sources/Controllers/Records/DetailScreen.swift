@@ -192,7 +192,7 @@ extension DetailScreen.State.Shown {
         let declared = type.catalog.fields.map(\.name)
         let names = declared + record.fields.sortedNames.filter { !declared.contains($0) }
         return names.compactMap { name in
-            guard name != FieldKey.title.name, !OfferedText.isHidden(name, in: catalog),
+            guard name != FieldKey.title.name, !EditableText.isHidden(name, in: catalog),
                 let value = record.fields[name]
             else { return nil }
             return .init(name, value, catalog[name].flatMap { $0.name == name ? $0 : nil })

@@ -1,6 +1,6 @@
 public import Backend
 public import ControllerKit
-internal import LocalStore
+public import LocalStore
 internal import Records
 public import SyncEngine
 
@@ -30,6 +30,23 @@ public struct HomeSync: Sendable {
 
     /// Returns what the home stores about its last syncs.
     public func status() async throws -> SyncStatus { try await store.read { try SyncStatus.stored(in: $0) } }
+
+    /// Returns the numbers of records with unsent edits.
+    public func unsent() async throws -> Unsent { try await store.read { try $0.outbox.unsent() } }
+
+    /// Changes the settings of the automatic sync in one transaction.
+    ///
+    /// - Returns: The new settings.
+    @discardableResult
+    public func changeSettings(_ change: @escaping @Sendable (inout SyncSettings) -> Void) async throws -> SyncSettings
+    {
+        try await store.write { cache in
+            var settings = try cache.settings.syncSettings()
+            change(&settings)
+            try cache.settings.setSyncSettings(settings)
+            return settings
+        }
+    }
 
     // MARK: News
 
@@ -76,6 +93,12 @@ public struct HomeSync: Sendable {
             try SyncStatus.update(in: cache) { $0.reportedEnd = end }
             return end
         }
+    }
+
+    /// Returns the number of conflicts with an edit of this device that another device has resolved, each once. The caller
+    /// must show it.
+    func removeConflictsResolvedElsewhere() async throws -> Int {
+        try await store.write { try $0.conflicts.removeConflictsResolvedElsewhere() }
     }
 
     /// Removes the unreported news from the cache and returns it. The caller must show it.

@@ -113,11 +113,9 @@ public final class SyncController: Controller {
 
 extension SyncController {
     private func set(_ automatic: SyncScreen.Switch?, _ background: SyncScreen.Switch?) async throws {
-        try await notebook.store.write { cache in
-            var settings = try cache.settings.syncSettings()
+        try await home.changeSettings { settings in
             if let automatic { settings.isAutomatic = automatic == .on }
             if let background { settings.isInBackground = background == .on }
-            try cache.settings.setSyncSettings(settings)
         }
         try await refresh()
         state.notice = [automatic.map(Self.notice(automatic:)), background.map(Self.notice(background:))]
@@ -163,8 +161,7 @@ extension SyncController {
         let news = try? await home.removeNews()
         let notice = report.summary(
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
-            resolvedElsewhere: (try? await notebook.store.write { try $0.conflicts.removeConflictsResolvedElsewhere() })
-                ?? 0,
+            resolvedElsewhere: (try? await home.removeConflictsResolvedElsewhere()) ?? 0,
             news: news ?? SyncStatus.News())
         state.notice = notice
         // The rest is in sync. But as long as a record can't be sent or received, the exit status must not signal
@@ -190,7 +187,7 @@ private struct StoredSyncFacts: Sendable {
         let cache = records.cache
         unsent = try cache.outbox.unsent()
         (conflicts, resolvedElsewhere) = (
-            try cache.conflicts.openConflicts(), try cache.conflicts.conflictsResolvedElsewhere()
+            try records.openConflicts(), try cache.conflicts.conflictsResolvedElsewhere()
         )
         rejected = try cache.outbox.refused(limit: SyncController.listedRejections).map { try .init($0, in: records) }
         oversized = try cache.replica.oversized().map { record, bytes in

@@ -86,7 +86,7 @@ enum CompletionPlace: Equatable {
 
 extension VerbSignature {
     /// Returns the form that a word requests.
-    fileprivate func form(in word: String) -> LineForm? { forms.first { word == "--" + $0.rawValue } }
+    fileprivate func form(in word: String) -> OutputFormat? { forms.first { word == "--" + $0.rawValue } }
 
     /// Returns the option that a word names, and the value in the same word.
     fileprivate func option(in word: String) -> (spec: ArgumentSpec, value: Substring?)? {

@@ -7,7 +7,7 @@ struct LineArguments: Equatable {
     /// The files that contain values, by argument; `-` is the standard input.
     var files: [String: String] = [:]
     /// The requested form of the answer; nil: the form for people.
-    var form: LineForm?
+    var form: OutputFormat?
 
     /// Parses the words after a verb: options anywhere before `--`, other words by position, then the rest. Words such
     /// as `+tag`, `-tag` and `key:value` aren't options.
@@ -89,7 +89,7 @@ private struct LineArgumentsParser {
         let name = String(parts.first ?? "")
         let given = parts.count == 2 ? String(parts[1]) : nil
         // An option of the verb itself hides the form with the same name, see `VerbSignature.forms`.
-        if !options.contains(where: { $0.optionName == name }), let form = LineForm(rawValue: name) {
+        if !options.contains(where: { $0.optionName == name }), let form = OutputFormat(rawValue: name) {
             return try accept(form, given)
         }
         let spec = try option(name)
@@ -106,7 +106,7 @@ private struct LineArgumentsParser {
         }
     }
 
-    private mutating func accept(_ form: LineForm, _ given: String?) throws(Failure) {
+    private mutating func accept(_ form: OutputFormat, _ given: String?) throws(Failure) {
         guard given == nil else { throw Failure(.usage, "--\(form.rawValue) doesn't take a value.") }
         guard parsed.form == nil || parsed.form == form else {
             throw Failure(.usage, "--plain and --json exclude each other. Give one of them.")
@@ -123,8 +123,10 @@ private struct LineArgumentsParser {
                 "--\(name) isn't accepted, since other users could read it. Use --\(name)-file FILE, or wait to be asked."
             )
         }
-        let nearest = Vocabulary(noun: "option", names: options.map(\.optionName) + LineForm.allCases.map(\.rawValue))
-            .nearest(to: name)
+        let nearest = Vocabulary(
+            noun: "option", names: options.map(\.optionName) + OutputFormat.allCases.map(\.rawValue)
+        )
+        .nearest(to: name)
         let hint = nearest.map { " Did you mean --\($0)?" } ?? ""
         throw Failure(.usage, "“\(verb.name)” has no option --\(name).\(hint)")
     }
@@ -147,7 +149,7 @@ extension ArgumentSpec {
 }
 
 /// A form of a command's answer for programs. It is requested with an option: `list --json`.
-public enum LineForm: String, Sendable, CaseIterable {
+public enum OutputFormat: String, Sendable, CaseIterable {
     /// Lines of fields separated by tabs, without truncation and emphasis.
     case plain
     /// The whole state as JSON on one line, as the JSON-lines view writes it.
@@ -165,8 +167,8 @@ public enum LineForm: String, Sendable, CaseIterable {
 extension VerbSignature {
     /// The forms that may be requested. A notice has no plain form, and an option of the verb hides the form with the
     /// same name.
-    var forms: [LineForm] {
-        LineForm.allCases.filter { form in
+    var forms: [OutputFormat] {
+        OutputFormat.allCases.filter { form in
             (form == .json || answer == .state) && !arguments.contains { $0.optionName == form.rawValue }
         }
     }

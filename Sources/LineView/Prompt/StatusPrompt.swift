@@ -28,7 +28,7 @@ public struct PromptStatus: Sendable {
             // Also after a failure: a later state of the screen is shown all the same.
             if let presentation = session.presentation(of: screen) {
                 presentation.attach(PromptView<S> { show(text($0, base)) })
-                await presentation.settle()
+                await presentation.waitForViews()
             }
             try outcome.get()
         }

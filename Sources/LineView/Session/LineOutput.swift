@@ -31,7 +31,7 @@ struct LineOutput {
     // MARK: Writing
 
     /// Writes a state in a form for programs, never in a pager.
-    func write<P: AnyPresentation>(_ presentation: P, as form: LineForm) async throws {
+    func write<P: AnyPresentation>(_ presentation: P, as form: OutputFormat) async throws {
         let state = presentation.state
         switch form {
         case .json:

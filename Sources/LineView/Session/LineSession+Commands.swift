@@ -40,7 +40,7 @@ extension LineSession {
         guard let command = coordinator.catalog.commands.first(where: { $0.spelling == name }) else { return }
         let verb = command.spelled
         let presentation: any AnyPresentation
-        let form: LineForm?
+        let form: OutputFormat?
         do {
             let arguments = try LineArguments(words, for: verb)
             form = arguments.form
@@ -56,8 +56,8 @@ extension LineSession {
         } else if verb.answer == .state {
             try await output.write(output.lines(of: presentation))
         }
-        if let shortcoming = state.shortcoming {
-            throw Failure(shortcoming, state.notice ?? "There are errors; see above.")
+        if let failureCategory = state.failureCategory {
+            throw Failure(failureCategory, state.notice ?? "There are errors; see above.")
         }
         if let notice = state.notice {
             try await terminal.writeMessage(notice)
@@ -104,7 +104,7 @@ extension LineSession {
     }
 
     /// Refuses a form before the verb is performed: a notice has no plain form.
-    private func check(_ form: LineForm?, of verb: VerbSignature) throws(Failure) {
+    private func check(_ form: OutputFormat?, of verb: VerbSignature) throws(Failure) {
         guard form == .plain, verb.answer == .notice else { return }
         throw Failure(.usage, "“\(verb.name)” has no output for --plain. Use --json.")
     }

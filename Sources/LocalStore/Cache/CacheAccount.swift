@@ -83,7 +83,7 @@ struct SessionIdentityFile {
     }
 }
 
-extension Cache {
+extension CacheAccount {
     /// Returns whether the cache has no account, or is another device's cache of the session's account.
     func differs(from session: SessionIdentityFile) throws -> Bool {
         // Not `state()`, which throws if the row is missing: the file must open, so that `doctor` can repair it.
@@ -97,6 +97,6 @@ extension Cache {
     /// device's cache becomes this device's: the server records the session's device as the author of its edits.
     func adopt(_ session: SessionIdentityFile) throws {
         try setMeta(.device, session.device)
-        try account.bind(remote: session.space, username: session.username, server: session.server)
+        try bind(remote: session.space, username: session.username, server: session.server)
     }
 }

@@ -82,20 +82,20 @@ extension CommandJournal {
 
 // MARK: - Noting
 
-extension Cache {
+extension CommandJournal {
     /// Changes a record like `change`, as an edit of this device, and records the change in the journal.
-    func changeNoting(
+    func change(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws {
         var before: Record?
-        log?.isPersonal()
-        let next = try change(key) { cached in
+        cache.log?.isPersonal()
+        let next = try cache.change(key) { cached in
             before = cached?.record
             return try decide(cached)
         }
         guard let change = JournalChange(key, space: space, from: before, to: next?.record), !change.isImportMark
         else { return }
-        try note(change, in: command.entry ?? openEntry())
+        try note(change, in: cache.command.entry ?? openEntry())
     }
 
     private func openEntry() throws -> Int64 {
@@ -103,9 +103,9 @@ extension Cache {
         try execute("DELETE FROM journal WHERE undone")
         try execute(
             "INSERT INTO journal (command, at, actor) VALUES (?, ?, ?)",
-            [command.name, Int64(clamping: wall()), command.actor])
+            [cache.command.name, Int64(clamping: cache.wall()), cache.command.actor])
         let entry = db.lastInsertedRowID
-        command.entry = entry
+        cache.command.entry = entry
         // The new entry has no bytes yet, so it doesn't count against the limit.
         try forgetOldEntries()
         return entry

@@ -71,7 +71,7 @@ extension ConflictCounts {
                         (SELECT julianday(max(modified_at)) FROM records WHERE space = ?1) - ?2
                 """, arguments: [space, Self.resolvedConflictDays])
         for key in ids.map(ConflictRecord.key) {
-            // `change` and not `changeNoting`: this is no command of the user, so `undo` must not revive the conflicts.
+            // Not `journal.change`: this is no command of the user, so `undo` must not revive the conflicts.
             try cache.change(key) { try $0?.deleted(at: cache.tick(after: $0?.record), types: types) }
         }
     }

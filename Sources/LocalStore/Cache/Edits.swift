@@ -36,7 +36,7 @@ extension Cache {
         _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:]
     ) throws -> Record {
         var edited = Record(key: key)
-        try changeNoting(key) { before in
+        try journal.change(key) { before in
             let at = try tick(after: before?.record)
             var next = before?.edited(patch, at: at, types: types) ?? .created(key, fields: patch, at: at)
             // An edit without effect must not change clocks.
@@ -49,7 +49,7 @@ extension Cache {
 
     /// Deletes a record. One that no server can know is removed without a trace, unless it may be created again.
     package func delete(_ key: RecordKey) throws {
-        try changeNoting(key) { before in
+        try journal.change(key) { before in
             try before?.deleted(at: tick(after: before?.record), types: types)
         }
     }
@@ -94,7 +94,7 @@ extension Cache {
     package func revert(
         _ key: RecordKey, at moment: HLC? = nil, stamping names: [String]? = nil
     ) throws {
-        try changeNoting(key) { before in
+        try journal.change(key) { before in
             guard let live = before, !live.record.deleted else { return before }
             // No server can have sent it to other devices, so no tombstone is needed.
             if live.seen == nil, live.pending?.sent == nil { return nil }
@@ -111,7 +111,7 @@ extension Cache {
     @discardableResult
     package func make(_ derived: DerivedRecord) throws -> Record {
         var made = Record(key: derived.key)
-        try changeNoting(derived.key) { before in
+        try journal.change(derived.key) { before in
             let after = try decide(derived, over: before)
             made = after.record
             return after

@@ -18,11 +18,11 @@ package struct Batch: Sendable, Equatable {
 }
 
 /// The numbers of unsent records.
-package struct Unsent: Sendable, Equatable {
+public struct Unsent: Sendable, Equatable {
     /// The number of records with unsent edits, refused ones included.
-    package var records: Int
+    public let records: Int
     /// The number of records that the server refused.
-    package var rejected: Int
+    public let rejected: Int
 }
 
 /// The edits that the server has not acknowledged, and the batch in flight.
@@ -61,7 +61,7 @@ extension Outbox {
     }
 
     /// Stores a batch before it is sent, and marks the present edits of its records as sent.
-    package func launch(_ batch: Batch, of keys: [RecordKey]) throws {
+    package func beginSending(_ batch: Batch, of keys: [RecordKey]) throws {
         try execute("INSERT INTO batches VALUES (?, ?, ?, ?)", [space, batch.key, batch.since, batch.body])
         for key in keys {
             // An edit made from now on raises `edits` above `sent`, which shows that the batch doesn't contain it.
@@ -74,7 +74,7 @@ extension Outbox {
     }
 
     /// Removes the batch in flight after its final answer. Records that are still marked return to the outbox.
-    package func land() throws {
+    package func endSending() throws {
         try execute("DELETE FROM batches WHERE space = ?", [space])
         try execute(
             """
@@ -91,7 +91,7 @@ extension Outbox {
     }
 
     /// Removes a record from the outbox that has nothing left to send: its mirror becomes the record.
-    package func settle(_ key: RecordKey) throws {
+    package func removeUnchanged(_ key: RecordKey) throws {
         guard let cached = try cache.cached(key) else { return }
         try cache.store(cached.mirror.map { CachedRecord(record: $0) }, for: key)
     }

@@ -89,14 +89,14 @@ extension Cache {
 }
 
 /// The settings of the automatic sync. They belong to this machine and are never synced.
-package struct SyncSettings: Sendable, Equatable {
+public struct SyncSettings: Sendable, Equatable {
     /// Whether the home syncs automatically.
-    package var isAutomatic: Bool
+    public var isAutomatic: Bool
     /// Whether a single command leaves its edits to a background process.
-    package var isInBackground: Bool
+    public var isInBackground: Bool
 
     /// Creates settings; the defaults are those of a new home.
-    package init(isAutomatic: Bool = true, isInBackground: Bool = true) {
+    public init(isAutomatic: Bool = true, isInBackground: Bool = true) {
         (self.isAutomatic, self.isInBackground) = (isAutomatic, isInBackground)
     }
 }

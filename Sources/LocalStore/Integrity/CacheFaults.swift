@@ -74,8 +74,17 @@ extension CacheFault.Kind {
     }
 }
 
-// The checks of all invariants; they change nothing.
+/// The checks of all invariants, which change nothing, and their repair.
+struct CacheIntegrity: CacheFacet {
+    let cache: Cache
+}
+
 extension Cache {
+    /// The checks and repairs of the cache.
+    var integrity: CacheIntegrity { CacheIntegrity(cache: self) }
+}
+
+extension CacheIntegrity {
     /// Returns the faults of the cache; empty: there are none.
     func faults() throws -> [CacheFault] {
         let file = try fileFaults()
@@ -145,7 +154,7 @@ extension CacheFault {
 
 // MARK: - The file
 
-extension Cache {
+extension CacheIntegrity {
     /// Returns what SQLite itself finds (https://sqlite.org/pragma.html#pragma_integrity_check).
     private func fileFaults() throws -> [CacheFault] {
         let found: [String]
@@ -169,7 +178,7 @@ extension Cache {
 
 // MARK: - The space
 
-extension Cache {
+extension CacheIntegrity {
     private func spaceFault() throws -> CacheFault? {
         let row = try Row.fetchOne(db, sql: "SELECT digest, reading FROM spaces WHERE number = ?", arguments: [space])
         guard let row else { return CacheFault(.brokenSpace, detail: "it is missing") }
@@ -183,13 +192,13 @@ extension Cache {
     private func digestFault() throws -> CacheFault? {
         let stored = try String.fetchOne(db, sql: "SELECT digest FROM spaces WHERE number = ?", arguments: [space])
         guard let stored else { return nil }
-        let counted = try replica.countedDigest()
+        let counted = try cache.replica.countedDigest()
         return SpaceDigest(stored) == counted
             ? nil : CacheFault(.wrongDigest, detail: "\(stored) is stored, \(counted) is held")
     }
 
     private func batchFault() throws -> CacheFault? {
-        guard let batch = try outbox.batch() else {
+        guard let batch = try cache.outbox.batch() else {
             return try counted(.brokenBatch, "outbox WHERE sent IS NOT NULL")
         }
         guard let sent = Self.keys(of: batch) else {
@@ -223,7 +232,7 @@ extension Cache {
 
 // MARK: - The search index
 
-extension Cache {
+extension CacheIntegrity {
     private func searchFault() throws -> CacheFault? {
         // This command of FTS5 has the form of an INSERT and writes nothing (sqlite.org/fts5.html, "The
         // 'integrity-check' Command").

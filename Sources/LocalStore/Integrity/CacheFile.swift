@@ -171,17 +171,17 @@ extension CacheFile {
     /// new, or a copy of another device's cache.
     private func matchSession(_ queue: DatabaseQueue) throws {
         guard let session = SessionIdentityFile(home.credentials),
-            try queue.read({ try Cache(db: $0, wall: wall).differs(from: session) })
+            try queue.read({ try Cache(db: $0, wall: wall).account.differs(from: session) })
         else { return }
         try queue.write { db in
             let cache = Cache(db: db, wall: wall)
             // Another process may have done it since the read.
-            guard try cache.differs(from: session) else { return }
+            guard try cache.account.differs(from: session) else { return }
             if try cache.replica.state().remote == nil {
                 try cache.settings.add(notice: newCacheNotice(session.username))
                 try cache.setMeta(.rebuilt, "The previous one is missing.")
             }
-            try cache.adopt(session)
+            try cache.account.adopt(session)
         }
     }
 

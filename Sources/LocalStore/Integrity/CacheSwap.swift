@@ -79,9 +79,9 @@ extension CacheFile {
         try prepare(queue, path: draft.path)
         try queue.write { db in
             let cache = Cache(db: db, wall: wall)
-            if let session = SessionIdentityFile(home.credentials) { try cache.adopt(session) }
+            if let session = SessionIdentityFile(home.credentials) { try cache.account.adopt(session) }
             // After the session: what the damaged cache itself has recorded replaces what the session says.
-            try cache.adopt(salvage)
+            try cache.integrity.adopt(salvage)
             let hasAccount = try cache.replica.state().remote != nil
             try cache.setMeta(.notice, Self.notice(aside, salvage, error, hasAccount: hasAccount))
             // Records without unsent edits are missing here, so everything is read again.

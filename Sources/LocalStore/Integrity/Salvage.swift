@@ -90,7 +90,7 @@ extension Salvage {
         // enough.
         isComplete = entries.isWhole || (mirrors.isWhole && unacknowledged.isWhole)
         for number in Set(entries.found + mirrors.found + unacknowledged.found).sorted() {
-            if let record = cache.salvaged(number) { unsent.append(record) } else { unreadable += 1 }
+            if let record = cache.integrity.salvaged(number) { unsent.append(record) } else { unreadable += 1 }
         }
         // With the device and its clocks, later edits still get later clocks. A value that can't be read is omitted.
         for name in [
@@ -146,12 +146,12 @@ extension Salvage {
     }
 }
 
-extension Cache {
+extension CacheIntegrity {
     /// Returns a record with unsent edits, without what can't be read of its mirror and its entry in the outbox; nil:
     /// the record itself can't be read.
     fileprivate func salvaged(_ number: Int64) -> CachedRecord? {
         guard let row = try? Row.fetchOne(db, sql: "SELECT * FROM records WHERE number = ?", arguments: [number]),
-            let record = try? record(row), record.key.isValid
+            let record = try? cache.record(row), record.key.isValid
         else { return nil }
         let entry = try? Row.fetchOne(db, sql: "SELECT * FROM outbox WHERE record = ?", arguments: [number])
         let at =
@@ -167,15 +167,15 @@ extension Cache {
     private func salvagedMirror(_ number: Int64, of key: RecordKey) -> Records.Record? {
         let sql = "SELECT *, ? AS collection, ? AS id FROM mirrors WHERE record = ?"
         guard let row = try? Row.fetchOne(db, sql: sql, arguments: [key.collection, key.id, number]) else { return nil }
-        return try? record(row)
+        return try? cache.record(row)
     }
 }
 
-extension Cache {
+extension CacheIntegrity {
     /// Stores what was recovered in a new, empty cache.
     func adopt(_ salvage: Salvage) throws {
-        for (name, value) in salvage.meta { try setMeta(named: name, value) }
-        for cached in salvage.unsent { try store(cached, for: cached.record.key) }
+        for (name, value) in salvage.meta { try cache.setMeta(named: name, value) }
+        for cached in salvage.unsent { try cache.store(cached, for: cached.record.key) }
         guard let space = salvage.space else { return }
         if space.remote != nil, let batch = space.batch { try adopt(batch, space.inFlight) }
         if let remote = space.remote {
@@ -190,7 +190,7 @@ extension Cache {
             WHERE number = ?5
             """,
             [space.cursor, space.reading, space.formerCursor, space.collections, Cache.personal])
-        for key in space.former where try cached(key) != nil {
+        for key in space.former where try cache.cached(key) != nil {
             try execute(
                 """
                 INSERT INTO former SELECT number FROM records WHERE space = ? AND collection = ? AND id = ?
@@ -202,11 +202,11 @@ extension Cache {
     /// it, what the server has applied would be received as edits of another device.
     private func adopt(_ batch: Batch, _ inFlight: [RecordKey: Salvage.InFlight]) throws {
         let keys = Self.keys(of: batch)
-        guard let keys, keys == Set(inFlight.keys), try keys.allSatisfy({ try cached($0)?.pending != nil }) else {
+        guard let keys, keys == Set(inFlight.keys), try keys.allSatisfy({ try cache.cached($0)?.pending != nil }) else {
             return
         }
         for (key, counts) in inFlight {
-            try change(key) { cached in
+            try cache.change(key) { cached in
                 guard var next = cached else { return nil }
                 next.pending?.edits = counts.edits
                 next.pending?.sent = counts.sent

@@ -244,6 +244,9 @@ extension Notebook.Transaction {
             device: try cache.device(), deviceNames: try cache.account.deviceNames(), numbers: numbers)
     }
 
+    /// Returns the number of open conflicts.
+    public func openConflicts() throws -> Int { try cache.conflicts.openConflicts() }
+
     /// Returns the number of open conflicts of a record.
     public func openConflicts(of key: RecordKey) throws -> Int {
         try records(of: ConflictRecord.type)

@@ -37,10 +37,10 @@ extension Notebook {
     /// Returns the text of a record, to be edited.
     ///
     /// - Throws: ``NotebookError``.
-    public func text(of reference: String) async throws -> OfferedText {
+    public func text(of reference: String) async throws -> EditableText {
         try await read { records in
             let key = try records.resolve(reference)
-            return records.notebook.offeredText(of: key, try records.record(key)?.fields ?? [:])
+            return records.notebook.editableText(of: key, try records.record(key)?.fields ?? [:])
         }
     }
 
@@ -51,7 +51,7 @@ extension Notebook {
     ///   - offers: The texts that were offered, as merge bases.
     /// - Throws: ``RefusedText`` if the text can't be parsed; ``NotebookError``.
     public func apply(
-        _ text: String, to reference: String, offered offers: OfferedTexts = OfferedTexts()
+        _ text: String, to reference: String, offered offers: EditableTexts = EditableTexts()
     ) async throws -> AppliedText {
         let text = Refusal.removed(from: text)
         do {
@@ -65,8 +65,8 @@ extension Notebook {
         }
     }
 
-    fileprivate func offeredText(of key: RecordKey, _ fields: JSONObject) -> OfferedText {
-        OfferedText(key, fields, dates: dates, types: types)
+    fileprivate func editableText(of key: RecordKey, _ fields: JSONObject) -> EditableText {
+        EditableText(key, fields, dates: dates, types: types)
     }
 
     /// Returns the errors that the user can correct in a text; nil: the error has another cause.
@@ -93,10 +93,10 @@ extension Notebook {
 }
 
 extension Notebook.Transaction {
-    fileprivate func apply(_ typed: RecordText, to reference: String, known: OfferedText?) throws -> AppliedText {
+    fileprivate func apply(_ typed: RecordText, to reference: String, known: EditableText?) throws -> AppliedText {
         let key = try known?.key ?? key(of: typed, reference)
         let now = try cache.cached(key)
-        guard let origin = TextOrigin(typed, known: known, now: now, offering: notebook.offeredText(of:_:)) else {
+        guard let origin = TextOrigin(typed, known: known, now: now, offering: notebook.editableText(of:_:)) else {
             throw NotebookError.unknownID(reference)
         }
         let edit = try TypedText(

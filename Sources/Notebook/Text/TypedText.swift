@@ -81,7 +81,7 @@ private struct MemberReader {
     /// - Parameter isKnown: Whether the record has this field.
     func value(of member: RecordText.Member, isKnown: Bool) throws(TypedText.Problem) -> JSONValue? {
         let field = catalog[member.field]
-        if OfferedText.isHidden(member.field, in: catalog) {
+        if EditableText.isHidden(member.field, in: catalog) {
             throw TypedText.Problem(reason: hint(member.field, field))
         }
         if member.json == nil { return nil }

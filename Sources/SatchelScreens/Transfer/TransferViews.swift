@@ -10,7 +10,7 @@ enum TransferLines {
         TransferScreen.self, plain: { text(of: $0).map { PlainAnswer(text: $0) } },
         lines: { state, page in
             // The line feed that follows is added first, since it forms one line end with a final CR.
-            text(of: state).map { [String(($0 + "\n").shown(on: page).dropLast())] } ?? []
+            text(of: state).map { [String(($0 + "\n").shown(on: page).unicodeScalars.dropLast())] } ?? []
         })
 
     /// Returns the text without the line feed at its end, which the view writes after every line.

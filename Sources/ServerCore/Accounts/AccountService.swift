@@ -7,7 +7,7 @@ struct AccountService: Sendable {
     let configuration: ServerConfiguration
     let sessions: SessionService
     let hasher: PasswordHasher
-    private let attempts = Attempts()
+    private let attempts = LoginThrottle()
 
     init(
         store: any ServerStore, environment: ServerEnvironment, configuration: ServerConfiguration,
@@ -70,7 +70,7 @@ struct AccountService: Sendable {
     func logIn(_ request: LogInRequest, address: ClientAddress) async throws -> SessionGrant {
         let username = Username(request.username)
         // Counted by name whether or not the account exists, so that the throttle doesn't show it.
-        let name = Attempts.Name.account(username?.text ?? "")
+        let name = LoginThrottle.Name.account(username?.text ?? "")
         let names = [name] + (address.known.map { [.address($0)] } ?? [])
         let account = try await store.read { tx in
             try username.flatMap { try tx.account(username: $0.text) }
@@ -155,7 +155,7 @@ struct AccountService: Sendable {
     /// Throttled by session, not by account: guesses from outside can't prevent the owner from changing the password.
     private func confirm(_ password: String, _ caller: Caller) async throws -> StoredAccount {
         let account = try await store.read { tx in try Access.found(try tx.account(id: caller.account)) }
-        let name = Attempts.Name.session(caller.session)
+        let name = LoginThrottle.Name.session(caller.session)
         _ = try await guarded([name], clearing: name, status: 403) {
             try await hasher.verify(
                 Password(password), against: account.passwordHash, for: .session(caller.session))
@@ -167,7 +167,7 @@ struct AccountService: Sendable {
     ///
     /// - Throws: `Problem`: 429, or the given status for a wrong password.
     private func guarded(
-        _ names: [Attempts.Name], clearing name: Attempts.Name, status: Int,
+        _ names: [LoginThrottle.Name], clearing name: LoginThrottle.Name, status: Int,
         _ check: () async throws -> PasswordHasher.Verdict
     ) async throws -> PasswordHasher.Verdict {
         try await attempts.admit(names, now: environment.now())

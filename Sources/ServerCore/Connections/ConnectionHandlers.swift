@@ -65,7 +65,7 @@ final class ConnectionGuard {
     private func opened(closeNow: @escaping () -> Void) {
         self.closeNow = closeNow
         guard connections.add(channel) else { return closeNow() }
-        settle()
+        updateTimer()
     }
 
     private func closed() {
@@ -75,7 +75,7 @@ final class ConnectionGuard {
     }
 
     /// Reports the connection's use and sets the timer for its next deadline. Called after each event.
-    private func settle() {
+    private func updateTimer() {
         guard channel.isActive else { return }
         if state.use != reportedUse {
             reportedUse = state.use
@@ -95,7 +95,7 @@ final class ConnectionGuard {
         timer = nil
         // If the channel can't report it, its reader has no deadline.
         let buffered = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
-        if state.isOver(now: now, written: written, buffered: buffered ?? 0) { closeNow() } else { settle() }
+        if state.isOver(now: now, written: written, buffered: buffered ?? 0) { closeNow() } else { updateTimer() }
     }
 
     // MARK: Bytes
@@ -136,7 +136,7 @@ final class ConnectionGuard {
 
         func channelReadComplete(context: ChannelHandlerContext) {
             context.fireChannelReadComplete()
-            connection.settle()
+            connection.updateTimer()
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -195,7 +195,7 @@ final class ConnectionGuard {
                     head.headers.add(name: name, value: value)
                 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
-                connection.settle()
+                connection.updateTimer()
             case .body: context.write(data, promise: promise)
             case .end:
                 let sent = promise ?? context.eventLoop.makePromise()
@@ -204,7 +204,7 @@ final class ConnectionGuard {
                 let action = connection.state.answerEnded(now: connection.now)
                 context.writeAndFlush(data, promise: sent)
                 switch action {
-                case .keepOpen: connection.settle()
+                case .keepOpen: connection.updateTimer()
                 case .close: close(context: context, mode: .all, promise: nil)
                 case .discardBody: close(context: context, mode: .output, promise: nil)
                 }
@@ -213,7 +213,7 @@ final class ConnectionGuard {
 
         private func answerSent(_ context: ChannelHandlerContext) {
             connection.state.answerSent(now: connection.now)
-            if connection.closesOnceSent { connection.closeNow() } else { connection.settle() }
+            if connection.closesOnceSent { connection.closeNow() } else { connection.updateTimer() }
         }
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -226,7 +226,7 @@ final class ConnectionGuard {
             case .output:
                 connection.state.outputClosed(now: connection.now)
                 context.close(mode: mode, promise: promise)
-                connection.settle()
+                connection.updateTimer()
             }
         }
     }

@@ -83,7 +83,7 @@ extension SyncEngine {
         let read = FullRead.restored(shared: 0)
         let present = try cache.replica.state().reading.flatMap(FullRead.init(json:))
         // The new server doesn't know the key or the cursor of a batch in flight.
-        try cache.outbox.land()
+        try cache.outbox.endSending()
         try cache.account.unbind()
         try cache.account.bind(remote: remote, username: username, server: server)
         try cache.replica.beginFullRead((present?.followed(by: read) ?? read).json, afterRestore: true)

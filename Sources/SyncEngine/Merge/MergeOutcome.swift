@@ -44,7 +44,7 @@ extension CachedRecord {
     /// Applies the result of the mutation in flight.
     ///
     /// - Parameter device: This device, which the server stores as the author of the change.
-    func settling(_ result: MutationResult, of mutation: Mutation, device: String, types: RecordTypes)
+    func applying(_ result: MutationResult, of mutation: Mutation, device: String, types: RecordTypes)
         -> MergeOutcome
     {
         guard let pending, pending.sent != nil else { return MergeOutcome(next: self) }

@@ -58,10 +58,10 @@ struct AnswerTransaction {
         _ answer: PushAnswer, to batch: Batch, of cache: Cache, types: RecordTypes, serverTime: UInt64?
     ) throws -> AppliedAnswer {
         var transaction = AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
-        // Before `land`, which removes the marks of the batch; and before the records, among which the current states
+        // Before `endSending`, which removes the marks of the batch; and before the records, among which the current states
         // of conflicts may be.
-        try transaction.settle(batch, answer.results)
-        try cache.outbox.land()
+        try transaction.apply(answer.results, of: batch)
+        try cache.outbox.endSending()
         if case .page(let page) = answer.changes {
             try transaction.apply(page.records, in: nil)
             try cache.replica.setCursor(page.cursor, reading: nil)
@@ -123,13 +123,13 @@ struct AnswerTransaction {
 
     // MARK: Results
 
-    private mutating func settle(_ batch: Batch, _ results: [MutationResult]) throws {
+    private mutating func apply(_ results: [MutationResult], of batch: Batch) throws {
         let mutations = try PushRequest(stored: batch.body).mutations
         guard results.count == mutations.count else { throw MalformedAnswer("results don't match the mutations") }
         let device = try cache.device()
         for (mutation, result) in zip(mutations, results) {
             try merge(in: mutation.key) { [types] cached in
-                cached?.settling(result, of: mutation, device: device, types: types) ?? MergeOutcome(next: nil)
+                cached?.applying(result, of: mutation, device: device, types: types) ?? MergeOutcome(next: nil)
             }
             count(result, of: mutation)
         }

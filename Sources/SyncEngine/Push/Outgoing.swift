@@ -50,7 +50,7 @@ struct Outgoing {
     let keys: [RecordKey]
     let body: String
     /// Records that have nothing left to send.
-    let settled: [RecordKey]
+    let unchanged: [RecordKey]
 
     /// The size of a body at which the rest waits for the next batch, in bytes: half of what a server accepts.
     static let bodyBytes = Limits.bodyBytes / 2
@@ -58,18 +58,18 @@ struct Outgoing {
     /// Adds as many of `records` as one request may have: at most `limit`, and at most about `bodyBytes`.
     init(_ records: [CachedRecord], since cursor: String?, limit: Int) {
         var keys: [RecordKey] = []
-        var settled: [RecordKey] = []
+        var unchanged: [RecordKey] = []
         var request = PushRequest.Writer(since: cursor)
         for record in records {
             guard let mutation = record.mutation else {
-                settled.append(record.record.key)
+                unchanged.append(record.record.key)
                 continue
             }
             if keys.count == limit || !request.append(mutation, maximumBytes: Self.bodyBytes) { break }
             keys.append(mutation.key)
         }
         self.keys = keys
-        self.settled = settled
+        self.unchanged = unchanged
         body = request.body
     }
 }

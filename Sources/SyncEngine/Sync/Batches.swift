@@ -15,7 +15,7 @@ extension SyncEngine {
             try cache.replica.holdBackOversized()
             let outgoing = Outgoing(try cache.outbox.sendable(limit: limit), since: cursor, limit: limit)
             // Records without a change would be found again and again, so that the sync wouldn't end.
-            for key in outgoing.settled { try cache.outbox.settle(key) }
+            for key in outgoing.unchanged { try cache.outbox.removeUnchanged(key) }
             if outgoing.keys.isEmpty { return nil }
             let collections = CollectionSet(outgoing.keys.map(\.collection))
             guard try cache.replica.state().collections.isSuperset(of: collections) else {
@@ -23,7 +23,7 @@ extension SyncEngine {
                 return nil
             }
             let batch = Batch(key: key, since: cursor, body: outgoing.body)
-            try cache.outbox.launch(batch, of: outgoing.keys)
+            try cache.outbox.beginSending(batch, of: outgoing.keys)
             return batch
         }
     }
@@ -37,7 +37,7 @@ extension SyncEngine {
         case .read(let read): try begin(read, in: &run)
         case .fail(let isFinal):
             // After an answer that isn't final, the batch stays in flight and is sent again with its key.
-            if isFinal { try store.writeNow { try $0.outbox.land() } }
+            if isFinal { try store.writeNow { try $0.outbox.endSending() } }
             throw error
         case .split(let rejection): try split(batch, rejection, in: &run)
         }
@@ -47,7 +47,7 @@ extension SyncEngine {
     /// have changed. The changes are pulled instead: what the server has applied of the batch is among them as equal
     /// edits.
     private func giveUp(_ batch: Batch, in run: inout SyncRun) throws {
-        try store.writeNow { try $0.outbox.land() }
+        try store.writeNow { try $0.outbox.endSending() }
         // The next request must be a pull.
         run.seen = .part
         try run.countFruitless(SyncResult())
@@ -58,7 +58,7 @@ extension SyncEngine {
         let keys = try PushRequest(stored: batch.body).mutations.map(\.key)
         let culprit = keys.count == 1 ? keys.first : nil
         try store.writeNow { cache in
-            try cache.outbox.land()
+            try cache.outbox.endSending()
             if let culprit { try cache.outbox.refuse(culprit, rejection) }
         }
         if let culprit { run.result.rejected[culprit] = rejection }

@@ -77,7 +77,7 @@ extension SyncEngine {
         try run.countFullRead()
         try store.writeNow { cache in
             // 410 is a final answer, so a batch in flight returns to the outbox.
-            try cache.outbox.land()
+            try cache.outbox.endSending()
             try cache.replica.beginFullRead(
                 (present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore,
                 adding: run.collections)

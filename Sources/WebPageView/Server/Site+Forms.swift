@@ -157,7 +157,7 @@ extension Site {
         await begin(session.head)
         let state = presentation.anyState
         let notice = state.notice ?? ""
-        if state.shortcoming != nil {
+        if state.failureCategory != nil {
             session.flash = Flash(failure: notice.isEmpty ? "There are errors; see below." : notice)
         } else {
             session.flash = Flash(notice: notice, isUndoable: verb.traits.contains(.undoable))

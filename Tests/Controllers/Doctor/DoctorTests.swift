@@ -25,7 +25,7 @@ import Testing
         try home.put(["a": ["title": "Milk"]])
         let doctor = doctor(home)
         try await doctor.send(.check(deep: true))
-        #expect(doctor.state.isWell && doctor.state.shortcoming == nil)
+        #expect(doctor.state.isWell && doctor.state.failureCategory == nil)
         #expect(doctor.state.checks.map(\.name) == [.file, .records, .outbox, .sync, .search, .session])
         #expect(doctor.state.checks.allSatisfy { $0.verdict == .ok && $0.remedy == nil })
         #expect(doctor.state.notice == "No faults found.")
@@ -47,7 +47,7 @@ import Testing
             try cache.edit(RecordKey(collection: "tasks", id: "c"), ["title": "Unsent"])
         }
         try await doctor.send(.check(deep: true))
-        #expect(!doctor.state.isWell && doctor.state.shortcoming == .damaged)
+        #expect(!doctor.state.isWell && doctor.state.failureCategory == .damaged)
         #expect(doctor.state.checks.filter { $0.verdict == .broken }.map(\.name) == [.server, .compare])
         #expect(doctor.state.differences.map(\.kind) == [.missingHere, .contents])
         try await doctor.send(.repair(deep: true))
@@ -87,7 +87,7 @@ import Testing
         try await doctor.send(.check(deep: true))
         let server = doctor.state.checks.first { $0.name == .server }
         #expect(server?.verdict == .skipped && server?.detail.contains("can't be reached") == true)
-        #expect(doctor.state.isWell && doctor.state.shortcoming == nil)
+        #expect(doctor.state.isWell && doctor.state.failureCategory == nil)
         #expect(doctor.state.notice == "No faults found here; the server couldn't be reached.")
         for _ in 0..<2 { home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused) }
         try await doctor.send(.repair(deep: false))

@@ -10,7 +10,16 @@ let package = Package(
         .target(
             name: "Book",
             dependencies: [.product(name: "Records", package: "satchel")],
-            path: "Sources"),
+            path: "Sources/Book"),
+        .executableTarget(
+            name: "shelf",
+            dependencies: [
+                "Book",
+                .product(name: "ControllerKit", package: "satchel"),
+                .product(name: "Records", package: "satchel"),
+                .product(name: "SatchelApp", package: "satchel"),
+            ],
+            path: "Sources/Shelf"),
         .testTarget(
             name: "BookTests",
             dependencies: [

@@ -44,7 +44,7 @@ struct MarkdownViewsTests {
         let views = MarkdownViews { written.append($0) }
         let presentation = Presentation(NoteController()) { Issue.record($0) }
         presentation.attach(views.makeView(for: NoteScreen.self))
-        await presentation.settle()
+        await presentation.waitForViews()
         #expect(
             written == [
                 """

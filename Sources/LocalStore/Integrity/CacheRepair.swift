@@ -4,14 +4,14 @@ internal import struct Records.Record
 
 // Repairs what a cache can repair without the server. If it is unknown whether an edit was sent, it counts as unsent:
 // sent twice, it merges with itself; never sent, it would be lost.
-extension Cache {
+extension CacheIntegrity {
     /// Repairs faults of these kinds in this transaction; those that need a new file are left.
     func repair(_ kinds: Set<CacheFault.Kind>) throws {
         // In the order of the cases, since a repair relies on those before it.
         for kind in CacheFault.Kind.allCases where kinds.contains(kind) { try repair(kind) }
         // A repair may have changed the records.
         try execute(
-            "UPDATE spaces SET digest = ? WHERE number = ?", [try replica.countedDigest().description, space])
+            "UPDATE spaces SET digest = ? WHERE number = ?", [try cache.replica.countedDigest().description, space])
     }
 
     private func repair(_ kind: CacheFault.Kind) throws {
@@ -26,7 +26,7 @@ extension Cache {
             for number in try unreadable().mirrors { try execute("DELETE FROM mirrors WHERE record = ?", [number]) }
         case .unreadableEntries:
             for number in try unreadable().entries {
-                try execute("UPDATE outbox SET at = ? WHERE record = ?", [try tick().description, number])
+                try execute("UPDATE outbox SET at = ? WHERE record = ?", [try cache.tick().description, number])
             }
         case .strayMirrors: try sendAgain("SELECT record FROM mirrors WHERE record NOT IN (SELECT record FROM outbox)")
         case .lostEntries:
@@ -35,7 +35,7 @@ extension Cache {
             // One more than was sent, so that all of it is sent again.
             try execute("UPDATE outbox SET edits = max(coalesce(sent, 0), 0) + 1 WHERE edits < 1 OR sent > edits")
         // What the server has applied of the batch merges with itself.
-        case .brokenBatch: try outbox.land()
+        case .brokenBatch: try cache.outbox.endSending()
         case .strayReadMarks:
             try execute("DELETE FROM seen")
             try execute("DELETE FROM former")
@@ -73,7 +73,7 @@ extension Cache {
         let fields: String = row["fields"]
         if row["pending"], let parsed = try? JSONValue(parsing: fields), parsed.object != nil {
             // Its clocks may be unreadable, so the fields count as edited now.
-            let clock = FieldClocks(all: try tick()).json.text
+            let clock = FieldClocks(all: try cache.tick()).json.text
             try execute(
                 "UPDATE records SET clock = ?, version = max(version, 0), deleted = deleted <> 0 WHERE number = ?",
                 [clock, number])
@@ -103,13 +103,13 @@ extension Cache {
             let text = try String.fetchOne(db, sql: "SELECT clock FROM records WHERE number = ?", arguments: [number])
             // An unreadable clock is replaced by the present time.
             let clock = text.flatMap { try? JSONValue(parsing: $0) }.flatMap(FieldClocks.init(json:))
-            let at = try clock?.latest ?? tick()
+            let at = try clock?.latest ?? cache.tick()
             try execute("INSERT INTO outbox (record, at, edits) VALUES (?, ?, 1)", [number, at.description])
             let key = try Row.fetchOne(
                 db, sql: "SELECT collection, id FROM records WHERE number = ?", arguments: [number])
             guard let key else { continue }
             // A record that equals its mirror has nothing to send.
-            try change(RecordKey(collection: key[0], id: key[1])) { $0?.tidied() }
+            try cache.change(RecordKey(collection: key[0], id: key[1])) { $0?.tidied() }
         }
     }
 

@@ -3,7 +3,7 @@ internal import SyncAPI
 /// Throttles wrong passwords: 1 s after the first failure that counts, twice as long after each further one.
 ///
 /// Failures are kept in memory, for a bounded number of names. A restart forgets them.
-actor Attempts {
+actor LoginThrottle {
     /// The longest wait, in milliseconds.
     static let longestDelay: Int64 = 15 * 60_000
     /// Time after the last failure of a name until it is forgotten, in milliseconds.
@@ -30,8 +30,8 @@ actor Attempts {
         var count: Int
         var last: Int64
 
-        func blockedUntil(allowance: Int) -> Int64 { last + Attempts.delay(afterFailures: count - allowance) }
-        func isForgotten(now: Int64) -> Bool { last + Attempts.memory <= now }
+        func blockedUntil(allowance: Int) -> Int64 { last + LoginThrottle.delay(afterFailures: count - allowance) }
+        func isForgotten(now: Int64) -> Bool { last + LoginThrottle.memory <= now }
     }
 
     /// - Parameter bound: The number of names whose failures are remembered.

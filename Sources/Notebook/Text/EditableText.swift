@@ -3,7 +3,7 @@ public import Records
 
 /// A record as a text to be edited: first the fields that are edited most, also empty ones, then the other fields, then
 /// a hint. The same record always gives the same text.
-public struct OfferedText: Sendable {
+public struct EditableText: Sendable {
     /// The key of the record.
     public let key: RecordKey
     /// The fields of the record, also those that the text doesn't show.

@@ -3,8 +3,8 @@ internal import LocalStore
 internal import Records
 
 /// The texts that were offered last. An edited text is compared with the one that was offered.
-public struct OfferedTexts: Sendable {
-    private var texts: [OfferedText] = []
+public struct EditableTexts: Sendable {
+    private var texts: [EditableText] = []
 
     /// Creates an empty list.
     public init() {}
@@ -13,10 +13,10 @@ public struct OfferedTexts: Sendable {
     static let limit = 16
 
     /// Adds a text, in place of the oldest one if there are too many.
-    public mutating func add(_ text: OfferedText) { texts = texts.suffix(Self.limit - 1) + [text] }
+    public mutating func add(_ text: EditableText) { texts = texts.suffix(Self.limit - 1) + [text] }
 
     /// Returns the offered text from which a typed one was made; nil: unknown.
-    func origin(of typed: RecordText) -> OfferedText? {
+    func origin(of typed: RecordText) -> EditableText? {
         texts.last { $0.key.id == typed.id && RecordText.fingerprint(of: $0.fields) == typed.base }
     }
 }
@@ -37,7 +37,7 @@ struct TextOrigin: Sendable {
     ///   - now: The present record; nil: nothing is left of it.
     ///   - offering: Returns the text of a record with these fields.
     init?(
-        _ typed: RecordText, known: OfferedText?, now: CachedRecord?, offering: (RecordKey, JSONObject) -> OfferedText
+        _ typed: RecordText, known: EditableText?, now: CachedRecord?, offering: (RecordKey, JSONObject) -> EditableText
     ) {
         if let known {
             // An error is ignored: then every line counts as typed, see `TypedText`.

@@ -1,0 +1,87 @@
+public import ControllerKit
+public import Controllers
+public import LineView
+internal import LocalStore
+public import MCPView
+internal import Notebook
+internal import Processes
+public import Records
+internal import SatchelScreens
+public import WebPageView
+
+/// A client program: its names, its record types and its screens. Everything else of a client, from the cache to the
+/// front ends, is the same for all programs.
+///
+///     let shelf = ClientProgram(
+///         Program(name: "Shelf", command: "shelf", version: "1.0"), types: .standard.adding(.book))
+public struct ClientProgram: Sendable {
+    /// The names in messages, help and files.
+    public var program: Program
+    /// The beginning of the names of environment variables: `SHELF` for `SHELF_HOME`.
+    public var variablePrefix: String
+    /// The record types that it stores and syncs.
+    public var types: RecordTypes
+    /// Creates the screens with their renderers.
+    public var screens: @MainActor @Sendable (Services) throws -> Catalog
+    /// The part of the prompt that shows the sync; nil: none.
+    public var status: PromptStatus?
+    /// The design of the page.
+    public var design: PageDesign
+    /// The examples at the beginning of the help.
+    public var tour: [ExampleGroup]
+    /// The topics of the help, without that of the fields.
+    public var topics: [HelpTopic]
+    /// The verbs that assistants may use.
+    public var tools: [ToolGrant]
+
+    /// Creates a program with Satchel's screens, page and tools, and without topics of its own.
+    ///
+    /// - Parameter types: The record types; by default Satchel's tasks, notes and saved lists.
+    public init(_ program: Program, types: RecordTypes = .standard) {
+        self.program = program
+        self.types = types
+        variablePrefix = program.command.uppercased().replacing("-", with: "_")
+        screens = { try .satchel($0) }
+        status = .sync
+        design = .satchel
+        design.program = program
+        (tour, topics, tools) = ([], [], ToolGrant.satchel)
+    }
+
+    /// Satchel's client.
+    public static let satchel: ClientProgram = {
+        var client = ClientProgram(Program.satchel)
+        (client.tour, client.topics) = (.satchel, HelpTopic.satchel)
+        return client
+    }()
+}
+
+extension ClientProgram {
+    /// The name of an environment variable: `SHELF_SYNC` for `SYNC`.
+    func variable(_ name: String) -> String { "\(variablePrefix)_\(name)" }
+
+    /// The names of the home: the program's directory in the user's data directory, or the value of its variable.
+    var home: Home.Names {
+        Home.Names(directory: program.command, variable: variable("HOME"), cache: program.command + ".db")
+    }
+
+    /// The variables that the help topic `hooks` describes.
+    var hookVariables: HookRunner.Variables {
+        HookRunner.Variables(home: variable("HOME"), hook: variable("HOOK"))
+    }
+
+    /// Returns the help.
+    @MainActor
+    func help(_ catalog: Catalog, _ services: Services) -> HelpBook {
+        HelpBook(
+            catalog, of: program, frontends: ClientApp.views.map { $0.type }.filter { $0.name != LineSession.name },
+            tour: tour, topics: topics + [.fields(of: services.notebook.types)])
+    }
+
+    /// Returns the help of an empty home.
+    @MainActor
+    func help() throws -> HelpBook {
+        let services = try Services.reading(nil, of: self)
+        return help(try screens(services), services)
+    }
+}

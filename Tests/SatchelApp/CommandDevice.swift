@@ -1,0 +1,186 @@
+import CanonicalJSON
+import ControllerKit
+import Controllers
+import Foundation
+import SatchelApp
+import Terminal
+import TestSupport
+import Testing
+
+/// A device that is used by commands, as at a shell: each command is performed by a client of its own over the same
+/// cache. Nothing is synced automatically, and no socket is opened.
+///
+///     let account = try SharedServer()
+///     let laptop = try await account.device()
+///     try await laptop.run("add", "Buy milk", "+shop")
+@MainActor
+final class CommandDevice {
+    private let services: Services
+    private let advance: () -> Void
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    /// The texts of files by their names; `-` is the standard input.
+    var files: [String: String] = [:]
+    /// The texts of folders by their names.
+    var folders: [String: [String: String]] = [:]
+    /// The person's edit of a text in an editor; nil: there is no terminal.
+    var edits: (@MainActor (String) -> String)?
+
+    /// - Parameter advance: Advances the device's clock by a second.
+    fileprivate init(_ services: Services, advance: @escaping () -> Void) {
+        (self.services, self.advance) = (services, advance)
+    }
+
+    /// Creates a device without an account. A request to a server is an issue of the test.
+    static func alone() throws -> CommandDevice {
+        let clock = ManualClock()
+        return CommandDevice(try .testing(clock: clock)) { clock.advance(by: .seconds(1)) }
+    }
+
+    deinit {
+        // Most commands create no file in the home.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The output of a command and the status of its process.
+    struct Answer {
+        let status: CommandStatus
+        /// The standard output.
+        let out: String
+        /// The standard error.
+        let err: String
+    }
+
+    /// Performs a command, which may fail. A second passes before.
+    func attempt(_ words: [String]) async throws -> Answer {
+        advance()
+        let environment = ["SATCHEL_SYNC": "manual"]
+        let terminal = ScriptedTerminal(isInteractive: edits != nil, folders: folders)
+        (terminal.files, terminal.edits) = (files, edits)
+        let app = ClientApp(
+            services, ClientConfiguration(home: folder.path, certificates: nil, environment: environment),
+            terminal: terminal, environment: environment)
+        let status: CommandStatus
+        do { status = try await app.run(ClientApp.views[0], words) } catch {
+            // As `main` does.
+            try await terminal.writeMessage(Failure(error).message)
+            status = CommandStatus(Failure(error).category)
+        }
+        files = terminal.files
+        return Answer(status: status, out: terminal.data, err: terminal.messages)
+    }
+
+    /// Performs a command, which may fail. A second passes before.
+    func attempt(_ words: String...) async throws -> Answer { try await attempt(words) }
+
+    /// Performs a command, which must succeed. A second passes before.
+    @discardableResult
+    func run(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
+        let answer = try await attempt(words)
+        #expect(answer.status == .ok, "\(words): \(answer.out)\(answer.err)", sourceLocation: sourceLocation)
+        return answer
+    }
+}
+
+// Frequent commands of tests.
+extension CommandDevice {
+    func sync() async throws { try await run("sync") }
+
+    /// The state of a screen after a command, as `--json` prints it.
+    func state(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONObject {
+        let answer = try await attempt(words + ["--json"])
+        #expect(answer.status == .ok, "\(words): \(answer.err)", sourceLocation: sourceLocation)
+        return try #require(JSONValue(parsing: answer.out).object, sourceLocation: sourceLocation)
+    }
+
+    /// All live records, in the order of the export.
+    func records(_ collection: String? = nil) async throws -> [Exported] {
+        let export = try #require(JSONValue(parsing: try await run("export").out).object)
+        return (export["records"]?.array ?? []).compactMap { value in
+            guard let record = value.object, let id = record["id"]?.string, let fields = record["fields"]?.object,
+                let own = record["collection"]?.string, collection == nil || own == collection
+            else { return nil }
+            return Exported(id: id, collection: own, fields: fields)
+        }
+    }
+
+    /// A record of the export.
+    struct Exported: Equatable {
+        let id: String
+        let collection: String
+        let fields: JSONObject
+        var title: String { fields["title"]?.string ?? "" }
+    }
+
+    /// The sorted titles of a collection.
+    func titles(_ collection: String = "tasks") async throws -> [String] {
+        try await records(collection).map(\.title).sorted()
+    }
+
+    /// The one record with this title.
+    func record(_ title: String) async throws -> Exported {
+        let found = try await records().filter { $0.title == title }
+        try #require(found.count == 1, "\(found.count) records are called “\(title)”")
+        return found[0]
+    }
+
+    /// The fields of a record.
+    func fields(_ id: String) async throws -> JSONObject {
+        try #require(try await records().first { $0.id == id }).fields
+    }
+
+    /// The lines of a record's body.
+    func lines(_ id: String) async throws -> [String] {
+        let body = try await fields(id)["body"]?.string ?? ""
+        return body.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast(
+            body.hasSuffix("\n") ? 1 : 0)
+    }
+
+    /// Adds a task and returns its id.
+    func add(_ words: String...) async throws -> String {
+        let answer = try await attempt(["add"] + words + ["--json"])
+        let state = try JSONValue(parsing: answer.out).object
+        return try #require(state?["changed"]?.array?.first?.string, "\(words): \(answer.err)")
+    }
+
+    /// Replaces the body of a record.
+    func write(_ id: String, _ lines: [String]) async throws {
+        files["body.txt"] = lines.map { $0 + "\n" }.joined()
+        try await run("edit", id, "--body-file", "body.txt")
+    }
+}
+
+/// A server in this process. Its devices share the account `ada` and the server's clock.
+@MainActor
+final class SharedServer {
+    let server: InProcessServer
+
+    init() throws { server = try InProcessServer(clock: .init(milliseconds: 1_795_238_400_000)) }
+
+    /// Creates a device that is signed in.
+    func device(timeZone: TimeZone = .gmt) async throws -> CommandDevice {
+        let clock = server.clock
+        return CommandDevice(try await .testing(on: server, timeZone: timeZone)) { clock.advance(by: .seconds(1)) }
+    }
+
+    /// Two devices on which this task was added and synced, and its id.
+    func two(with title: String = "Buy milk") async throws -> (
+        laptop: CommandDevice, desktop: CommandDevice, id: String
+    ) {
+        let (laptop, desktop) = (try await device(), try await device())
+        let id = try await laptop.add(title)
+        try await meet(laptop, desktop)
+        return (laptop, desktop, id)
+    }
+}
+
+/// All sync until there is nothing new. Then they must hold the same records.
+@MainActor
+func meet(_ devices: CommandDevice..., sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    for _ in 0..<2 {
+        for device in devices { try await device.sync() }
+    }
+    let first = try await devices[0].run("export").out
+    for device in devices.dropFirst() {
+        #expect(try await device.run("export").out == first, sourceLocation: sourceLocation)
+    }
+}
