@@ -14,7 +14,7 @@ public struct BackendClient: Sendable {
     /// - Parameters:
     ///   - transport: Carries the requests.
     ///   - credentials: Stores the session, for all processes of the home.
-    ///   - userAgent: The name of the client, `satchel/<version>` (RFC 9110, 10.1.5).
+    ///   - userAgent: The name and version of the client, for example `satchel/1.2` (RFC 9110, 10.1.5).
     ///   - now: This device's clock.
     ///   - sleep: Waits for the given duration; throws `CancellationError`.
     ///   - executor: Runs the shared refresh, which no single caller owns; nil: the default executor.

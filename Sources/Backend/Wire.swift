@@ -124,7 +124,7 @@ struct Wire: Sendable {
         // A body that isn't a problem, such as a proxy's page, still has a status.
         var problem = Problem(json: (try? JSONValue(parsing: response.body)) ?? .null, status: response.head.status)
         if problem.detail == nil, let location = response.head.header("Location") {
-            problem.detail = "it sends on to \(location)"
+            problem.detail = "it redirects to \(location)"
         }
         return .problem(problem, retryAfter: response.head.retryAfter(now: now()))
     }

@@ -38,7 +38,7 @@ extension Services {
     /// ended; nil: the default one. A home without an account works, so it isn't asked to sign in.
     func firstScreen() async -> FirstScreen? {
         // Errors are ignored: the first command reports a cache or a session that can't be read.
-        if let waiting = try? await notebook.read({ try $0.openConflicts() }), waiting > 0 {
+        if let waiting = try? await notebook.read({ try $0.openConflictCount() }), waiting > 0 {
             return FirstScreen(ConflictsScreen.self, verb: "conflicts")
         }
         if case .ended? = try? await backend.session.status() { return FirstScreen(SessionScreen.self, verb: "whoami") }

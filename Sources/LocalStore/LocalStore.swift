@@ -75,16 +75,16 @@ public final class LocalStore: Sendable {
         }
     }
 
-    /// Opens a cache for a short look: nothing is created, changed or repaired, there is no waiting, and writes fail.
+    /// Opens a cache read-only: nothing is created, changed or repaired, there is no waiting, and writes fail.
     ///
     /// - Throws: `LocalStoreError`, also for a cache of another version.
-    public init(lookingAt home: Home, types: RecordTypes = .standard) throws {
+    public init(readOnly home: Home, types: RecordTypes = .standard) throws {
         path = home.cache.path
         self.home = home
         self.types = types
         wall = Self.systemWall
         scheduling = .ownThread
-        connection = Locked(try Self.mapping(home.cache.path) { try CacheFile.look(at: home) })
+        connection = Locked(try Self.mapping(home.cache.path) { try CacheFile.openReadOnly(home) })
     }
 
     /// Creates a cache in memory, for tests and for uses without a home.

@@ -41,11 +41,11 @@ public enum NotebookError: Error, Sendable, Equatable {
     case recordsOrTagsMissing
 
     // Saved lists
-    /// There is no saved list of this name. `isInFilter`: the name is a word of a filter.
+    /// There is no saved filter of this name. `isInFilter`: the name is a word of a filter.
     case unknownList(String, nearest: String?, isInFilter: Bool)
-    /// A saved list would contain itself.
+    /// A saved filter would contain itself.
     case recursiveList(String)
-    /// A saved list cannot have this name.
+    /// A saved filter cannot have this name.
     case invalidListName(String)
 
     // Conflicts
@@ -59,7 +59,7 @@ public enum NotebookError: Error, Sendable, Equatable {
     case nothingToRevive
     /// The record of the conflict was deleted.
     case recordDeleted(title: String)
-    /// The edited text of a conflict is the text that was offered.
+    /// The text of a conflict was not changed in the editor.
     case textUnchanged
     /// The lines in conflict were changed again after the merge.
     case linesChanged(title: String)

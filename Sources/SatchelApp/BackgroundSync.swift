@@ -8,13 +8,13 @@ import SyncEngine
 
 /// The settings of the automatic sync of a process.
 struct Automation {
-    /// Whether there is an automatic sync; `…_SYNC=manual` turns it off for scripts and tests.
+    /// Whether there is an automatic sync; `PREFIX_SYNC=manual` turns it off for scripts and tests.
     let isAllowed: Bool
     /// The intervals of the automatic sync.
     let timing: SyncSchedule.Timing
 
-    /// - Parameter environment: The variables `…_SYNC`, and `…_POLL_SECONDS`: the interval of requests to a server that
-    ///   doesn't report changes.
+    /// - Parameter environment: May contain `PREFIX_SYNC`, and `PREFIX_POLL_SECONDS`, the interval of requests to a server
+    ///   that doesn't report changes.
     init(_ client: ClientProgram, environment: [String: String]) {
         isAllowed = environment[client.variable("SYNC")] != "manual"
         var timing = SyncSchedule.Timing()

@@ -10,7 +10,8 @@ internal import SyncEngine
 public import Terminal
 internal import WebPageView
 
-/// A client, composed of services, screens and front ends. `main` and tests use it in the same way.
+/// A client, composed of services, screens and front ends. `ClientConfiguration.run` creates it with live services,
+/// tests with services of their own.
 ///
 ///     let configuration = ClientConfiguration(environment: environment)
 ///     let app = ClientApp(try await configuration.liveServices(), configuration, terminal: terminal)

@@ -11,7 +11,7 @@ internal import WebPageView
 
 /// The configuration of a client process.
 public struct ClientConfiguration: Sendable {
-    /// The program.
+    /// The client program.
     public let client: ClientProgram
     /// The directory of the client's files.
     public var home: Home
@@ -29,8 +29,9 @@ public struct ClientConfiguration: Sendable {
     /// Creates the configuration of a process.
     ///
     /// - Parameters:
-    ///   - home: The home of the command line; nil: the variable `…_HOME`, or the default.
-    ///   - certificates: The certificates of the command line; nil: the variable `…_CA_FILE`, or the system's.
+    ///   - client: The program; its `variablePrefix` begins the names of the variables.
+    ///   - home: The home of the command line; nil: the variable `PREFIX_HOME`, or the default.
+    ///   - certificates: The certificates of the command line; nil: the variable `PREFIX_CA_FILE`, or the system's.
     public init(
         _ client: ClientProgram = .satchel, home: String? = nil, certificates: String? = nil,
         environment: [String: String]

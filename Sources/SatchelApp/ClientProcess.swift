@@ -25,15 +25,15 @@ extension ClientConfiguration {
         let terminal = systemTerminal(environment: environment)
         return await reported(on: terminal) {
             // `help` works without a home and with a damaged one, and creates none.
-            if view.type.ownsCommand, ClientApp.needsNoRecords(words) {
+            if view.type.ownsCommand, ClientApp.needsNoHome(words) {
                 return try await ClientApp.explain(words, of: client, on: terminal)
             }
             return try await liveApp(on: terminal, environment).run(view, words)
         }
     }
 
-    /// Runs the background process, which sends the edits of single commands. ``ClientApp`` starts it with the arguments
-    /// `--home DIR --background-sync`.
+    /// Runs the background process, which sends unsent edits and receives changes. ``ClientApp`` starts it with the
+    /// arguments `--home DIR --background-sync`, followed by `--ca-file FILE` if certificates are configured.
     ///
     /// - Returns: The status with which the process exits.
     @MainActor

@@ -9,8 +9,8 @@ public import Records
 internal import SatchelScreens
 public import WebPageView
 
-/// A client program: its names, its record types and its screens. Everything else of a client, from the cache to the
-/// front ends, is the same for all programs.
+/// A client program: its names, record types, screens, page design, help and tools. The cache, the sync and the front
+/// ends are the same for all programs.
 ///
 ///     let shelf = ClientProgram(
 ///         Program(name: "Shelf", command: "shelf", version: "1.0"), types: .standard.adding(.book))
@@ -34,9 +34,10 @@ public struct ClientProgram: Sendable {
     /// The verbs that assistants may use.
     public var tools: [ToolGrant]
 
-    /// Creates a program with Satchel's screens, page and tools, and without topics of its own.
+    /// Creates a program with Satchel's screens, page and tools, and without examples and topics of its own.
+    /// `variablePrefix` is the command in upper case, with `_` for `-`.
     ///
-    /// - Parameter types: The record types; by default Satchel's tasks, notes and saved lists.
+    /// - Parameter types: The record types; by default Satchel's tasks, notes and saved filters.
     public init(_ program: Program, types: RecordTypes = .standard) {
         self.program = program
         self.types = types
@@ -65,7 +66,7 @@ extension ClientProgram {
         Home.Names(directory: program.command, variable: variable("HOME"), cache: program.command + ".db")
     }
 
-    /// The variables that the help topic `hooks` describes.
+    /// The names of the environment variables that hooks receive.
     var hookVariables: HookRunner.Variables {
         HookRunner.Variables(home: variable("HOME"), hook: variable("HOOK"))
     }

@@ -18,7 +18,7 @@ extension Services {
     static func reading(_ home: Home?, of client: ClientProgram) throws -> Services {
         // A cache that can't be read must not prevent completion.
         let store =
-            try home.flatMap { try? LocalStore(lookingAt: $0, types: client.types) }
+            try home.flatMap { try? LocalStore(readOnly: $0, types: client.types) }
             ?? LocalStore(inMemoryWithWall: LocalStore.systemWall, types: client.types)
         return Services(
             store: store, transport: CurlTransport(), credentials: NoCredentials(), gate: .open,
@@ -28,9 +28,11 @@ extension Services {
 
 extension ClientApp {
     /// Whether a command needs no home, such as `help`.
-    public nonisolated static func needsNoRecords(_ words: [String]) -> Bool { LineSession.needsNoRecords(words) }
+    public nonisolated static func needsNoHome(_ words: [String]) -> Bool { LineSession.needsNoHome(words) }
 
     /// Performs a command that needs no home: `help`, `completions`, or one with `--help`.
+    ///
+    /// - Parameter client: The program; by default Satchel.
     public static func explain(
         _ words: [String], of client: ClientProgram = .satchel, on terminal: any LineTerminal
     ) async throws -> CommandStatus {
@@ -43,7 +45,9 @@ extension ClientApp {
 
     /// Returns the man page.
     ///
-    /// - Parameter process: The options of the process.
+    /// - Parameters:
+    ///   - process: The options of the process.
+    ///   - client: The program; by default Satchel.
     public static func manual(of process: CommandHelp, _ client: ClientProgram = .satchel) throws -> Manual {
         try client.help().manual(of: process)
     }
@@ -58,7 +62,7 @@ private struct NoCredentials: CredentialStore {
     }
 }
 
-/// The answer to `satchel --complete SHELL LINE [BREAKS]`, which the shells' scripts call: the completions of the last
+/// The answer to `COMMAND --complete SHELL LINE [BREAKS]`, which the shells' scripts call: the completions of the last
 /// word of a line.
 public struct ShellAnswer {
     private let shell: Shell
@@ -78,7 +82,9 @@ public struct ShellAnswer {
 
     /// Returns the lines of the answer.
     ///
-    /// - Parameter process: The options of the process.
+    /// - Parameters:
+    ///   - process: The options of the process.
+    ///   - client: The program; by default Satchel.
     @MainActor
     public func lines(
         of process: CommandHelp, _ client: ClientProgram = .satchel, environment: [String: String]

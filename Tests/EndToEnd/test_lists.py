@@ -1,4 +1,4 @@
-"""Lists at a terminal: widths and the pager. Tests/SatchelApp has their other tests."""
+"""Lists at a terminal: widths and the pager. The other tests of lists are in Tests/SatchelApp."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Repeating tasks: the time zone of a process, in which a series is counted. Tests/SatchelApp has their other tests."""
+"""Repeating tasks: the time zone of a process, in which a series is counted. The other tests of repeating tasks are in Tests/SatchelApp."""
 
 
 def test_a_process_has_the_time_zone_of_its_environment(device):

@@ -1,4 +1,4 @@
-"""Texts of all kinds through a process: arguments, input, files, output. Tests/SatchelApp has their other tests."""
+"""Texts of all kinds through a process: arguments, input, files, output. The other tests of texts are in Tests/SatchelApp."""
 
 
 def test_a_script_in_any_script(device):

@@ -69,7 +69,7 @@ struct HelpTests {
             (["help"], true), (["help", "add"], true), (["completions", "zsh"], true), (["add", "x", "--help"], true),
             (["add", "-h"], true), (["add", "--", "--help"], false), (["list", "-h", "x"], false), ([], false),
         ])
-    func needsNoRecords(words: [String], isSo: Bool) { #expect(LineSession.needsNoRecords(words) == isSo) }
+    func needsNoHome(words: [String], isSo: Bool) { #expect(LineSession.needsNoHome(words) == isSo) }
 
     @Test("After two dashes --help is a word; -h among other words removes a tag")
     func noHelp() async throws {

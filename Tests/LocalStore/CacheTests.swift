@@ -32,7 +32,7 @@ import Testing
         }
         try store.readNow { cache throws in
             #expect(try cache.cached(key) == nil)
-            #expect(try cache.outbox.unsent() == Unsent(records: 0, rejected: 0))
+            #expect(try cache.outbox.unsent() == UnsentCounts(records: 0, refused: 0))
         }
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.readNow { cache throws in

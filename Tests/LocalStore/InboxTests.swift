@@ -39,7 +39,7 @@ import Testing
         try bring("b", resolvedBy: "there")
         try bring("c")
         try store.writeNow { try $0.delete(ConflictRecord.key("c")) }
-        #expect(try store.readNow { try $0.conflicts.openConflicts() } == 1)
+        #expect(try store.readNow { try $0.conflicts.openCount() } == 1)
     }
 
     @Test func `resolved elsewhere are those of this device's edits, by others, received since the last look`()

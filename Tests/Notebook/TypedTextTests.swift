@@ -28,9 +28,9 @@ struct TypedTextTests {
     private func patch(
         _ fields: JSONObject = fields, _ edit: (String) -> String
     ) throws -> JSONObject {
-        let offered = text(of: fields)
+        let original = text(of: fields)
         return try TypedText(
-            RecordText(parsing: edit(offered)), from: RecordText(parsing: offered), of: fields, dates: Self.dates,
+            RecordText(parsing: edit(original)), from: RecordText(parsing: original), of: fields, dates: Self.dates,
             body: TaskRecord.type.body, catalog: RecordTypes.standard.catalog(for: Self.key.collection)
         ).patch
     }

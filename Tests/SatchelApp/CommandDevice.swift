@@ -20,9 +20,9 @@ final class CommandDevice {
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     /// The texts of files by their names; `-` is the standard input.
     var files: [String: String] = [:]
-    /// The texts of folders by their names.
+    /// The files of folders: the folder's name, then the text by file name.
     var folders: [String: [String: String]] = [:]
-    /// The person's edit of a text in an editor; nil: there is no terminal.
+    /// The user's edit of a text in an editor; nil: there is no terminal.
     var edits: (@MainActor (String) -> String)?
 
     /// - Parameter advance: Advances the device's clock by a second.
@@ -30,7 +30,7 @@ final class CommandDevice {
         (self.services, self.advance) = (services, advance)
     }
 
-    /// Creates a device without an account. A request to a server is an issue of the test.
+    /// Creates a device without an account. A request to a server fails the test.
     static func alone() throws -> CommandDevice {
         let clock = ManualClock()
         return CommandDevice(try .testing(clock: clock)) { clock.advance(by: .seconds(1)) }
@@ -50,7 +50,7 @@ final class CommandDevice {
         let err: String
     }
 
-    /// Performs a command, which may fail. A second passes before.
+    /// Performs a command, which may fail. The clock is advanced by a second first.
     func attempt(_ words: [String]) async throws -> Answer {
         advance()
         let environment = ["SATCHEL_SYNC": "manual"]
@@ -61,7 +61,7 @@ final class CommandDevice {
             terminal: terminal, environment: environment)
         let status: CommandStatus
         do { status = try await app.run(ClientApp.views[0], words) } catch {
-            // As `main` does.
+            // As `ClientConfiguration.run` does.
             try await terminal.writeMessage(Failure(error).message)
             status = CommandStatus(Failure(error).category)
         }
@@ -69,10 +69,10 @@ final class CommandDevice {
         return Answer(status: status, out: terminal.data, err: terminal.messages)
     }
 
-    /// Performs a command, which may fail. A second passes before.
+    /// Performs a command, which may fail. The clock is advanced by a second first.
     func attempt(_ words: String...) async throws -> Answer { try await attempt(words) }
 
-    /// Performs a command, which must succeed. A second passes before.
+    /// Performs a command, which must succeed. The clock is advanced by a second first.
     @discardableResult
     func run(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
         let answer = try await attempt(words)
@@ -173,7 +173,7 @@ final class SharedServer {
     }
 }
 
-/// All sync until there is nothing new. Then they must hold the same records.
+/// Syncs all devices twice, then requires that their exports are equal.
 @MainActor
 func meet(_ devices: CommandDevice..., sourceLocation: SourceLocation = #_sourceLocation) async throws {
     for _ in 0..<2 {

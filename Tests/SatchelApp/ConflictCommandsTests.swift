@@ -87,7 +87,7 @@ struct ConflictCommandsTests {
         #expect(out.contains("this device") && out.contains("“kitchen”"))
     }
 
-    @Test("Of two long texts, the list shows the differences, and a single conflict all lines")
+    @Test("`conflicts` shows the differences of long texts, `conflicts NUMBER` all lines")
     func longTexts() async throws {
         try await longConflict()
         let out = try await laptop.run("conflicts").out
@@ -97,7 +97,7 @@ struct ConflictCommandsTests {
         #expect(whole.count(where: \.isNewline) > 1_000 && whole.contains("  line 0\n"))
     }
 
-    @Test("A conflict about a field that was edited since stays open and shows this")
+    @Test("A conflict about a field that was edited since stays open and shows that it was edited")
     func overtaken() async throws {
         let conflict = try await conflict()
         try await desktop.run("edit", id, "--title", "Buy no milk")
@@ -156,7 +156,7 @@ struct ConflictCommandsTests {
         #expect(try await openConflicts(on: laptop).count == 1)
     }
 
-    @Test("A record that was deleted meanwhile can be restored")
+    @Test("`resolve --revive` restores a record that was deleted meanwhile")
     func deleted() async throws {
         let conflict = try await conflict()
         try await desktop.run("rm", id)
@@ -216,7 +216,7 @@ struct ConflictCommandsTests {
         #expect(try await openConflicts(on: laptop).isEmpty)
     }
 
-    @Test("Two devices that resolve it differently converge on a conflict about this", arguments: [true, false])
+    @Test("Different resolutions on two devices leave one new conflict between them", arguments: [true, false])
     func differently(isLaptopFirst: Bool) async throws {
         let conflict = try await conflict()
         try await laptop.run("edit", id, "--title", "Something newer")

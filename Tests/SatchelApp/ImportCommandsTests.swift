@@ -157,7 +157,7 @@ struct ImportCommandsTests {
         #expect(export.sortedNames == ["format", "records", "version"])
         let records = (export["records"]?.array ?? []).compactMap(\.object)
         #expect(records.count == tasks.count)
-        // The byte between the two sorts before all that an id contains.
+        // The byte between the two sorts before every character of an id.
         let keys = records.map { record in
             [record["collection"], record["id"]].compactMap { $0?.string }.joined(separator: "\u{0}")
         }
@@ -173,7 +173,7 @@ extension CommandDevice {
     /// Imports the file `tasks.json`.
     fileprivate func importTasks() async throws { try await run("import", "taskwarrior", "tasks.json") }
 
-    /// The export as a value. Two are equal if their canonical forms, which an export has, are equal byte for byte.
+    /// The export as a value. Exports are canonical, so equal values have equal bytes.
     fileprivate func exportedValue() async throws -> JSONValue { try JSONValue(parsing: try await run("export").out) }
 }
 
@@ -240,13 +240,13 @@ private struct GeneratedTask {
         if random.below(100) < 24 { fields["due"] = Self.moment(start + 60 * Self.day) }
         if random.below(100) < 20 { fields["priority"] = .string(random.element(of: ["H", "M", "L"])) }
         if random.below(100) < 27 {
-            let remarks: [JSONValue] = (0...random.below(3)).map { second in
+            let annotations: [JSONValue] = (0...random.below(3)).map { second in
                 [
                     "entry": Self.moment(start, seconds: second),
-                    "description": .string("remark \(second) on \(number)"),
+                    "description": .string("annotation \(second) on \(number)"),
                 ]
             }
-            fields["annotations"] = .array(remarks)
+            fields["annotations"] = .array(annotations)
         }
         if random.below(100) < 5 { fields["estimate"] = "PT2H" }
         id = Self.uuid(&random)
@@ -273,8 +273,8 @@ private struct GeneratedTask {
     private static func entry(_ fields: JSONObject) -> JSONObject {
         var entry = stamped(fields, ["entry", "modified", "end", "due"])
         (entry["description"], entry["title"]) = (fields["title"], nil)
-        if let remarks = fields["annotations"]?.array {
-            entry["annotations"] = .array(remarks.compactMap(\.object).map { .object(stamped($0, ["entry"])) })
+        if let annotations = fields["annotations"]?.array {
+            entry["annotations"] = .array(annotations.compactMap(\.object).map { .object(stamped($0, ["entry"])) })
         }
         return entry
     }

@@ -12,7 +12,7 @@ struct InterchangeCommandsTests {
         try await device.run("add", "Grüße 🚲", "field.estimate:3")
         let done = try await device.add("Done already")
         try await device.run("done", done)
-        let remarked = try await device.add("With a remark")
+        let remarked = try await device.add("With an annotation")
         try await device.run("annotate", remarked, "so, it\tis")
         device.files["body.txt"] = "one\r\n\n---\n\ttwo\n"
         try await device.run("note", "Garden/plan", "+garden", "--body-file", "body.txt")
@@ -78,7 +78,7 @@ struct InterchangeCommandsTests {
         #expect(try await other.records().count == count)
     }
 
-    @Test("todo.txt is exported without a path, and imported from the standard input by its name")
+    @Test("`export todotxt` writes to the standard output, `import todotxt -` reads the standard input")
     func todoTxtByPipe() async throws {
         let (filled, other) = try await devices()
         other.files["-"] = try await filled.run("export", "todotxt").out
@@ -103,7 +103,7 @@ struct InterchangeCommandsTests {
         #expect(try await device.records().isEmpty)
     }
 
-    @Test("A file of an unknown format needs the name of one")
+    @Test("A file whose name and text don't show the format is refused")
     func unknownFormat() async throws {
         let device = try await SharedServer().device()
         device.files["file"] = "Buy milk\n"

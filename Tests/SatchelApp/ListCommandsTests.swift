@@ -38,7 +38,7 @@ struct ListCommandsTests {
 
     // MARK: Forms for programs
 
-    @Test("Programs get a list as JSON, and as fields between tabs with the same rows")
+    @Test("`--json` and `--plain` show the same rows")
     func forms() async throws {
         let device = try await filled()
         let listed = rows(of: try await device.state("list"))
@@ -52,7 +52,7 @@ struct ListCommandsTests {
         #expect(plain[1][7] == "shop" && plain[1][5].hasSuffix("Z"))
     }
 
-    @Test("Programs get a record, the status and the id of a new record")
+    @Test("`show`, `status` and `add` have output for programs")
     func otherForms() async throws {
         let device = try await filled()
         try await device.run("list", "--plain")
@@ -72,7 +72,7 @@ struct ListCommandsTests {
 
     // MARK: Filters and their names
 
-    @Test("The documented filters work")
+    @Test("Filters select by tag, status, priority, project, date and text")
     func filters() async throws {
         let device = try await filled()
         try await device.run("done", try await device.record("Rivière bleue").id)
@@ -84,7 +84,7 @@ struct ListCommandsTests {
         #expect(try await device.attempt("list", "due<tomorow").status == .usage)
     }
 
-    @Test("A saved list syncs, is exported, and its deletion can be undone")
+    @Test("A saved filter syncs, is exported, and its deletion can be undone")
     func saved() async throws {
         let account = try SharedServer()
         let (laptop, desktop) = (try await account.device(), try await account.device())
@@ -102,7 +102,7 @@ struct ListCommandsTests {
         #expect(try await desktop.run("list", "@shopping").out.contains("Buy milk"))
     }
 
-    @Test("An export has the saved lists, and a device that imports it can use them")
+    @Test("An export has the saved filters, and a device that imports it can use them")
     func exportedLists() async throws {
         let device = try await filled()
         try await device.run("save", "Einkauf", "+shop", "not:+later")

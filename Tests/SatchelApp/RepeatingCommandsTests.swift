@@ -102,13 +102,13 @@ struct RepeatingCommandsTests {
         let plants = try await Plants()
         try await plants.laptop.run("done", plants.id)
         try await plants.desktop.run("done", plants.id)
-        try await plants.settle()
+        try await plants.meetTwice()
         #expect(try await plants.laptop.records("tasks").count == 2)
         #expect(try await plants.laptop.records("conflicts").isEmpty)
         #expect(try await plants.desktop.onlyPending().due == "2031-04-04T13:00:00Z")
     }
 
-    @Test("`done` on different days counts from the later one")
+    @Test("If two devices complete a task on different days, the next due date counts from the later day")
     func differentDays() async throws {
         let account = try SharedServer()
         let (laptop, desktop) = (try await account.device(), try await account.device())
@@ -130,7 +130,7 @@ struct RepeatingCommandsTests {
         let plants = try await Plants()
         try await plants.laptop.run("done", plants.id)
         try await plants.desktop.run("rm", plants.id)
-        try await plants.settle()
+        try await plants.meetTwice()
         #expect(try await plants.desktop.records("tasks").count == 2)
         #expect(try await plants.desktop.pending().count == 1)
         #expect(try await plants.desktop.records("conflicts").isEmpty)
@@ -226,8 +226,8 @@ private struct Plants {
         try await meet(laptop, desktop)
     }
 
-    /// Both sync until there is nothing new, twice: a merge must not cause further edits.
-    func settle(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    /// Syncs both devices twice over: a merge must not cause further edits.
+    func meetTwice(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         for _ in 0..<2 { try await meet(laptop, desktop, sourceLocation: sourceLocation) }
     }
 

@@ -43,9 +43,9 @@ struct TwoDevicesTests {
         try await laptop.run("resolve", conflicts[0].id, "mine")
         try await meet(laptop, desktop)
         #expect(try await desktop.fields(id)["title"] == "Buy oat milk")
-        let settled = try await desktop.records("conflicts")
-        #expect(settled.map(\.id) == conflicts.map(\.id))
-        #expect(settled.allSatisfy { $0.fields["settled"]?.string?.isEmpty == false })
+        let resolved = try await desktop.records("conflicts")
+        #expect(resolved.map(\.id) == conflicts.map(\.id))
+        #expect(resolved.allSatisfy { $0.fields["settled"]?.string?.isEmpty == false })
         let shown = try await desktop.run("conflicts")
         #expect(shown.out.contains("No conflicts."))
     }
@@ -59,7 +59,7 @@ struct TwoDevicesTests {
         #expect(try await laptop.records("conflicts").isEmpty)
     }
 
-    @Test("Lines that both sides append to a body are both kept")
+    @Test("Lines that two devices add to a body are all kept")
     func bodies() async throws {
         let account = try SharedServer()
         let (laptop, desktop) = (try await account.device(), try await account.device())
@@ -82,7 +82,7 @@ struct TwoDevicesTests {
         #expect(body.contains("right"))
     }
 
-    @Test("Tags are a set with the additions and without the removals of both sides")
+    @Test("Additions and removals of tags on both devices are all applied")
     func tagSets() async throws {
         let (laptop, desktop, id) = try await shared(on: SharedServer())
         try await laptop.run("tag", id, "+fresh", "-shop")
@@ -100,8 +100,8 @@ struct TwoDevicesTests {
         try await desktop.run("annotate", id, "two bottles")
         try await meet(laptop, desktop)
         let annotations = try await laptop.fields(id)["annotations"]?.array ?? []
-        let remarks = annotations.compactMap { $0.object?["description"]?.string }
-        #expect(remarks.sorted() == ["the shop is closed on Sunday", "two bottles"])
+        let texts = annotations.compactMap { $0.object?["description"]?.string }
+        #expect(texts.sorted() == ["the shop is closed on Sunday", "two bottles"])
     }
 
     @Test("An edit wins over a deletion, whichever is synced first", arguments: [true, false])
@@ -136,7 +136,7 @@ struct TwoDevicesTests {
         #expect(fields["due"]?.string?.hasPrefix("2031-05-05") == true)
     }
 
-    @Test("Records that are made on both are on both")
+    @Test("Records that are created on either device reach the other")
     func newRecords() async throws {
         let account = try SharedServer()
         let (laptop, desktop) = (try await account.device(), try await account.device())
@@ -148,7 +148,7 @@ struct TwoDevicesTests {
         #expect(try await laptop.titles().count == 40)
     }
 
-    @Test("A third device receives the same in its first sync")
+    @Test("A third device receives the same records in its first sync")
     func thirdDevice() async throws {
         let account = try SharedServer()
         let (laptop, desktop, id) = try await shared(on: account)

@@ -18,7 +18,7 @@ struct UndoCommandsTests {
 
     // MARK: Undo
 
-    @Test("Undo reverts command by command without a server, and redo repeats them")
+    @Test("`undo` reverts one command at a time without a server, and `redo` repeats them")
     func steps() async throws {
         let device = try CommandDevice.alone()
         var ids: [String] = []
@@ -40,7 +40,7 @@ struct UndoCommandsTests {
         #expect(try await device.titles() == ["One", "Three", "Two"])
     }
 
-    @Test("An import is one step")
+    @Test("`undo` reverts a whole import")
     func largeImport() async throws {
         let device = try CommandDevice.alone()
         try await device.run("add", "Mine")
@@ -173,13 +173,13 @@ struct UndoCommandsTests {
         try #require(lines.count > 2)
         #expect(lines[0] == "Buy oat milk")
         #expect(lines[1].hasPrefix("not synced") && lines[2].contains("project: home"))
-        #expect(out.contains("made"))
+        #expect(out.contains("created"))
         let priority = try #require(out.firstRange(of: "priority: H"))
         let title = try #require(out.firstRange(of: "title: Buy milk → Buy oat milk"))
         #expect(priority.lowerBound < title.lowerBound)
     }
 
-    @Test("A revision is restored by a new edit")
+    @Test("`restore` restores a revision by a new edit")
     func restored() async throws {
         try await laptop.run("edit", id, "--title", "Buy oat milk", "priority:H")
         try await meet(laptop, desktop)

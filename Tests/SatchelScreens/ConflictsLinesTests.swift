@@ -104,7 +104,7 @@ struct ConflictsLinesTests {
     }
 
     @Test("Resolved conflicts show the time and the device")
-    func settled() throws {
+    func resolved() throws {
         var state = state { ($0.resolvedAt, $0.resolvedBy) = (at, "desktop") }
         state.areResolved = true
         let lines = try rendered(ConflictsScreen.self, state)

@@ -45,7 +45,7 @@ struct PastLinesTests {
                 "Milk␛  deleted", "not synced  this device", "   title: a␛ → b", "9  \(when), “desk␛top”, deleted",
                 "8  \(when), device desktop-", "   body:", "        x", "      - y", "      + z",
                 "   due: \(LocalTime.short(moment("2026-11-22T15:00:00Z"))) → (removed)", "   tags: [\"a\"]",
-                "7  \(when), “desk␛top”, restored after a deletion", "6  \(when), “desk␛top”, made",
+                "7  \(when), “desk␛top”, restored after a deletion", "6  \(when), “desk␛top”, created",
                 "5  \(when), “desk␛top”, the oldest one shown", "Older revisions are not shown.",
                 "`restore 12ab34cd REVISION` restores one.",
             ])

@@ -11,7 +11,7 @@ import Testing
 @Suite("The prompt", .timeLimit(.minutes(5)))
 struct PromptTests {
     @Test(
-        "Shows the account, and why it isn't in step",
+        "Shows the account, and why it isn't in sync",
         arguments: [
             (SyncSummary(), "satchel>"), (SyncSummary(unsent: 3), "satchel>"),
             (SyncSummary(conflicts: 1), "!1 satchel>"),

@@ -68,67 +68,67 @@ import Testing
     }
 }
 
-@Suite struct AttemptsTests {
-    private let a = LoginThrottle.Name.account("a")
-    private let b = LoginThrottle.Name.account("b")
+@Suite struct PasswordThrottleTests {
+    private let a = PasswordThrottle.Name.account("a")
+    private let b = PasswordThrottle.Name.account("b")
 
     @Test(arguments: [(0, Int64(0)), (1, 1_000), (2, 2_000), (3, 4_000), (10, 512_000), (11, 900_000), (99, 900_000)])
     func eachFailureDoublesTheWait(_ failures: Int, _ delay: Int64) {
-        #expect(LoginThrottle.delay(afterFailures: failures) == delay)
+        #expect(PasswordThrottle.delay(afterFailures: failures) == delay)
     }
 
     @Test func afterAFailureTheWaitIsReported() async throws {
-        let attempts = LoginThrottle()
-        try await attempts.failed([a], now: 10_000)
-        let problem = await #expect(throws: Problem.self) { try await attempts.admit([b, a], now: 10_001) }
+        let throttle = PasswordThrottle()
+        try await throttle.failed([a], now: 10_000)
+        let problem = await #expect(throws: Problem.self) { try await throttle.admit([b, a], now: 10_001) }
         #expect(problem == .rateLimited(seconds: 1))
-        try await attempts.admit([b], now: 10_001)
-        try await attempts.admit([a], now: 11_000)
+        try await throttle.admit([b], now: 10_001)
+        try await throttle.admit([a], now: 11_000)
     }
 
     @Test func ofConcurrentGuessesOnlyOneIsAnswered() async throws {
-        let attempts = LoginThrottle()
-        try await attempts.admit([a], now: 0)
-        try await attempts.admit([a], now: 0)
-        try await attempts.failed([a], now: 0)
-        await #expect(throws: Problem.self) { try await attempts.succeeded([a], clearing: a, now: 0) }
+        let throttle = PasswordThrottle()
+        try await throttle.admit([a], now: 0)
+        try await throttle.admit([a], now: 0)
+        try await throttle.failed([a], now: 0)
+        await #expect(throws: Problem.self) { try await throttle.succeeded([a], clearing: a, now: 0) }
     }
 
     @Test func anAddressIsSlowedDownOnlyAfterTwentyFailures() async throws {
-        let attempts = LoginThrottle()
-        let address = try LoginThrottle.Name.address(#require(IPAddress("192.0.2.1")))
-        for _ in 1...20 { try await attempts.failed([address], now: 0) }
-        try await attempts.admit([address], now: 0)
-        try await attempts.failed([address], now: 0)
-        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([address], now: 0) }
-        try await attempts.failed([address], now: 1_000)
-        await #expect(throws: Problem.rateLimited(seconds: 2)) { try await attempts.admit([address], now: 1_000) }
+        let throttle = PasswordThrottle()
+        let address = try PasswordThrottle.Name.address(#require(IPAddress("192.0.2.1")))
+        for _ in 1...20 { try await throttle.failed([address], now: 0) }
+        try await throttle.admit([address], now: 0)
+        try await throttle.failed([address], now: 0)
+        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await throttle.admit([address], now: 0) }
+        try await throttle.failed([address], now: 1_000)
+        await #expect(throws: Problem.rateLimited(seconds: 2)) { try await throttle.admit([address], now: 1_000) }
     }
 
     @Test func successClearsTheAccountButNotTheAddress() async throws {
-        let attempts = LoginThrottle()
-        let address = try LoginThrottle.Name.address(#require(IPAddress("192.0.2.1")))
-        for _ in 1...20 { try await attempts.failed([address], now: 0) }
-        try await attempts.failed([b], now: 0)
-        try await attempts.succeeded([b, address], clearing: b, now: 1_000)
-        try await attempts.failed([b, address], now: 1_000)
-        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([b], now: 1_000) }
-        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([address], now: 1_000) }
+        let throttle = PasswordThrottle()
+        let address = try PasswordThrottle.Name.address(#require(IPAddress("192.0.2.1")))
+        for _ in 1...20 { try await throttle.failed([address], now: 0) }
+        try await throttle.failed([b], now: 0)
+        try await throttle.succeeded([b, address], clearing: b, now: 1_000)
+        try await throttle.failed([b, address], now: 1_000)
+        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await throttle.admit([b], now: 1_000) }
+        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await throttle.admit([address], now: 1_000) }
     }
 
     @Test func anHourWithoutFailuresForgetsThem() async throws {
-        let attempts = LoginThrottle()
-        for moment in [0, 1_000, 3_000] { try await attempts.failed([a], now: Int64(moment)) }
-        try await attempts.failed([a], now: 3_603_000)
-        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([a], now: 3_603_000) }
+        let throttle = PasswordThrottle()
+        for moment in [0, 1_000, 3_000] { try await throttle.failed([a], now: Int64(moment)) }
+        try await throttle.failed([a], now: 3_603_000)
+        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await throttle.admit([a], now: 3_603_000) }
     }
 
     @Test func whatIsStoredIsBounded() async throws {
-        let attempts = LoginThrottle(bound: 3)
-        for number in 0..<5 { try await attempts.failed([.account("n\(number)")], now: Int64(number)) }
-        try await attempts.admit([.account("n0"), .account("n1")], now: 4)
+        let throttle = PasswordThrottle(bound: 3)
+        for number in 0..<5 { try await throttle.failed([.account("n\(number)")], now: Int64(number)) }
+        try await throttle.admit([.account("n0"), .account("n1")], now: 4)
         for name in ["n2", "n3", "n4"] {
-            await #expect(throws: Problem.self) { try await attempts.admit([.account(name)], now: 4) }
+            await #expect(throws: Problem.self) { try await throttle.admit([.account(name)], now: 4) }
         }
     }
 }

@@ -51,7 +51,7 @@ def main() -> int:
             print(f"{patch.stem}: {meaning(patch)}")
         return 0
     if arguments.check:
-        return 0 if all([applies(patch) for patch in patches]) else 1
+        return 0 if all([*(applies(patch) for patch in patches), is_table_complete()]) else 1
     if arguments.in_copy:
         return build_here(patches) if arguments.build else hunt_here(patches, arguments.seconds)
     if arguments.build:
@@ -77,7 +77,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", metavar="NAME", action="append", help="only this mutant; may be repeated")
     parser.add_argument("--list", action="store_true", help="list the mutants and what each breaks")
-    parser.add_argument("--check", action="store_true", help="check that all patches apply; nothing is built")
+    parser.add_argument("--check", action="store_true", help="check that all patches apply and are in the table; nothing is built")
     parser.add_argument("--build", action="store_true", help="check that all patches compile; nothing is run")
     parser.add_argument("--fresh", action="store_true", help="discard earlier results")
     parser.add_argument("--rotating", action="store_true", help="begin with another mutant each day")
@@ -85,10 +85,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--write-table", action="store_true", help=f"write the table into {ARTICLE.name}")
     # In the copy: runs there, and prints each result as a line of JSON.
     parser.add_argument("--in-copy", action="store_true", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.write_table and (arguments.only or arguments.seconds is not None):
-        parser.error("the table is of all mutants: --write-table goes neither with --only nor with --seconds")
-    return arguments
+    return parser.parse_args()
 
 
 def rotated(patches: list[Path]) -> list[Path]:
@@ -302,9 +299,12 @@ class Results:
         RESULTS.write_text(json.dumps(self.known, indent=1))
 
 
+HEAD = ["| mutant | found at seed | by |", "| --- | ---: | --- |"]
+
+
 def table(patches: list[Path], results: Results) -> list[str]:
-    """The lines of the table of results."""
-    lines = ["| mutant | found at seed | by |", "| --- | ---: | --- |"]
+    """The rows of the table of results."""
+    lines = []
     for patch in sorted(patches):
         result = results.of(patch)
         seed = "not found" if result["kind"] is None else result["seed"]
@@ -312,19 +312,36 @@ def table(patches: list[Path], results: Results) -> list[str]:
     return lines
 
 
-def write_table(patches: list[Path], results: Results) -> None:
-    """Replaces the table at the end of the article."""
+def stored_table() -> tuple[list[str], dict[str, str]]:
+    """The lines of the article before its table, and the rows of the table by the names of the mutants."""
     lines = ARTICLE.read_text().splitlines()
-    first = lines.index(table([], results)[0])
-    lines[first:] = table(patches, results)
-    ARTICLE.write_text("\n".join(lines) + "\n")
+    first = lines.index(HEAD[0])
+    return lines[:first], {line.split("|")[1].strip(): line for line in lines[first + len(HEAD):]}
+
+
+def is_table_complete() -> bool:
+    """Whether the table in the article has a row for each mutant, and no others."""
+    listed, existing = set(stored_table()[1]), {patch.stem for patch in chosen(None)}
+    for name in sorted(existing - listed):
+        print(f"{ARTICLE.name}: {name} is missing; run --only {name} --write-table")
+    for name in sorted(listed - existing):
+        print(f"{ARTICLE.name}: there is no mutant {name}")
+    return listed == existing
+
+
+def write_table(patches: list[Path], results: Results) -> None:
+    """Replaces the rows of these mutants in the table at the end of the article, and removes those of former mutants."""
+    before, rows = stored_table()
+    rows.update(zip((patch.stem for patch in sorted(patches)), table(patches, results)))
+    existing = [patch.stem for patch in sorted(chosen(None))]
+    ARTICLE.write_text("\n".join([*before, *HEAD, *(rows[name] for name in existing if name in rows)]) + "\n")
     print(f"The table is in {ARTICLE.relative_to(TOP)}.")
 
 
 def report(patches: list[Path], results: Results) -> int:
     """Prints a result."""
     found = [results.of(patch) for patch in patches]
-    print("\n".join(["", *table(patches, results)]))
+    print("\n".join(["", *HEAD, *table(patches, results)]))
     survivors = sum(result["kind"] is None for result in found)
     print(f"\n{len(found)} mutants, {len(found) - survivors} found within {LIMIT:,} seeds, {survivors} not found")
     for seed, kind in results.faults or []:

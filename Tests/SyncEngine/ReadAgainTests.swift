@@ -100,8 +100,8 @@ import Testing
         var sent = CachedRecord.clean(theirs(7, ["title": "Milk", "n": 1])).edited(["title": "Bread"], 5).inFlight
         let mutation = try #require(sent.mutation)
         sent.mirror = nil
-        let settled = sent.applying(applied(8, clock: taken), of: mutation, device: "here", types: .standard).next
-        #expect(settled?.record.fields == ["title": "Bread", "n": 1])
-        #expect(settled?.mutation?.base == 0 && settled?.mutation?.action == .set(["title": "Bread", "n": 1]))
+        let outcome = sent.applying(applied(8, clock: taken), of: mutation, device: "here", types: .standard).next
+        #expect(outcome?.record.fields == ["title": "Bread", "n": 1])
+        #expect(outcome?.mutation?.base == 0 && outcome?.mutation?.action == .set(["title": "Bread", "n": 1]))
     }
 }

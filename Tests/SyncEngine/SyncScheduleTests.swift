@@ -8,7 +8,7 @@ private struct Trial {
     var schedule = SyncSchedule(isSignedIn: true)
     private static let half = 0.5
 
-    /// A schedule that has started, has received the server's events, and is in step.
+    /// A schedule that has started, has received the server's events, and is in sync.
     static func inStep() -> Trial {
         var trial = Trial()
         #expect(trial.schedule.connected(at: .zero) == .sync)

@@ -71,7 +71,7 @@ public protocol AnyPresentation: AnyObject, Sendable {
     func appear()
     /// Notes that it has left the front of a session.
     func disappear()
-    /// Notes one more session that holds it; balanced by `release`.
+    /// Retains it for one more session; balanced by `release`.
     func retain()
     /// Releases it for a session. The last release unloads it.
     func release()

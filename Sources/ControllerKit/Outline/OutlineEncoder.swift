@@ -65,7 +65,7 @@ final class OutlineEncoder: Encoder {
     }
 }
 
-/// A dictionary with text keys. Its order is random, so that its members are sorted by name.
+/// A dictionary with text keys. Its order is random, so its members are sorted by name.
 private protocol TextKeyed {
     func encodeSorted(to encoder: OutlineEncoder) throws
 }

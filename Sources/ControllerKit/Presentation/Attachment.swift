@@ -4,7 +4,7 @@ public final class Attachment<S: Screen> {
     let view: any View<S>
     private let model: Model<S.State>
     private let failed: @MainActor (Attachment, any Error) -> Void
-    private lazy var pump = CoalescedWork { [weak self] in await self?.render() }
+    private lazy var rendering = CoalescedWork { [weak self] in await self?.render() }
 
     init(_ view: any View<S>, _ model: Model<S.State>, failed: @escaping @MainActor (Attachment, any Error) -> Void) {
         self.view = view
@@ -13,14 +13,14 @@ public final class Attachment<S: Screen> {
     }
 
     /// Schedules a rendering of the present state, for example after the view's size changed.
-    public func setNeedsRender() { pump.request() }
+    public func setNeedsRender() { rendering.request() }
 
     /// Waits until the view has rendered the present state or a later one.
-    func catchUp() async { await pump.catchUp() }
+    func catchUp() async { await rendering.catchUp() }
 
     /// Stops rendering permanently and notifies the view.
     func end() {
-        pump.stop()
+        rendering.stop()
         view.detached()
     }
 

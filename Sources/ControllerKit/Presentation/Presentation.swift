@@ -13,7 +13,7 @@ public final class Presentation<S: Screen> {
     private let report: @MainActor (any Error) -> Void
     private var attachments: [Attachment<S>] = []
     private var stage = Stage.new
-    private var holders = 0
+    private var retainCount = 0
     private var sessionsInFront = 0
     private lazy var refreshing = CoalescedWork { [weak self] in await self?.refresh() }
 
@@ -139,13 +139,13 @@ public final class Presentation<S: Screen> {
         lifecycle.notify(.didDisappear)
     }
 
-    /// Notes one more session that holds the presentation.
-    public func retain() { holders += 1 }
+    /// Retains it for one more session; balanced by `release`.
+    public func retain() { retainCount += 1 }
 
     /// Releases the presentation for a session. The last release unloads it.
     public func release() {
-        holders -= 1
-        if holders <= 0 { unload() }
+        retainCount -= 1
+        if retainCount <= 0 { unload() }
     }
 
     /// Ends the presentation: notifies the observers, cancels the work and detaches the views.

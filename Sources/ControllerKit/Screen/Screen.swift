@@ -42,8 +42,8 @@ extension Screen {
 public protocol ScreenState: Codable, Equatable, Sendable {
     /// A message about what happened; nil: none. A controller clears it with the next intent.
     var notice: String? { get }
-    /// A fault that the performed intent found, such as a failed check; nil: none, the default. It sets the exit status
-    /// of a single command, so that scripts detect it.
+    /// The category of a failure that the performed intent found, such as a failed check; nil: none, the default. It
+    /// sets the exit status of a single command, so that scripts detect it.
     var failureCategory: Failure.Category? { get }
     /// The progress of the work of the last intent; nil: there is none or it is short. Nil by default.
     var progress: WorkProgress? { get }

@@ -68,7 +68,7 @@ public struct AccountService: Sendable {
     }
 
     /// Returns the number of records with unsent edits. They stay in the home when the user signs out.
-    public func unsentRecords() async throws -> Int { try await store.read { try $0.outbox.unsent().records } }
+    public func unsentRecordCount() async throws -> Int { try await store.read { try $0.outbox.unsent().records } }
 
     // MARK: Signing in
 

@@ -176,7 +176,7 @@ public final class SessionController: Controller {
         guard let username = state.username, state.isSignedIn else {
             throw Failure(.signedOut, "Not signed in, so there is nothing to sign out of.")
         }
-        let unsent = try await account.unsentRecords()
+        let unsent = try await account.unsentRecordCount()
         let outcome = try await account.backend.logOut()
         try await show()
         state.devices = []

@@ -8,8 +8,8 @@ public final class DetailController: Controller {
     public let model = Model(DetailScreen.State())
     private let notebook: Notebook
     private var key: RecordKey?
-    /// The texts that were offered last, as bases for the merge of an edited text.
-    private var offers = EditableTexts()
+    /// The texts that were shown last, as bases for the merge of an edited text.
+    private var originals = EditableTexts()
 
     /// Creates a controller on a notebook.
     public init(_ notebook: Notebook) { self.notebook = notebook }
@@ -21,7 +21,7 @@ public final class DetailController: Controller {
         switch intent {
         case .show(let reference): key = try await notebook.resolve(reference)
         case .edit(let reference, nil, nil, let words, nil) where words.isEmpty:
-            try await offerText(of: reference)
+            try await showText(of: reference)
         case .edit(let reference, nil, nil, let words, let text?) where words.isEmpty:
             try await apply(text, to: reference)
         case .edit(_, _, _, _, _?):
@@ -62,10 +62,10 @@ public final class DetailController: Controller {
     /// Puts the record's text into the state as a draft to be edited.
     ///
     /// - Throws: Always; `Failure` of category `usage`, which a view shows if it can't edit the draft.
-    private func offerText(of reference: String) async throws {
-        let offered = try await notebook.text(of: reference)
-        offers.add(offered)
-        state.draft = .init(record: offered.key.id, text: offered.text)
+    private func showText(of reference: String) async throws {
+        let original = try await notebook.text(of: reference)
+        originals.add(original)
+        state.draft = .init(record: original.key.id, text: original.text)
         throw Failure(
             .usage,
             "No change is given. Example: edit \(reference) --title \"Buy oat milk\" due:friday +shop; at a terminal, "
@@ -75,7 +75,7 @@ public final class DetailController: Controller {
     /// Applies an edited text. A text that can't be read becomes the draft again, with the errors at the top.
     private func apply(_ text: String, to reference: String) async throws {
         do {
-            let applied = try await notebook.apply(text, to: reference, offered: offers)
+            let applied = try await notebook.apply(text, to: reference, originals: originals)
             key = applied.key
             state.notice = applied.notice
         } catch let refused as RefusedText {

@@ -63,7 +63,7 @@ public enum DetailScreen: Screen {
             /// Its fields between two lines of `---`, as in Markdown notes, then its body.
             public var text: String
             /// Why the edited text wasn't accepted. `text` is then the edited text with the reason as a comment at the
-            /// top. Nil: the text is offered for the first time.
+            /// top. Nil: the text was not edited yet.
             public var problem: String?
         }
 

@@ -32,7 +32,7 @@ public struct HomeSync: Sendable {
     public func status() async throws -> SyncStatus { try await store.read { try SyncStatus.stored(in: $0) } }
 
     /// Returns the numbers of records with unsent edits.
-    public func unsent() async throws -> Unsent { try await store.read { try $0.outbox.unsent() } }
+    public func unsent() async throws -> UnsentCounts { try await store.read { try $0.outbox.unsent() } }
 
     /// Changes the settings of the automatic sync in one transaction.
     ///
@@ -75,7 +75,7 @@ public struct HomeSync: Sendable {
     /// Returns the messages that were not shown yet, as sentences. They count as shown afterwards, so the caller must
     /// show them.
     public func newSentences() async throws -> [String] {
-        // Before the news are removed: if it fails, they are kept.
+        // Before the news is removed: if this fails, the news is kept.
         let end = try await newSessionEnd().map { BackendError.signedOut($0).message }
         return try await removeNews().sentences + [end].compactMap(\.self)
     }
@@ -95,10 +95,10 @@ public struct HomeSync: Sendable {
         }
     }
 
-    /// Returns the number of conflicts with an edit of this device that another device has resolved, each once. The caller
-    /// must show it.
-    func removeConflictsResolvedElsewhere() async throws -> Int {
-        try await store.write { try $0.conflicts.removeConflictsResolvedElsewhere() }
+    /// Returns the number of conflicts with an edit of this device that another device has resolved since the last
+    /// call. They count as reported afterwards, so the caller must show the number.
+    func countNewlyResolvedElsewhere() async throws -> Int {
+        try await store.write { try $0.conflicts.countNewlyResolvedElsewhere() }
     }
 
     /// Removes the unreported news from the cache and returns it. The caller must show it.
@@ -118,8 +118,8 @@ public enum AutomaticSync: Sendable {
     /// This process, while its session is open.
     case live(AutoSync)
 
-    /// Whether it syncs with these settings.
-    func isThere(_ settings: SyncSettings) -> Bool {
+    /// Whether edits are synced automatically with these settings.
+    func isActive(with settings: SyncSettings) -> Bool {
         switch self {
         case .manual: false
         case .afterwards: settings.isAutomatic && settings.isInBackground

@@ -84,7 +84,7 @@ public final class SyncController: Controller {
 
     private func show(_ facts: StoredSyncFacts) {
         let now = notebook.timestamp
-        (state.unsent, state.refused) = (facts.unsent.records, facts.unsent.rejected)
+        (state.unsent, state.refused) = (facts.unsent.records, facts.unsent.refused)
         (state.conflicts, state.resolvedElsewhere) = (facts.conflicts, facts.resolvedElsewhere)
         (state.rejected, state.rebuilt) = (facts.rejected, facts.rebuilt)
         state.oversized = facts.oversized
@@ -103,7 +103,7 @@ public final class SyncController: Controller {
             UnsentFacts(
                 hasAccount: state.username != nil, isSignedIn: state.isSignedIn, isSyncing: state.isSyncing,
                 isSyncingElsewhere: state.isSyncingElsewhere, isAutomatic: facts.settings.isAutomatic,
-                hasRunningSync: home.automatic.isThere(facts.settings), problem: facts.status.failure?.kind))
+                hasRunningSync: home.automatic.isActive(with: facts.settings), problem: facts.status.failure?.kind))
         state.why = state.unsent > state.refused ? why : state.unsent > 0 ? .rejected : nil
         state.record = facts.record.map { RecordSyncStatus($0, conflicts: facts.conflictsOfRecord, why: why) }
     }
@@ -161,7 +161,7 @@ extension SyncController {
         let news = try? await home.removeNews()
         let notice = report.summary(
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
-            resolvedElsewhere: (try? await home.removeConflictsResolvedElsewhere()) ?? 0,
+            resolvedElsewhere: (try? await home.countNewlyResolvedElsewhere()) ?? 0,
             news: news ?? SyncStatus.News())
         state.notice = notice
         // The rest is in sync. But as long as a record can't be sent or received, the exit status must not signal
@@ -172,7 +172,7 @@ extension SyncController {
 
 /// The facts in the cache about syncing, read in one transaction so that the counts agree.
 private struct StoredSyncFacts: Sendable {
-    var unsent: Unsent
+    var unsent: UnsentCounts
     var conflicts: Int
     var resolvedElsewhere: Int
     var rejected: [SyncScreen.State.Rejected]
@@ -187,7 +187,7 @@ private struct StoredSyncFacts: Sendable {
         let cache = records.cache
         unsent = try cache.outbox.unsent()
         (conflicts, resolvedElsewhere) = (
-            try records.openConflicts(), try cache.conflicts.conflictsResolvedElsewhere()
+            try records.openConflictCount(), try cache.conflicts.conflictsResolvedElsewhere()
         )
         rejected = try cache.outbox.refused(limit: SyncController.listedRejections).map { try .init($0, in: records) }
         oversized = try cache.replica.oversized().map { record, bytes in
@@ -200,7 +200,7 @@ private struct StoredSyncFacts: Sendable {
         rebuilt = try cache.replica.rebuilt()
         guard let key else { return }
         record = try cache.cached(key)
-        conflictsOfRecord = try records.openConflicts(of: key)
+        conflictsOfRecord = try records.openConflictCount(of: key)
     }
 }
 

@@ -33,7 +33,7 @@ public enum SyncScreen: Screen {
         public var why: UnsentReason?
         /// When the last sync was tried.
         public var lastAttemptAt: Date?
-        /// When this home was last in step with the server.
+        /// When this home was last in sync with the server.
         public var lastSyncedAt: Date?
         /// Why nothing can be saved on this device, and what to do; nil: there is no known reason.
         public var obstacle: String?

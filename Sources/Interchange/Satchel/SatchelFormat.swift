@@ -1,7 +1,7 @@
 internal import Records
 
 /// Satchel's own format: one JSON object `{format, version, records}` in the canonical form of RFC 8785, with the live
-/// records as on the wire, sorted by collection, then id. So two homes in step export the same bytes.
+/// records as on the wire, sorted by collection, then id. So two homes in sync export the same bytes.
 ///
 /// It contains every collection and field, known or not, and the time at which each field was edited. An imported
 /// record has exactly the exported fields and edit times; versions and devices are not imported, since they belong to

@@ -62,7 +62,7 @@ enum CompletionPlace: Equatable {
                 awaited = nil
             } else if acceptsOptions, word == "--" {
                 acceptsOptions = false
-            } else if acceptsOptions, verb.form(in: word) != nil {
+            } else if acceptsOptions, verb.format(in: word) != nil {
                 given.insert(String(word.dropFirst(2)))
             } else if acceptsOptions, let (spec, value) = verb.option(in: word) {
                 given.insert(spec.optionName)
@@ -85,8 +85,8 @@ enum CompletionPlace: Equatable {
 }
 
 extension VerbSignature {
-    /// Returns the form that a word requests.
-    fileprivate func form(in word: String) -> OutputFormat? { forms.first { word == "--" + $0.rawValue } }
+    /// Returns the format that a word requests.
+    fileprivate func format(in word: String) -> OutputFormat? { formats.first { word == "--" + $0.rawValue } }
 
     /// Returns the option that a word names, and the value in the same word.
     fileprivate func option(in word: String) -> (spec: ArgumentSpec, value: Substring?)? {

@@ -47,8 +47,8 @@ struct LineLanguage: Sendable {
         case .own(let words): return names(words, line)
         case .option(let verb, let given):
             let options = verb.arguments.filter { $0.placement == .option }.map(\.optionName)
-            let forms = given.isDisjoint(with: verb.forms.map(\.rawValue)) ? verb.forms.map(\.rawValue) : []
-            return names((options + forms).filter { !given.contains($0) }.map { "--" + $0 }, line)
+            let formats = given.isDisjoint(with: verb.formats.map(\.rawValue)) ? verb.formats.map(\.rawValue) : []
+            return names((options + formats).filter { !given.contains($0) }.map { "--" + $0 }, line)
         case .value(let spec, let prefix):
             // Completions are inserted unchanged: a tag from another device must not send escape sequences to this
             // terminal.

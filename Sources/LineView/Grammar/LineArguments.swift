@@ -6,8 +6,8 @@ struct LineArguments: Equatable {
     var values: ArgumentValues = [:]
     /// The files that contain values, by argument; `-` is the standard input.
     var files: [String: String] = [:]
-    /// The requested form of the answer; nil: the form for people.
-    var form: OutputFormat?
+    /// The requested format of the answer; nil: the format for people.
+    var format: OutputFormat?
 
     /// Parses the words after a verb: options anywhere before `--`, other words by position, then the rest. Words such
     /// as `+tag`, `-tag` and `key:value` aren't options.
@@ -88,9 +88,9 @@ private struct LineArgumentsParser {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts.first ?? "")
         let given = parts.count == 2 ? String(parts[1]) : nil
-        // An option of the verb itself hides the form with the same name, see `VerbSignature.forms`.
-        if !options.contains(where: { $0.optionName == name }), let form = OutputFormat(rawValue: name) {
-            return try accept(form, given)
+        // An option of the verb itself hides the format with the same name, see `VerbSignature.formats`.
+        if !options.contains(where: { $0.optionName == name }), let format = OutputFormat(rawValue: name) {
+            return try accept(format, given)
         }
         let spec = try option(name)
         guard parsed.values[spec.name] == nil, parsed.files[spec.name] == nil else {
@@ -106,12 +106,12 @@ private struct LineArgumentsParser {
         }
     }
 
-    private mutating func accept(_ form: OutputFormat, _ given: String?) throws(Failure) {
-        guard given == nil else { throw Failure(.usage, "--\(form.rawValue) doesn't take a value.") }
-        guard parsed.form == nil || parsed.form == form else {
+    private mutating func accept(_ format: OutputFormat, _ given: String?) throws(Failure) {
+        guard given == nil else { throw Failure(.usage, "--\(format.rawValue) doesn't take a value.") }
+        guard parsed.format == nil || parsed.format == format else {
             throw Failure(.usage, "--plain and --json exclude each other. Give one of them.")
         }
-        parsed.form = form
+        parsed.format = format
     }
 
     private func option(_ name: String) throws(Failure) -> ArgumentSpec {
@@ -148,7 +148,7 @@ extension ArgumentSpec {
     }
 }
 
-/// A form of a command's answer for programs. It is requested with an option: `list --json`.
+/// A format of the output of a command for programs. It is requested with an option: `list --json`.
 public enum OutputFormat: String, Sendable, CaseIterable {
     /// Lines of fields separated by tabs, without truncation and emphasis.
     case plain
@@ -165,11 +165,11 @@ public enum OutputFormat: String, Sendable, CaseIterable {
 }
 
 extension VerbSignature {
-    /// The forms that may be requested. A notice has no plain form, and an option of the verb hides the form with the
+    /// The formats that may be requested. A notice has no plain format, and an option of the verb hides the format with the
     /// same name.
-    var forms: [OutputFormat] {
-        OutputFormat.allCases.filter { form in
-            (form == .json || answer == .state) && !arguments.contains { $0.optionName == form.rawValue }
+    var formats: [OutputFormat] {
+        OutputFormat.allCases.filter { format in
+            (format == .json || answer == .state) && !arguments.contains { $0.optionName == format.rawValue }
         }
     }
 }

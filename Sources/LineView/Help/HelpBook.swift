@@ -112,10 +112,10 @@ extension VerbSignature {
 }
 
 extension VerbSignature {
-    /// The arguments and the forms of the answer.
+    /// The arguments and the formats of the answer.
     var terms: [Manual.Term] {
         arguments.map { Manual.Term($0.usage, $0.explanation) }
-            + forms.map { Manual.Term("[--\($0.rawValue)]", $0.help) }
+            + formats.map { Manual.Term("[--\($0.rawValue)]", $0.help) }
     }
 }
 

@@ -2,7 +2,7 @@ import ControllerKit
 import Foundation
 import Terminal
 
-/// The output of a session: states laid out for the terminal or in a form for programs.
+/// The output of a session: states laid out for the terminal or in a format for programs.
 @MainActor
 struct LineOutput {
     let coordinator: Coordinator
@@ -30,10 +30,10 @@ struct LineOutput {
 
     // MARK: Writing
 
-    /// Writes a state in a form for programs, never in a pager.
-    func write<P: AnyPresentation>(_ presentation: P, as form: OutputFormat) async throws {
+    /// Writes a state in a format for programs, never in a pager.
+    func write<P: AnyPresentation>(_ presentation: P, as format: OutputFormat) async throws {
         let state = presentation.state
-        switch form {
+        switch format {
         case .json:
             let text = try JSONEncoder.stateText(of: state)
             try await terminal.write(text + "\n", to: .data)

@@ -40,19 +40,19 @@ extension LineSession {
         guard let command = coordinator.catalog.commands.first(where: { $0.spelling == name }) else { return }
         let verb = command.spelled
         let presentation: any AnyPresentation
-        let form: OutputFormat?
+        let format: OutputFormat?
         do {
             let arguments = try LineArguments(words, for: verb)
-            form = arguments.form
-            progress.isWanted = form == nil
-            try check(form, of: verb)
+            format = arguments.format
+            progress.isWanted = format == nil
+            try check(format, of: verb)
             presentation = try await perform(command, input.values(arguments, of: command))
         } catch let failure as Failure where failure.category == .usage {
             throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
         }
         let state = presentation.anyState
-        if let form {
-            try await output.write(presentation, as: form)
+        if let format {
+            try await output.write(presentation, as: format)
         } else if verb.answer == .state {
             try await output.write(output.lines(of: presentation))
         }
@@ -103,9 +103,9 @@ extension LineSession {
         output.renderer(of: P.PresentedScreen.self)?.draft(presentation.state)
     }
 
-    /// Refuses a form before the verb is performed: a notice has no plain form.
-    private func check(_ form: OutputFormat?, of verb: VerbSignature) throws(Failure) {
-        guard form == .plain, verb.answer == .notice else { return }
+    /// Refuses a format before the verb is performed: a notice has no plain format.
+    private func check(_ format: OutputFormat?, of verb: VerbSignature) throws(Failure) {
+        guard format == .plain, verb.answer == .notice else { return }
         throw Failure(.usage, "“\(verb.name)” has no output for --plain. Use --json.")
     }
 }

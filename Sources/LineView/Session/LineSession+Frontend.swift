@@ -58,7 +58,7 @@ extension LineSession {
     }
 
     /// Returns whether a command only prints information about the program, so that it needs no home.
-    public nonisolated static func needsNoRecords(_ words: [String]) -> Bool {
+    public nonisolated static func needsNoHome(_ words: [String]) -> Bool {
         guard let said = words.first else { return false }
         let names = [PromptCommand.help, .completions].map(\.rawValue)
         return names.contains(said) || asksForHelp(Array(words.dropFirst()))

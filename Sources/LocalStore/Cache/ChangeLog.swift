@@ -36,7 +36,7 @@ final class ChangeLog {
     }
 
     /// Marks the transaction as one with edits of this device.
-    func isPersonal() { committed.arePersonal = true }
+    func markAsPersonal() { committed.arePersonal = true }
 }
 
 extension Record {

@@ -80,15 +80,15 @@ extension CommandJournal {
     }
 }
 
-// MARK: - Noting
+// MARK: - Recording
 
 extension CommandJournal {
-    /// Changes a record like `change`, as an edit of this device, and records the change in the journal.
+    /// Changes a record like `Cache.change`, as an edit of this device, and adds the change to the journal.
     func change(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws {
         var before: Record?
-        cache.log?.isPersonal()
+        cache.log?.markAsPersonal()
         let next = try cache.change(key) { cached in
             before = cached?.record
             return try decide(cached)

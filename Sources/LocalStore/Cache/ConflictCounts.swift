@@ -12,7 +12,7 @@ extension ConflictCounts {
     package static let resolvedConflictDays = 90
 
     /// Returns the number of open conflicts.
-    package func openConflicts() throws -> Int {
+    package func openCount() throws -> Int {
         try count("fields ->> '$.settled' IS NULL", [space])
     }
 
@@ -23,7 +23,7 @@ extension ConflictCounts {
     }
 
     /// Returns the number of those conflicts that no earlier call has returned.
-    package func removeConflictsResolvedElsewhere() throws -> Int {
+    package func countNewlyResolvedElsewhere() throws -> Int {
         let reported = try meta(.reportedResolved) ?? 0
         let count = try conflictsResolvedElsewhere(since: max(reported, shownResolved()))
         if count > 0, let newest = try newestResolved() {

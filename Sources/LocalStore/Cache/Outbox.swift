@@ -17,12 +17,12 @@ package struct Batch: Sendable, Equatable {
     }
 }
 
-/// The numbers of unsent records.
-public struct Unsent: Sendable, Equatable {
+/// The numbers of records with unsent edits.
+public struct UnsentCounts: Sendable, Equatable {
     /// The number of records with unsent edits, refused ones included.
     public let records: Int
     /// The number of records that the server refused.
-    public let rejected: Int
+    public let refused: Int
 }
 
 /// The edits that the server has not acknowledged, and the batch in flight.
@@ -42,14 +42,14 @@ extension Outbox {
     }
 
     /// Returns the numbers of unsent records.
-    package func unsent() throws -> Unsent {
+    package func unsent() throws -> UnsentCounts {
         let row = try Row.fetchOne(
             db,
             sql: """
                 SELECT count(*) AS records, count(rejection) AS rejected
                 FROM outbox JOIN records ON number = record WHERE space = ?
                 """, arguments: [space])
-        return Unsent(records: row?["records"] ?? 0, rejected: row?["rejected"] ?? 0)
+        return UnsentCounts(records: row?["records"] ?? 0, refused: row?["rejected"] ?? 0)
     }
 
     /// Returns the batch in flight; nil: there is none.
@@ -90,7 +90,7 @@ extension Outbox {
         try String.fetchOne(db.cachedStatement(sql: "SELECT max(at) FROM outbox WHERE rejection IS NULL"))
     }
 
-    /// Removes a record from the outbox that has nothing left to send: its mirror becomes the record.
+    /// Removes a record that has nothing left to send from the outbox: its mirror becomes the record.
     package func removeUnchanged(_ key: RecordKey) throws {
         guard let cached = try cache.cached(key) else { return }
         try cache.store(cached.mirror.map { CachedRecord(record: $0) }, for: key)

@@ -300,7 +300,7 @@ extension CacheFile {
 
 extension CacheFile {
     /// Opens the file of a home for reading only, without migration or repair.
-    static func look(at home: Home) throws -> Connection {
+    static func openReadOnly(_ home: Home) throws -> Connection {
         var configuration = GRDB.Configuration.cache
         configuration.readonly = true
         configuration.busyMode = .immediateError

@@ -245,10 +245,10 @@ extension Notebook.Transaction {
     }
 
     /// Returns the number of open conflicts.
-    public func openConflicts() throws -> Int { try cache.conflicts.openConflicts() }
+    public func openConflictCount() throws -> Int { try cache.conflicts.openCount() }
 
     /// Returns the number of open conflicts of a record.
-    public func openConflicts(of key: RecordKey) throws -> Int {
+    public func openConflictCount(of key: RecordKey) throws -> Int {
         try records(of: ConflictRecord.type)
             .compactMap { ConflictRecord(id: $0.key.id, fields: $0.fields) }
             .count { $0.record == key && $0.resolvedAt == nil }

@@ -57,7 +57,7 @@ extension Notebook {
     /// Lists the records that match a filter, and numbers them on this terminal.
     ///
     /// - Parameters:
-    ///   - filter: The words of the filter; `@name` is replaced by the saved list.
+    ///   - filter: The words of the filter; `@name` is replaced by the saved filter.
     ///   - window: The range of records to show, counted from 0.
     /// - Throws: ``NotebookError``, `InputError`.
     public func list(_ filter: [String] = [], window: Range<Int> = 0..<longestList) async throws -> Listing {

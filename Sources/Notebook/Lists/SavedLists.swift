@@ -2,7 +2,7 @@ internal import LocalStore
 public import Records
 
 extension Notebook {
-    /// Returns the saved lists, sorted by name.
+    /// Returns the saved filters, sorted by name.
     public func savedLists() async throws -> [SavedList] { try await read { try $0.savedLists() } }
 
     /// Saves a filter under a name. A list that has this name gets the new filter.
@@ -23,7 +23,7 @@ extension Notebook {
         }
     }
 
-    /// Deletes saved lists. No record that they show is changed.
+    /// Deletes saved filters. No record that they show is changed.
     ///
     /// - Throws: ``NotebookError`` if one of them does not exist.
     public func forgetLists(_ names: [String]) async throws {
@@ -34,7 +34,7 @@ extension Notebook {
         }
     }
 
-    /// Returns the words of a filter: its own, and those of the saved lists that it names with `@`.
+    /// Returns the words of a filter: its own, and those of the saved filters that it names with `@`.
     func expanded(_ filter: [String]) async throws -> (own: [String], saved: [String]) {
         var own = FilterWords(filter)
         let names = own.terms.compactMap(SavedList.name)
@@ -48,20 +48,20 @@ extension Notebook {
 }
 
 extension Notebook.Transaction {
-    /// Returns the saved lists, sorted by name.
+    /// Returns the saved filters, sorted by name.
     public func savedLists() throws -> [SavedList] {
         try records(of: SavedList.type)
             .compactMap { SavedList(fields: $0.fields) }
             .sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
     }
 
-    /// Returns the saved list of this name, without `@`; nil: there is none.
+    /// Returns the saved filter of this name, without `@`; nil: there is none.
     public func savedList(_ name: String) throws -> SavedList? {
         guard let record = try record(SavedList.key(name)), !record.deleted else { return nil }
         return SavedList(fields: record.fields)
     }
 
-    /// Returns the words of a saved list. Names of other lists in it are replaced by their words.
+    /// Returns the words of a saved filter. Names of other lists in it are replaced by their words.
     ///
     /// - Parameter within: The names of the lists that contain it.
     fileprivate func words(ofList name: String, within: [String] = []) throws -> [String] {

@@ -2,7 +2,7 @@ internal import Interchange
 internal import LocalStore
 internal import Records
 
-/// The texts that were offered last. An edited text is compared with the one that was offered.
+/// The editable texts that were returned last, as merge bases. An edited text is compared with its original.
 public struct EditableTexts: Sendable {
     private var texts: [EditableText] = []
 
@@ -15,7 +15,7 @@ public struct EditableTexts: Sendable {
     /// Adds a text, in place of the oldest one if there are too many.
     public mutating func add(_ text: EditableText) { texts = texts.suffix(Self.limit - 1) + [text] }
 
-    /// Returns the offered text from which a typed one was made; nil: unknown.
+    /// Returns the original from which a typed one was made; nil: unknown.
     func origin(of typed: RecordText) -> EditableText? {
         texts.last { $0.key.id == typed.id && RecordText.fingerprint(of: $0.fields) == typed.base }
     }
@@ -25,23 +25,24 @@ public struct EditableTexts: Sendable {
 struct TextOrigin: Sendable {
     /// The record's key.
     let key: RecordKey
-    /// The fields in the offered text; nil: unknown.
+    /// The fields in the original; nil: unknown.
     let base: JSONObject?
-    /// The offered text; nil: none was offered, or it is unknown.
-    let offered: RecordText?
+    /// The original text; nil: there is none, or it is unknown.
+    let original: RecordText?
 
     /// Creates the origin of a typed text; nil: there is no such record.
     ///
     /// - Parameters:
-    ///   - known: The offered text from which `typed` was made, if it is still stored.
+    ///   - known: The original from which `typed` was made, if it is still stored.
     ///   - now: The present record; nil: nothing is left of it.
-    ///   - offering: Returns the text of a record with these fields.
+    ///   - makingText: Returns the text of a record with these fields.
     init?(
-        _ typed: RecordText, known: EditableText?, now: CachedRecord?, offering: (RecordKey, JSONObject) -> EditableText
+        _ typed: RecordText, known: EditableText?, now: CachedRecord?,
+        makingText: (RecordKey, JSONObject) -> EditableText
     ) {
         if let known {
             // An error is ignored: then every line counts as typed, see `TypedText`.
-            (key, base, offered) = (known.key, known.fields, try? RecordText(parsing: known.text))
+            (key, base, original) = (known.key, known.fields, try? RecordText(parsing: known.text))
             return
         }
         guard let now else { return nil }
@@ -49,12 +50,12 @@ struct TextOrigin: Sendable {
         let fields = now.record.fields
         switch typed.base {
         // Written by hand: its content is meant for the present record.
-        case nil: (base, offered) = (fields, nil)
-        // The record is unchanged since, so its text is what was offered. An error is ignored as above.
+        case nil: (base, original) = (fields, nil)
+        // The record is unchanged since, so its text is the original. An error is ignored as above.
         case RecordText.fingerprint(of: fields):
-            (base, offered) = (fields, try? RecordText(parsing: offering(key, fields).text))
+            (base, original) = (fields, try? RecordText(parsing: makingText(key, fields).text))
         // The record has changed, and its former state is unknown.
-        default: (base, offered) = (nil, nil)
+        default: (base, original) = (nil, nil)
         }
     }
 }

@@ -48,15 +48,15 @@ extension Notebook {
     ///
     /// - Parameters:
     ///   - reference: The record, if the text doesn't name it.
-    ///   - offers: The texts that were offered, as merge bases.
+    ///   - originals: The texts that were returned last, as merge bases.
     /// - Throws: ``RefusedText`` if the text can't be parsed; ``NotebookError``.
     public func apply(
-        _ text: String, to reference: String, offered offers: EditableTexts = EditableTexts()
+        _ text: String, to reference: String, originals: EditableTexts = EditableTexts()
     ) async throws -> AppliedText {
         let text = Refusal.removed(from: text)
         do {
             let typed = try RecordText(parsing: text)
-            let known = offers.origin(of: typed)
+            let known = originals.origin(of: typed)
             return try await command("edit") { try $0.apply(typed, to: reference, known: known) }
         } catch {
             guard let reasons = Self.reasons(error, in: text) else { throw error }
@@ -96,11 +96,11 @@ extension Notebook.Transaction {
     fileprivate func apply(_ typed: RecordText, to reference: String, known: EditableText?) throws -> AppliedText {
         let key = try known?.key ?? key(of: typed, reference)
         let now = try cache.cached(key)
-        guard let origin = TextOrigin(typed, known: known, now: now, offering: notebook.editableText(of:_:)) else {
+        guard let origin = TextOrigin(typed, known: known, now: now, makingText: notebook.editableText(of:_:)) else {
             throw NotebookError.unknownID(reference)
         }
         let edit = try TypedText(
-            typed, from: origin.offered, of: origin.base ?? now?.record.fields ?? [:], dates: notebook.dates,
+            typed, from: origin.original, of: origin.base ?? now?.record.fields ?? [:], dates: notebook.dates,
             body: types[key.collection].body, catalog: types.catalog(for: key.collection))
         return try apply(edit, origin, now: now?.record)
     }
@@ -164,7 +164,7 @@ struct MergedEdit: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - edit: The changed fields; `null` removes one.
-    ///   - base: The fields in the offered text; nil: unknown, so both values of each field that differs are kept.
+    ///   - base: The fields in the original; nil: unknown, so both values of each field that differs are kept.
     ///   - now: The present record; for a tombstone, its last live state.
     ///   - type: The record type.
     ///   - moment: The clock of the edit, later than all clocks of the record.

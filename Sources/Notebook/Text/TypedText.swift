@@ -8,12 +8,12 @@ struct TypedText: Sendable, Equatable {
 
     /// Determines the changes.
     ///
-    /// Unchanged lines of the offered text aren't edits, whatever they mean now: `due: tomorrow` is parsed only if it
+    /// Unchanged lines of the original text aren't edits, whatever they mean now: `due: tomorrow` is parsed only if it
     /// is new.
     ///
     /// - Parameters:
     ///   - typed: The text as typed.
-    ///   - offered: The offered text; nil: unknown, so every line of `typed` is an edit, and fields that it lacks are
+    ///   - original: The original text; nil: unknown, so every line of `typed` is an edit, and fields that it lacks are
     ///     unchanged.
     ///   - fields: The record's fields when the text was made.
     ///   - dates: The time and the calendar with which dates are parsed.
@@ -21,13 +21,13 @@ struct TypedText: Sendable, Equatable {
     ///   - catalog: The declarations of the fields.
     /// - Throws: `Unreadable`.
     init(
-        _ typed: RecordText, from offered: RecordText?, of fields: JSONObject, dates: DateExpression.Context,
+        _ typed: RecordText, from original: RecordText?, of fields: JSONObject, dates: DateExpression.Context,
         body field: Field, catalog: FieldCatalog
     ) throws(Unreadable) {
         let reader = MemberReader(dates: dates, catalog: catalog)
         var patch = JSONObject()
         var problems: [String] = []
-        for member in typed.members where offered?.members.contains(member) != true {
+        for member in typed.members where original?.members.contains(member) != true {
             // All problems are collected, so that one refusal reports them together.
             do throws(Problem) {
                 let value = try reader.value(of: member, isKnown: fields[member.field] != nil)
@@ -35,11 +35,11 @@ struct TypedText: Sendable, Equatable {
             } catch { problems.append(error.reason) }
         }
         let named = Set(typed.members.map(\.field))
-        for member in offered?.members ?? [] where !named.contains(member.field) && fields[member.field] != nil {
+        for member in original?.members ?? [] where !named.contains(member.field) && fields[member.field] != nil {
             patch[member.field] = .null
         }
         patch = reader.withCompanions(patch, on: fields)
-        if offered != nil || typed.body != nil {
+        if original != nil || typed.body != nil {
             let before = fields[field.name]?.string
             let body = Self.body(of: typed, was: before)
             if body != before { patch[field.name] = body.map(JSONValue.string) ?? .null }

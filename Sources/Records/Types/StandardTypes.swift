@@ -9,7 +9,7 @@ extension RecordTypes {
         ConflictRecord.type,
     ])
 
-    /// The collections that a program with these types uses: those of the types, of conflicts and of saved lists.
+    /// The collections that a program with these types uses: those of the types, of conflicts and of saved filters.
     public var collectionSet: CollectionSet {
         CollectionSet(collections + [ConflictRecord.type.collection, SavedList.type.collection])
     }
@@ -73,7 +73,7 @@ public struct SavedList: Sendable, Equatable {
     /// The words of the filter.
     public let words: [String]
 
-    /// The record type of saved lists.
+    /// The record type of saved filters.
     public static let type = RecordType(
         collection: "lists",
         fields: [

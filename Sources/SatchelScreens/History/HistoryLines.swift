@@ -57,7 +57,7 @@ extension HistoryScreen.State.Event {
     /// The event in words; nil for a change, which its fields show.
     fileprivate var words: String? {
         switch self {
-        case .made: "made"
+        case .made: "created"
         case .changed: nil
         case .deleted: "deleted"
         case .revived: "restored after a deletion"

@@ -7,7 +7,7 @@ struct AccountService: Sendable {
     let configuration: ServerConfiguration
     let sessions: SessionService
     let hasher: PasswordHasher
-    private let attempts = LoginThrottle()
+    private let throttle = PasswordThrottle()
 
     init(
         store: any ServerStore, environment: ServerEnvironment, configuration: ServerConfiguration,
@@ -70,7 +70,7 @@ struct AccountService: Sendable {
     func logIn(_ request: LogInRequest, address: ClientAddress) async throws -> SessionGrant {
         let username = Username(request.username)
         // Counted by name whether or not the account exists, so that the throttle doesn't show it.
-        let name = LoginThrottle.Name.account(username?.text ?? "")
+        let name = PasswordThrottle.Name.account(username?.text ?? "")
         let names = [name] + (address.known.map { [.address($0)] } ?? [])
         let account = try await store.read { tx in
             try username.flatMap { try tx.account(username: $0.text) }
@@ -155,7 +155,7 @@ struct AccountService: Sendable {
     /// Throttled by session, not by account: guesses from outside can't prevent the owner from changing the password.
     private func confirm(_ password: String, _ caller: Caller) async throws -> StoredAccount {
         let account = try await store.read { tx in try Access.found(try tx.account(id: caller.account)) }
-        let name = LoginThrottle.Name.session(caller.session)
+        let name = PasswordThrottle.Name.session(caller.session)
         _ = try await guarded([name], clearing: name, status: 403) {
             try await hasher.verify(
                 Password(password), against: account.passwordHash, for: .session(caller.session))
@@ -167,15 +167,15 @@ struct AccountService: Sendable {
     ///
     /// - Throws: `Problem`: 429, or the given status for a wrong password.
     private func guarded(
-        _ names: [LoginThrottle.Name], clearing name: LoginThrottle.Name, status: Int,
+        _ names: [PasswordThrottle.Name], clearing name: PasswordThrottle.Name, status: Int,
         _ check: () async throws -> PasswordHasher.Verdict
     ) async throws -> PasswordHasher.Verdict {
-        try await attempts.admit(names, now: environment.now())
+        try await throttle.admit(names, now: environment.now())
         let verdict = try await check()
         switch verdict {
-        case .right: try await attempts.succeeded(names, clearing: name, now: environment.now())
+        case .right: try await throttle.succeeded(names, clearing: name, now: environment.now())
         case .wrong:
-            try await attempts.failed(names, now: environment.now())
+            try await throttle.failed(names, now: environment.now())
             throw Problem.invalidCredentials(status: status)
         }
         return verdict

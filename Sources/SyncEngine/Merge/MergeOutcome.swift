@@ -52,19 +52,21 @@ extension CachedRecord {
         case .applied where mirror == nil && mutation.base > 0:
             // The mirror was lost with a part of the cache, so the server's state is unknown until a later answer has
             // it.
-            return MergeOutcome(next: landed(on: nil))
+            return MergeOutcome(next: noLongerInFlight(on: nil))
         case .applied(let version, let modifiedAt, let clock):
-            let server = applied(mutation, version: version, modifiedAt: modifiedAt, clock: clock, device: device)
-            return MergeOutcome(next: unchangedSinceSent ? CachedRecord(record: server) : landed(on: server).tidied())
+            let server = serverState(
+                after: mutation, version: version, modifiedAt: modifiedAt, clock: clock, device: device)
+            return MergeOutcome(
+                next: unchangedSinceSent ? CachedRecord(record: server) : noLongerInFlight(on: server).tidied())
         case .conflict(let current?):
-            return landed(on: mirror).applyingRemote(current, types: types)
+            return noLongerInFlight(on: mirror).applyingRemote(current, types: types)
         case .conflict(nil):
-            return MergeOutcome(next: landed(on: mirror).applyingRemoteDeletion())
+            return MergeOutcome(next: noLongerInFlight(on: mirror).applyingRemoteDeletion())
         case .conflictWithoutCurrent:
             // The server's state is among the records of this answer or of the next pages, and is merged there.
-            return MergeOutcome(next: landed(on: mirror))
+            return MergeOutcome(next: noLongerInFlight(on: mirror))
         case .rejected(let problem):
-            var next = landed(on: mirror)
+            var next = noLongerInFlight(on: mirror)
             // An edit that was made since may be acceptable, so it is sent.
             if unchangedSinceSent { next.pending?.rejection = Rejection(problem) }
             // The server never accepted it, and it was deleted here since, so nothing is left to keep.
@@ -74,7 +76,7 @@ extension CachedRecord {
     }
 
     /// Returns the record, no longer in flight, with its unsent edits based on `mirror`.
-    private func landed(on mirror: Record?) -> CachedRecord {
+    private func noLongerInFlight(on mirror: Record?) -> CachedRecord {
         var next = self
         next.mirror = mirror
         next.pending?.sent = nil
@@ -83,8 +85,8 @@ extension CachedRecord {
 
     private var unchangedSinceSent: Bool { pending?.sent == pending?.edits }
 
-    private func applied(
-        _ mutation: Mutation, version: Int64, modifiedAt: String, clock: FieldClocks, device: String
+    private func serverState(
+        after mutation: Mutation, version: Int64, modifiedAt: String, clock: FieldClocks, device: String
     ) -> Record {
         // The server doesn't have edits that were made in flight.
         var server = mirror ?? (unchangedSinceSent ? record : Record(key: record.key))

@@ -72,7 +72,7 @@ struct AnswerTransaction {
     private func applied() throws -> AppliedAnswer {
         let unsent = try cache.outbox.unsent()
         return AppliedAnswer(
-            result: result, digest: try cache.replica.state().digest, sendable: unsent.records - unsent.rejected)
+            result: result, digest: try cache.replica.state().digest, sendable: unsent.records - unsent.refused)
     }
 
     // MARK: Records

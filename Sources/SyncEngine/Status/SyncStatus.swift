@@ -10,7 +10,7 @@ internal import SyncAPI
 public struct SyncStatus: Codable, Sendable, Equatable {
     /// The time of the last attempt.
     public var attemptedAt: String?
-    /// The last time at which this home was in step with the server.
+    /// The last time at which this home was in sync with the server.
     public var syncedAt: String?
     /// The time since which the server can't be reached: that of the first such failure after the last success.
     public var offlineSince: String?

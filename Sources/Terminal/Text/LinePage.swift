@@ -39,7 +39,7 @@ public enum Emphasis: Sendable, Equatable {
     case found
     /// Dim: secondary text.
     case faint
-    /// Green: done, in step.
+    /// Green: done, in sync.
     case good
     /// Yellow: soon due, waiting.
     case warning

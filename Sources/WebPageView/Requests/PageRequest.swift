@@ -26,7 +26,7 @@ struct RequestRules {
         switch request.method {
         case "GET", "HEAD": return refusalOfReading(request)
         case "POST":
-            return isFromHere(request, host) ? nil : .text(403, "This came from another page, and was refused.")
+            return isFromHere(request, host) ? nil : .text(403, "The request came from another page and was refused.")
         default: return .text(405, "This can't be done with the page.")
         }
     }
@@ -41,7 +41,7 @@ struct RequestRules {
         switch request.headers["sec-fetch-site"] {
         // Older browsers don't send the header; `SameSite` protects them.
         case nil, "same-origin", "none": return nil
-        default: return .text(403, "This came from another page, and was refused.")
+        default: return .text(403, "The request came from another page and was refused.")
         }
     }
 

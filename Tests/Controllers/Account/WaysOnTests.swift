@@ -15,7 +15,7 @@ import Testing
     let laptop: SharedAccount.Device
     let desktop: SharedAccount.Device
 
-    /// Two devices in step, with one task.
+    /// Two devices in sync, with one task.
     init() async throws {
         account = try SharedAccount()
         laptop = try await account.device().register()

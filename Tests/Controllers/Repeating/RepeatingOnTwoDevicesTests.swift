@@ -6,7 +6,7 @@ import Records
 import TestSupport
 import Testing
 
-/// Two devices of one account in step, with one repeating task, and the commands of each before they sync again.
+/// Two devices of one account in sync, with one repeating task, and the commands of each before they sync again.
 @MainActor
 @Suite("Repeating tasks on two devices", .timeLimit(.minutes(10)))
 struct RepeatingOnTwoDevicesTests {

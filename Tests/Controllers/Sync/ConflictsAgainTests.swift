@@ -255,7 +255,7 @@ struct ConflictsAgainTests {
     }
 
     @Test("Resolved conflicts are listed, and their values can be chosen again")
-    func settled() async throws {
+    func resolved() async throws {
         let inbox = try inbox()
         let conflicts = inbox.home.conflicts()
         try await conflicts.send(.list(resolved: true))

@@ -28,13 +28,13 @@ struct SyncTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("Without a controller, the home tells what is unsent and changes the settings of the automatic sync")
+    @Test("`HomeSync` reports the unsent records and changes the settings of the automatic sync")
     func service() async throws {
         let home = try Home()
         try home.put(["a": ["title": "Mine"], "b": ["title": "Another"]])
         let unsent = try await home.services.sync.unsent()
-        #expect((unsent.records, unsent.rejected) == (2, 0))
-        #expect(try await home.services.account.unsentRecords() == 2)
+        #expect((unsent.records, unsent.refused) == (2, 0))
+        #expect(try await home.services.account.unsentRecordCount() == 2)
         let settings = try await home.services.sync.changeSettings { $0.isAutomatic = false }
         #expect(settings == SyncSettings(isAutomatic: false, isInBackground: true))
         let sync = home.sync()

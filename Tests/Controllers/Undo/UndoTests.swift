@@ -138,7 +138,7 @@ struct UndoTests {
         #expect(journal.state.commands.first?.records == 1)
         try await home.undo().send(.undo)
         #expect(try home.task("aa")?["title"] == "Milk")
-        #expect(try home.services.store.readNow { try $0.conflicts.openConflicts() } == 1)
+        #expect(try home.services.store.readNow { try $0.conflicts.openCount() } == 1)
     }
 
     @Test("The device's own deletion is undone; a later one by another device is kept and reported")

@@ -74,8 +74,9 @@ struct HookProgramTests {
 
     @Test("It has its own process group, and of this process's files only its input and output")
     func inheritance() async throws {
-        let lock = open(
-            FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path, O_CREAT | O_RDWR)
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        let lock = open(path, O_CREAT | O_RDWR, 0o600)
+        unlink(path)
         defer { close(lock) }
         let (outcome, _) = try await run("cut -d' ' -f1,5 /proc/$$/stat; ls /proc/$$/fd | tr '\\n' ' '")
         let lines = outcome.output.split(separator: "\n")

@@ -49,7 +49,7 @@ struct ConflictRecordTests {
     }
 
     @Test("of two resolutions on different devices the later is kept, and a new copy of the pair doesn't reopen it")
-    func settled() throws {
+    func resolved() throws {
         let record = ConflictRecord(try conflict(1, 2), in: key)
         let settled = { (at: UInt64, by: String, when: String) in
             var clock = record.clock

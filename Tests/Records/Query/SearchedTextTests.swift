@@ -52,7 +52,7 @@ struct SearchQueryTests {
         #expect(try read(["milk", "note"]).isPlain)
     }
 
-    @Test("the words of a saved list have the same meaning as in list")
+    @Test("the words of a saved filter have the same meaning as in list")
     func named() throws {
         let search = try read(["milk"], filter: ["note", "garden", "sort:-entry"])
         #expect(search.words == ["milk"])

@@ -127,7 +127,7 @@ extension World {
         else {
             return
         }
-        if unsent.records > unsent.rejected {
+        if unsent.records > unsent.refused {
             find(.unsent, "\(device.name)'s \(process.kind) has not sent \(unsent.records) records automatically")
         }
     }

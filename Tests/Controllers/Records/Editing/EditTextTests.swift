@@ -35,7 +35,7 @@ struct EditTextTests {
         _ = try home.services.store.writeNow { try $0.edit(RecordKey(collection: "tasks", id: "aa"), patch) }
     }
 
-    private func conflicts() throws -> Int { try home.services.store.readNow { try $0.conflicts.openConflicts() } }
+    private func conflicts() throws -> Int { try home.services.store.readNow { try $0.conflicts.openCount() } }
 
     @Test("Without a change in the command the record is offered as text; the edited text is one command")
     func edit() async throws {

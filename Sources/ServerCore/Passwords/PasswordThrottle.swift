@@ -3,13 +3,13 @@ internal import SyncAPI
 /// Throttles wrong passwords: 1 s after the first failure that counts, twice as long after each further one.
 ///
 /// Failures are kept in memory, for a bounded number of names. A restart forgets them.
-actor LoginThrottle {
+actor PasswordThrottle {
     /// The longest wait, in milliseconds.
     static let longestDelay: Int64 = 15 * 60_000
     /// Time after the last failure of a name until it is forgotten, in milliseconds.
     static let memory: Int64 = 60 * 60_000
 
-    /// The object of an attack, for which failures are counted.
+    /// What failures are counted for: an account, a session or an address.
     struct Name: Hashable, Sendable {
         let text: String
         /// Number of failures that cause no delay.
@@ -30,8 +30,8 @@ actor LoginThrottle {
         var count: Int
         var last: Int64
 
-        func blockedUntil(allowance: Int) -> Int64 { last + LoginThrottle.delay(afterFailures: count - allowance) }
-        func isForgotten(now: Int64) -> Bool { last + LoginThrottle.memory <= now }
+        func blockedUntil(allowance: Int) -> Int64 { last + PasswordThrottle.delay(afterFailures: count - allowance) }
+        func isForgotten(now: Int64) -> Bool { last + PasswordThrottle.memory <= now }
     }
 
     /// - Parameter bound: The number of names whose failures are remembered.

@@ -5,11 +5,11 @@ import Testing
 @testable import LocalStore
 
 @Suite("Reading a cache without opening it")
-struct LookingTests {
+struct ReadOnlyTests {
     private let home: Home
 
     init() {
-        home = Home(directory: URL(filePath: NSTemporaryDirectory()).appending(path: "looking-\(UUID().uuidString)"))
+        home = Home(directory: URL(filePath: NSTemporaryDirectory()).appending(path: "readOnly-\(UUID().uuidString)"))
     }
 
     private func keep(_ title: String, in store: LocalStore) throws {
@@ -34,10 +34,10 @@ struct LookingTests {
         defer { try? FileManager.default.removeItem(at: home.directory) }
         do { try keep("100% of it", in: LocalStore(home: home)) }
         let before = try contents()
-        let looking = try LocalStore(lookingAt: home)
-        #expect(try titles(looking, containing: "0% O") == 1)
-        #expect(try titles(looking, containing: "0_") == 0)
-        #expect(throws: LocalStoreError.self) { try keep("More", in: looking) }
+        let readOnly = try LocalStore(readOnly: home)
+        #expect(try titles(readOnly, containing: "0% O") == 1)
+        #expect(try titles(readOnly, containing: "0_") == 0)
+        #expect(throws: LocalStoreError.self) { try keep("More", in: readOnly) }
         #expect(try contents() == before)
     }
 
@@ -46,13 +46,13 @@ struct LookingTests {
         defer { try? FileManager.default.removeItem(at: home.directory) }
         let store = try LocalStore(home: home)
         try keep("Milk", in: store)
-        #expect(try titles(LocalStore(lookingAt: home), containing: "milk") == 1)
+        #expect(try titles(LocalStore(readOnly: home), containing: "milk") == 1)
         withExtendedLifetime(store) {}
     }
 
     @Test("A missing home isn't created")
     func nothing() {
-        #expect(throws: LocalStoreError.self) { try LocalStore(lookingAt: home) }
+        #expect(throws: LocalStoreError.self) { try LocalStore(readOnly: home) }
         #expect(!FileManager.default.fileExists(atPath: home.directory.path))
     }
 }
