@@ -97,24 +97,25 @@ let package = Package(
         module("Interchange", ["Records"]),
         module("Manual"),
         module("PrivateFiles"),
+        module("Locking"),
 
         // Client
-        module("Backend", ["SyncAPI", "Records"]),
+        module("Backend", ["SyncAPI", "Records", "Locking"]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        module("CurlTransport", ["Backend", "CCurl"]),
-        module("LocalStore", ["Records", "Backend", "PrivateFiles", grdb]),
+        module("CurlTransport", ["Backend", "Locking", "CCurl"]),
+        module("LocalStore", ["Records", "Backend", "PrivateFiles", "Locking", grdb]),
         module("Notebook", ["TextMerge", "Records", "LocalStore", "Interchange"]),
         module("SyncEngine", ["Records", "SyncAPI", "Backend", "LocalStore"]),
         module(
             "Controllers",
             [
                 "ControllerKit", "TextMerge", "Records", "Notebook", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
-                "Interchange", "PrivateFiles",
+                "Interchange", "PrivateFiles", "Locking",
             ]),
         module("Processes", [subprocess]),
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        module("Terminal", ["SafeText", "PrivateFiles", "CLibedit", subprocess]),
+        module("Terminal", ["SafeText", "PrivateFiles", "Locking", "CLibedit", subprocess]),
         module("LineView", ["ControllerKit", "Terminal", "TextMerge", "Manual", "SafeText"]),
         module("JSONLinesView", ["ControllerKit", "CanonicalJSON"]),
         module("MCPView", ["ControllerKit", "CanonicalJSON", "SafeText"]),
@@ -127,21 +128,20 @@ let package = Package(
             resources: [.embedInCode("Assets")], swiftSettings: house),
         .target(
             name: "SatchelScreens",
-            dependencies: ["ControllerKit", "Controllers", "Records", "Terminal", "LineView", "WebPageView", "Manual"],
+            dependencies: [
+                "ControllerKit", "Controllers", "Records", "SafeText", "Terminal", "LineView", "WebPageView", "Manual",
+            ],
             resources: [.embedInCode("Assets")], swiftSettings: house),
         module(
             "SatchelApp",
             [
                 "ControllerKit", "Records", "Notebook", "Backend", "CurlTransport", "LocalStore", "SyncEngine",
                 "Controllers", "SafeText", "Terminal", "LineView", "JSONLinesView", "MCPView", "WebPageView",
-                "SatchelScreens", "Processes", "Manual", "PrivateFiles",
+                "SatchelScreens", "Processes", "Manual", "PrivateFiles", argumentParser,
             ]),
         .executableTarget(
-            name: "satchel",
-            dependencies: [
-                "ControllerKit", "Manual", "SatchelApp", "SatchelScreens", "Terminal", argumentParser,
-            ],
-            path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
+            name: "satchel", dependencies: ["SatchelApp"], path: "Client", exclude: ["quickstart", "Tour"],
+            swiftSettings: house),
 
         // Server
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -159,8 +159,8 @@ let package = Package(
         module(
             "SatcheldApp",
             [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "Manual", argumentParser, configuration,
-                logging, nio, lifecycle, signals,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TextMerge", "Manual", argumentParser,
+                configuration, logging, nio, lifecycle, signals,
             ]),
         .executableTarget(name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", swiftSettings: house),
 
@@ -173,15 +173,15 @@ let package = Package(
             "TestSupport",
             [
                 "ControllerKit", "Terminal", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
-                "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
+                "ServerCore", "SQLiteServerStore", "Locking", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("CanonicalJSON", ["CanonicalJSON", "TestSupport"]),
         tests("TextMerge", ["TextMerge", "TestSupport"], exclude: ["Histories"]),
         tests("Records", ["Records", "TestSupport"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records", "TestSupport"]),
-        tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
-        tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
+        tests("Backend", ["Backend", "Locking", "SyncAPI", "Records", "TestSupport"]),
+        tests("CurlTransport", ["CurlTransport", "Backend", "Locking", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "SafeText", "Terminal", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests("MCPView", ["CanonicalJSON", "ControllerKit", "MCPView", "SafeText"]),
@@ -191,15 +191,15 @@ let package = Package(
             [
                 "Controllers", "ControllerKit", "TextMerge", "Records", "Notebook", "SyncAPI", "Backend", "LocalStore",
                 "SyncEngine",
-                "Interchange", "TestSupport",
+                "Interchange", "Locking", "TestSupport",
             ]),
         tests("SafeText", ["SafeText"]),
         tests("Terminal", ["Terminal"]),
         tests(
             "LineView",
             [
-                "ControllerKit", "Controllers", "SafeText", "Terminal", "LineView", "SatchelScreens", "Manual",
-                "TestSupport",
+                "ControllerKit", "Controllers", "Records", "SafeText", "Terminal", "LineView", "SatchelScreens",
+                "Manual", "TestSupport",
             ]),
         tests(
             "SatchelScreens",
@@ -209,7 +209,10 @@ let package = Package(
             ]),
         tests(
             "SatchelApp",
-            ["CanonicalJSON", "ControllerKit", "Controllers", "LocalStore", "SatchelApp", "Terminal", "TestSupport"]),
+            [
+                "CanonicalJSON", "ControllerKit", "Controllers", "LineView", "Manual", "SatchelApp", "Terminal",
+                "TestSupport",
+            ]),
         tests("Manual", ["Manual"]),
         tests("PrivateFiles", ["PrivateFiles"]),
         tests(
@@ -218,10 +221,10 @@ let package = Package(
                 "ControllerKit", "Controllers", "Records", "WebPageView", "SatchelScreens", "TestSupport", hummingbird,
             ]),
         tests("Processes", ["Processes"]),
-        tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        tests("LocalStore", ["LocalStore", "Backend", "Locking", "Records", "SyncAPI", "TestSupport"]),
         tests(
             "SyncEngine",
-            ["SyncEngine", "LocalStore", "Backend", "PrivateFiles", "Records", "SyncAPI", "TestSupport"]),
+            ["SyncEngine", "LocalStore", "Backend", "Locking", "PrivateFiles", "Records", "SyncAPI", "TestSupport"]),
         .target(
             name: "CSimulatedDisk", path: "Tests/Simulation/CSimulatedDisk",
             linkerSettings: [.linkedLibrary("sqlite3")]),

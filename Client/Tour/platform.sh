@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the scripts of this project need of the machine: Swift, and packages of Debian's. Sourced, not run.
+# What the scripts of this project require: Swift, and Debian packages. Sourced, not run.
 
-# The oldest Swift that takes Package.swift.
+# The oldest Swift that can read Package.swift.
 readonly SWIFT_MINIMUM=6.2
 
 # What a build needs besides Swift: the system libraries of Package.swift, what SwiftPM and the linker call, and what
@@ -29,8 +29,8 @@ use_swift() {
         fi
     done
     fail "Swift $SWIFT_MINIMUM or newer is needed and was not found.
-Get it from https://www.swift.org/install/linux/ (swiftly, or the archive for Debian 12), see that
-\`swift --version\` answers, and start this again."
+Install it from https://www.swift.org/install/linux/ (swiftly, or the archive for Debian 12), check that
+\`swift --version\` works, and run this script again."
 }
 
 # Whether a file is a Swift toolchain's driver and new enough. (OpenStack has a program of that name, too.)
@@ -41,17 +41,17 @@ is_recent_swift() {
     [[ -n $version && $(printf '%s\n' "$SWIFT_MINIMUM" "$version" | sort -V | head -n 1) == "$SWIFT_MINIMUM" ]]
 }
 
-# Installs those of the given Debian packages that are missing; says so where it can't.
+# Installs those of the given Debian packages that are missing, or prints their names.
 install_packages() {
     local -a missing
     if ! command -v apt-get dpkg-query >/dev/null; then
-        printf 'This is no Debian. The build needs what Debian calls: %s\n' "$*" >&2
+        printf 'This system is not Debian. The build requires these packages, by their Debian names: %s\n' "$*" >&2
         return
     fi
     mapfile -t missing < <(missing_packages "$@")
     ((${#missing[@]})) || return 0
     can_be_root || fail "these packages are missing: ${missing[*]}
-Install them, and start this again:
+Install them, and run this script again:
   sudo apt-get update && sudo apt-get install -y ${missing[*]}"
     printf 'Installing from apt: %s\n' "${missing[*]}"
     as_root apt-get -qq update
@@ -66,7 +66,7 @@ missing_packages() {
     done
 }
 
-# Whether root's rights can be had without waiting for an answer that nobody is there to give.
+# Whether commands can run as root: by sudo without a password, or by asking for it if there is a terminal.
 can_be_root() {
     ((EUID == 0)) || { command -v sudo >/dev/null && { [[ -t 0 ]] || sudo -n true 2>/dev/null; }; }
 }
@@ -75,8 +75,8 @@ as_root() {
     if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }
 
-# Passes swift build's output on, but progress in one line that is written over, or, where no terminal shows it, in a line
-# every few seconds; and without its remarks about files in other people's packages.
+# Passes on the output of swift build. Progress is shown in one line that is overwritten, or, without a terminal, in a
+# line every few seconds. Warnings about files of other packages are left out.
 show_progress() {
     local line next=0
     while IFS= read -r line; do

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# A server of one's own, for as long as a script runs. Sourced, not run.
+# A server that runs as long as a script. Sourced, not run.
 
 server_pid=
 server_url=
 
 # Starts satcheld on loopback and waits until it listens; sets `server_url`.
-# Usage: start_server BINARIES DIRECTORY. The port it had the last time is taken again where it is free, since clients
+# Usage: start_server BINARIES DIRECTORY. The port of the last run is used again if it is free, since clients
 # remember the address.
 start_server() {
     local directory=$2 port=0
@@ -17,7 +17,7 @@ start_server() {
     printf '%s\n' "${server_url##*:}" >"$directory/port"
 }
 
-# One try: a session of its own keeps the terminal's Ctrl-C, which is meant for the client, away from the server.
+# One attempt. The server has a session of its own, so that Ctrl-C in the terminal reaches only the client.
 launch_server() {
     local binaries=$1 directory=$2 port=$3 output=$2/server.out
     : >"$output"
@@ -30,7 +30,7 @@ launch_server() {
     done
 }
 
-# Stops the server that this script started, if there is one, and waits for its end.
+# Stops the server that this script has started, if any, and waits for its end.
 stop_server() {
     [[ -n $server_pid ]] || return 0
     kill -TERM "$server_pid" 2>/dev/null || true

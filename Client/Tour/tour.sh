@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # server_url is set in server.sh
-# The tour: what Satchel does, shown by doing it. Sourced, not run; needs platform.sh and server.sh.
+# The tour: a demonstration of Satchel. Sourced, not run; needs platform.sh and server.sh.
 #
-# Every step is checked: a command that ends otherwise than it should, or doesn't say what it should, ends the tour with
-# an error. All that the tour makes is in a temporary directory, which goes with it.
+# Every step is checked: a command with an unexpected exit code or output ends the tour with an error. All files of the
+# tour are in a temporary directory, which is removed at the end.
 
 tour_directory=
 tour_binaries=
@@ -16,11 +16,11 @@ run_tour() {
     trap end_tour EXIT
     (umask 077 && printf 'correct horse battery staple' >"$tour_directory/password")
     cp "$2" "$tour_directory/sample.json"
-    # The tour says itself when to sync, and what is unsent until then.
+    # The tour syncs explicitly, and shows what is unsent until then.
     export SATCHEL_SYNC=manual
     cd "$tour_directory" || fail "can't enter $tour_directory"
 
-    chapter "A server of your own, and its first account"
+    chapter "A new server, and its first account"
     open_server
     import_sample
     work_offline
@@ -103,17 +103,17 @@ compare_devices() {
     export_from laptop
     cmp desk.json laptop.json || fail "the two devices differ"
     sha256sum desk.json laptop.json
-    # The settled conflict, a record as well, names the collection of its task.
+    # The resolved conflict is a record, too, and contains the collection of its task.
     (($(occurrences tasks) - $(occurrences conflicts) == 41)) || fail "there should be 41 tasks"
 }
 
 chapter() { printf '\n== %s\n' "$*"; }
 
-# Runs a command of the client on a device and shows both; it must succeed.
+# Runs a command of the client on a device, and prints the command and its output; it must succeed.
 on() {
     local device=$1
     shift
-    run_client "$device" "$@" || fail "that should have succeeded (exit code $?)"
+    run_client "$device" "$@" || fail "the command should have succeeded (exit code $?)"
 }
 
 # The same for a command that must fail.
@@ -121,7 +121,7 @@ on_failing() {
     local device=$1 code=0
     shift
     run_client "$device" "$@" || code=$?
-    ((code != 0)) || fail "that should have failed"
+    ((code != 0)) || fail "the command should have failed"
     printf '(exit code %s)\n' "$code"
 }
 
@@ -149,7 +149,7 @@ export_from() {
     SATCHEL_HOME=$tour_directory/$1 "$tour_binaries/satchel" export >"$1.json"
 }
 
-# The last output must hold a text.
+# Fails unless the last output contains a text.
 expect() {
-    grep -qF -- "$1" <<<"$tour_output" || fail "that should have said: $1"
+    grep -qF -- "$1" <<<"$tour_output" || fail "the output should contain: $1"
 }

@@ -127,8 +127,7 @@ extension Credentials {
     /// neither renewed before each request nor used after its end.
     init(grant: SessionGrant, from server: Destination, date: Date?, now: Date) {
         // A time that can't be read is no error: the token is then renewed when the server refuses it.
-        let expiry = try? Date(
-            grant.accessTokenExpiresAt, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let expiry = grant.accessTokenExpiresAt.date
         let skew = date.map { now.timeIntervalSince($0) } ?? 0
         self.init(
             identity: SessionIdentity(

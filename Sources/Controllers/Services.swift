@@ -1,6 +1,7 @@
 public import Backend
 public import Foundation
 public import LocalStore
+internal import Locking
 public import Notebook
 public import PrivateFiles
 internal import ControllerKit

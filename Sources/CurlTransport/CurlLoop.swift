@@ -1,6 +1,7 @@
 import Backend
 import CCurl
 import Foundation
+import Locking
 
 /// Starts libcurl's thread with the first request, passes commands to it from any task, and wakes it.
 final class CurlLoop: Sendable {
@@ -9,16 +10,18 @@ final class CurlLoop: Sendable {
 
     /// A command for the thread.
     enum Command {
-        case begin(Order)
-        case cancel(Order.ID)
-        case resume(Order.ID)
+        case begin(Transfer)
+        case cancel(Transfer.ID)
+        case resume(Transfer.ID)
     }
 
     private struct Inbox: Sendable {
         var commands: [Command] = []
         var isClosing = false
-        /// The handle of the running thread; nil before it starts and after it has ended. Other threads only call
-        /// curl_multi_wakeup(3) with it, which is thread-safe.
+        /// The handle of the running thread; nil before it starts and after it has ended.
+        ///
+        /// `nonisolated(unsafe)`: it is set, and freed together with being set to nil, under the lock of `inbox`. Threads
+        /// other than the running one use it only under this lock, for curl_multi_wakeup(3), which is thread-safe.
         nonisolated(unsafe) var multi: UnsafeMutableRawPointer?
         var closers: [CheckedContinuation<Void, Never>] = []
 
@@ -31,20 +34,20 @@ final class CurlLoop: Sendable {
 
     init(connectionsPerHost: Int) { self.connectionsPerHost = connectionsPerHost }
 
-    func begin(_ order: Order) {
+    func begin(_ transfer: Transfer) {
         // One lock for the check and the append: after `isClosing` is set, the thread may not read the inbox again.
         let isTaken = inbox.withLock { inbox in
             guard !inbox.isClosing, startIfNeeded(&inbox) else { return false }
-            inbox.commands.append(.begin(order))
+            inbox.commands.append(.begin(transfer))
             inbox.wake()
             return true
         }
-        if !isTaken { order.receiver.finish(TransportError(.cancelled, detail: "the transport is shut down")) }
+        if !isTaken { transfer.receiver.finish(TransportError(.cancelled, detail: "the transport is shut down")) }
     }
 
-    func cancel(_ id: Order.ID) { post(.cancel(id)) }
+    func cancel(_ id: Transfer.ID) { post(.cancel(id)) }
 
-    func resume(_ id: Order.ID) { post(.resume(id)) }
+    func resume(_ id: Transfer.ID) { post(.resume(id)) }
 
     private func post(_ command: Command) {
         inbox.withLock { inbox in
@@ -108,7 +111,7 @@ extension CurlLoop {
             }
             // Before the check of `isClosing`: a request that is begun here is ended by `abandon`, so each receiver is
             // called.
-            for command in commands { worker.obey(command) }
+            for command in commands { worker.perform(command) }
             if isClosing { break }
             worker.advance()
             worker.wait()

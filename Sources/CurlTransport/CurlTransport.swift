@@ -38,11 +38,11 @@ public final class CurlTransport: HTTPTransport {
 
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let answer = WholeAnswer(limit: options.largestAnswer)
-        let order = Order(request: request, options: options, isStream: false, receiver: answer)
+        let transfer = Transfer(request: request, options: options, isStream: false, receiver: answer)
         return try await answer.response {
-            loop.begin(order)
+            loop.begin(transfer)
         } cancel: { [loop] in
-            loop.cancel(order.id)
+            loop.cancel(transfer.id)
         }
     }
 
@@ -50,13 +50,13 @@ public final class CurlTransport: HTTPTransport {
     ///   the connection, which must not delay requests that would share it.
     public func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
         let answer = StreamedAnswer(limit: options.streamBuffer)
-        let order = Order(request: request, options: options, isStream: true, receiver: answer)
+        let transfer = Transfer(request: request, options: options, isStream: true, receiver: answer)
         let head = try await answer.head {
-            loop.begin(order)
+            loop.begin(transfer)
         } cancel: { [loop] in
-            loop.cancel(order.id)
+            loop.cancel(transfer.id)
         }
-        let reader = StreamReader(answer: answer, transport: self, id: order.id)
+        let reader = StreamReader(answer: answer, transport: self, id: transfer.id)
         return HTTPStream(head: head, body: AsyncThrowingStream { try await reader.next() })
     }
 
@@ -64,6 +64,6 @@ public final class CurlTransport: HTTPTransport {
     /// too.
     public func shutDown() async { await loop.closed() }
 
-    func resume(_ id: Order.ID) { loop.resume(id) }
-    func cancel(_ id: Order.ID) { loop.cancel(id) }
+    func resume(_ id: Transfer.ID) { loop.resume(id) }
+    func cancel(_ id: Transfer.ID) { loop.cancel(id) }
 }

@@ -12,13 +12,13 @@ struct EasyOptions {
     /// - Parameter sharing: Whether to wait for a connection that is being established, to share it, see
     ///   `Worker.mayShare`.
     func apply(
-        _ order: Order, sharing: Bool, headers: UnsafeMutablePointer<curl_slist>?,
+        _ transfer: Transfer, sharing: Bool, headers: UnsafeMutablePointer<curl_slist>?,
         errorText: UnsafeMutablePointer<CChar>?
     ) throws(TransportError) {
         try set(CURLOPT_ERRORBUFFER, to: errorText.map { UnsafeMutableRawPointer($0) })
-        try set(CURLOPT_URL, to: order.request.url)
+        try set(CURLOPT_URL, to: transfer.request.url)
         // A proxy can't reach this machine's loopback address, and must not see requests to it.
-        if order.request.isToLoopback { try set(CURLOPT_NOPROXY, to: "*") }
+        if transfer.request.isToLoopback { try set(CURLOPT_NOPROXY, to: "*") }
         try set(CURLOPT_HTTPHEADER, to: headers.map { UnsafeMutableRawPointer($0) })
         // libcurl also supports `file:` and others, which a server's address must not select.
         try check(ccurl_set_protocols(easy))
@@ -33,11 +33,11 @@ struct EasyOptions {
         // "" selects all content codings that this libcurl supports.
         try set(CURLOPT_ACCEPT_ENCODING, to: "")
         try set(CURLOPT_TCP_KEEPALIVE, to: 1)
-        try apply(method: order.request)
-        try apply(limits: order)
+        try apply(method: transfer.request)
+        try apply(limits: transfer)
         // Wait until a new connection shows whether it supports HTTP/2, instead of opening one for each request.
         try set(CURLOPT_PIPEWAIT, to: sharing ? 1 : 0)
-        if let file = order.options.certificateAuthorities {
+        if let file = transfer.options.certificateAuthorities {
             try set(CURLOPT_CAINFO, to: file)
             // Otherwise the system's directory of certificates would be trusted, too.
             try set(CURLOPT_CAPATH, to: nil as String?)
@@ -58,10 +58,10 @@ struct EasyOptions {
         try set(CURLOPT_CUSTOMREQUEST, to: request.method)
     }
 
-    private func apply(limits order: Order) throws(TransportError) {
-        let timeout = order.request.timeout
-        try set(CURLOPT_CONNECTTIMEOUT_MS, to: min(order.options.connectTimeout, timeout).wholeMilliseconds)
-        if order.isStream {
+    private func apply(limits transfer: Transfer) throws(TransportError) {
+        let timeout = transfer.request.timeout
+        try set(CURLOPT_CONNECTTIMEOUT_MS, to: min(transfer.options.connectTimeout, timeout).wholeMilliseconds)
+        if transfer.isStream {
             // Without a time limit for the whole, since a stream ends only when a side closes it. See
             // `Exchange.deadline`.
             try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_1_1))

@@ -3,7 +3,7 @@ import CCurl
 
 /// One request in progress: an easy handle with its context. It is used only on the loop's thread.
 final class Exchange {
-    let order: Order
+    let transfer: Transfer
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutableBufferPointer<CChar>
     private var headers: UnsafeMutablePointer<curl_slist>?
@@ -20,19 +20,19 @@ final class Exchange {
 
     /// - Parameter sharing: See `EasyOptions.apply`.
     /// - Throws: `.protocolViolation` if the request is malformed or libcurl has no memory.
-    init(_ order: Order, sharing: Bool) throws(TransportError) {
-        let headers = try HeaderList(order.request)
+    init(_ transfer: Transfer, sharing: Bool) throws(TransportError) {
+        let headers = try HeaderList(transfer.request)
         guard let easy = curl_easy_init() else {
             throw TransportError(.protocolViolation, detail: "libcurl has no memory for a request")
         }
-        self.order = order
+        self.transfer = transfer
         self.easy = easy
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0)
         // From here on, `deinit` cleans up if an error is thrown.
         self.headers = try headers.list()
         try EasyOptions(easy).apply(
-            order, sharing: sharing, headers: self.headers, errorText: errorText.baseAddress)
+            transfer, sharing: sharing, headers: self.headers, errorText: errorText.baseAddress)
         try listen()
     }
 
@@ -72,7 +72,7 @@ extension Exchange {
         do throws(HeadParser.Malformed) {
             if let head = try parser.receive(line) {
                 hasHead = true
-                order.receiver.receive(head)
+                transfer.receiver.receive(head)
             }
             return line.count
         } catch {
@@ -84,13 +84,13 @@ extension Exchange {
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastHeard = .now
-        switch order.receiver.receive(bytes) {
+        switch transfer.receiver.receive(bytes) {
         case .all: return bytes.count
         case .notNow:
             isHeldBack = true
             return Int(CURL_WRITEFUNC_PAUSE)
         case .tooLarge:
-            let limit = order.options.largestAnswer
+            let limit = transfer.options.largestAnswer
             failure = TransportError(.tooLarge, detail: "the answer is larger than \(limit) bytes")
             // Must differ from the count, or libcurl continues.
             return bytes.count == 0 ? 1 : 0
@@ -117,7 +117,7 @@ extension Exchange {
     var deadline: ContinuousClock.Instant? { isHeldBack ? nil : lastHeard + silence }
 
     /// The longest time without a byte, in either direction.
-    var silence: Duration { order.request.silence ?? order.request.timeout }
+    var silence: Duration { transfer.request.silence ?? transfer.request.timeout }
 
     /// Updates the time of the last byte if more of the body was sent since the last call.
     func noteProgress() {
@@ -134,5 +134,5 @@ extension Exchange {
     }
 
     /// Passes the end of the exchange to the receiver.
-    func finish(_ error: TransportError?) { order.receiver.finish(error) }
+    func finish(_ error: TransportError?) { transfer.receiver.finish(error) }
 }

@@ -1,4 +1,5 @@
 import Backend
+import Locking
 
 /// A bounded buffer of a body between the loop's thread, which fills it, and one reader.
 final class StreamedAnswer: Receiver {
@@ -113,9 +114,9 @@ final class StreamedAnswer: Receiver {
 final class StreamReader: Sendable {
     private let answer: StreamedAnswer
     private let transport: CurlTransport
-    private let id: Order.ID
+    private let id: Transfer.ID
 
-    init(answer: StreamedAnswer, transport: CurlTransport, id: Order.ID) {
+    init(answer: StreamedAnswer, transport: CurlTransport, id: Transfer.ID) {
         self.answer = answer
         self.transport = transport
         self.id = id

@@ -1,4 +1,5 @@
 import Backend
+import Locking
 
 /// Collects the head and the body of an answer.
 final class WholeAnswer: Receiver {

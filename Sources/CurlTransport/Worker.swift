@@ -5,7 +5,7 @@ import Foundation
 /// libcurl's multi handle with its exchanges. It is used only on the loop's thread.
 final class Worker {
     private let multi: UnsafeMutableRawPointer
-    private var exchanges: [Order.ID: Exchange] = [:]
+    private var exchanges: [Transfer.ID: Exchange] = [:]
 
     init(multi: UnsafeMutableRawPointer, connectionsPerHost: Int) {
         self.multi = multi
@@ -13,9 +13,9 @@ final class Worker {
         _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
     }
 
-    func obey(_ command: CurlLoop.Command) {
+    func perform(_ command: CurlLoop.Command) {
         switch command {
-        case .begin(let order): begin(order)
+        case .begin(let transfer): begin(transfer)
         case .resume(let id): exchanges[id]?.resume()
         case .cancel(let id): end(id) { $0.finish(TransportError(.cancelled)) }
         }
@@ -54,14 +54,14 @@ final class Worker {
 }
 
 extension Worker {
-    private func begin(_ order: Order) {
+    private func begin(_ transfer: Transfer) {
         do throws(TransportError) {
-            let exchange = try Exchange(order, sharing: mayShare(order))
+            let exchange = try Exchange(transfer, sharing: mayShare(transfer))
             let code = curl_multi_add_handle(multi, exchange.easy)
             guard code == CURLM_OK else { throw TransportError(.protocolViolation, detail: Self.text(code)) }
-            exchanges[order.id] = exchange
+            exchanges[transfer.id] = exchange
         } catch {
-            order.receiver.finish(error)
+            transfer.receiver.finish(error)
         }
     }
 
@@ -69,13 +69,13 @@ extension Worker {
     ///
     /// Not while a stream's connection is being established: libcurl 7.88 resumes a request that waits for it only when
     /// another exchange ends, so it could wait as long as the stream lasts. Plain http connections are not shared.
-    private func mayShare(_ order: Order) -> Bool {
-        !order.isStream && order.request.url.lowercased().hasPrefix("https:")
-            && !exchanges.values.contains { $0.order.isStream && !$0.hasHead }
+    private func mayShare(_ transfer: Transfer) -> Bool {
+        !transfer.isStream && transfer.request.url.lowercased().hasPrefix("https:")
+            && !exchanges.values.contains { $0.transfer.isStream && !$0.hasHead }
     }
 
     /// Removes an exchange from libcurl, then notifies its receiver. An exchange that has ended is ignored.
-    private func end(_ id: Order.ID, _ report: (Exchange) -> Void) {
+    private func end(_ id: Transfer.ID, _ report: (Exchange) -> Void) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         // First, since libcurl has an unretained pointer to the exchange. Fails only for a handle that wasn't added.
         _ = curl_multi_remove_handle(multi, exchange.easy)
@@ -93,7 +93,7 @@ extension Worker {
             guard ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK,
                 let exchange = Exchange.from(context)
             else { continue }
-            end(exchange.order.id) { $0.finish(result) }
+            end(exchange.transfer.id) { $0.finish(result) }
         }
     }
 
@@ -110,8 +110,8 @@ extension Worker {
     }
 }
 
-/// A request as the worker performs it.
-struct Order: Sendable {
+/// A request with its options and the receiver of its answer, as the worker performs it.
+struct Transfer: Sendable {
     typealias ID = UUID
 
     let id = UUID()

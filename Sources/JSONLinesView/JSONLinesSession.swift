@@ -146,16 +146,16 @@ public final class JSONLinesSession {
         let job = waiting.removeFirst()
         let task = Task {
             do {
-                try await carryOut(job)
+                try await perform(job)
                 feed.yield(.done(.success(())))
             } catch { feed.yield(.done(.failure(error))) }
         }
         if case .request(let request) = job { underWay = (request.id, task) } else { underWay = (nil, task) }
     }
 
-    private func carryOut(_ job: Job) async throws {
+    private func perform(_ job: Job) async throws {
         switch job {
-        case .request(let request): try await views.send(carryOut(request))
+        case .request(let request): try await views.send(perform(request))
         case .refusal(let id, let line, let failure): try await views.send(.error(id, line: line, failure))
         }
     }
@@ -216,7 +216,7 @@ public final class JSONLinesSession {
     }
 
     /// Performs a request and returns its outcome.
-    private func carryOut(_ request: Request) async throws -> Event {
+    private func perform(_ request: Request) async throws -> Event {
         views.request = RequestUnderWay(id: request.id, screen: request.screen)
         defer { views.request = nil }
         let presentation: any AnyPresentation

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 internal import GRDB
 internal import PrivateFiles
 
@@ -8,7 +8,7 @@ extension LocalStore {
     ///
     /// - Returns: The faults; empty: there are none.
     /// - Throws: `LocalStoreError`.
-    package func faults() async throws -> [CacheFault] {
+    public func faults() async throws -> [CacheFault] {
         try await inspect { cache in
             do { return try cache.integrity.faults() } catch let error as DatabaseError
                 where error.resultCode == .SQLITE_CORRUPT
@@ -23,7 +23,7 @@ extension LocalStore {
     ///
     /// - Returns: The copy; nil: none was made.
     /// - Throws: `LocalStoreError`; then nothing has changed.
-    package func repair(_ faults: [CacheFault]) async throws -> URL? {
+    public func repair(_ faults: [CacheFault]) async throws -> URL? {
         let kinds = Set(faults.map(\.kind))
         var copy: URL?
         if let home, !kinds.isDisjoint(with: [.unreadableRecords, .unreadableMirrors, .danglingReferences]) {
@@ -41,7 +41,7 @@ extension LocalStore {
     /// `removeNotice` returns the message.
     ///
     /// - Throws: `LocalStoreError.inUse` if another process has it open; then nothing has changed.
-    package func rebuild(since faults: [CacheFault]) async throws {
+    public func rebuild(since faults: [CacheFault]) async throws {
         let reason = faults.first?.detail ?? "SQLite can't read parts of it"
         try await Rebuilder().rebuild(self, reason)
     }
@@ -49,7 +49,7 @@ extension LocalStore {
     /// Reads the unsent edits of a file that was put aside; the file stays unchanged.
     ///
     /// - Throws: `LocalStoreError.noFile`; `.notACache` if nothing in it is known; `.unusable` if it can't be read.
-    package func salvage(_ file: URL) async throws -> Salvage { try await Rebuilder().salvage(file) }
+    public func salvage(_ file: URL) async throws -> Salvage { try await Rebuilder().salvage(file) }
 
     /// Work on whole files, which runs on a thread that may block.
     private actor Rebuilder {
@@ -68,7 +68,7 @@ extension LocalStore {
     /// what a background sync reports. nil: there is none, or it can't be removed.
     ///
     /// - Throws: `LocalStoreError`.
-    package func removeNotice() async throws -> String? {
+    public func removeNotice() async throws -> String? {
         // Usually there is none; then nothing is written.
         guard try await read({ try $0.meta(.notice) }) != nil, refusal == nil else { return nil }
         return try await write { cache in

@@ -1,6 +1,6 @@
-internal import Backend
 internal import Foundation
 internal import GRDB
+internal import Locking
 internal import PrivateFiles
 public import Records
 
@@ -150,8 +150,8 @@ public final class LocalStore: Sendable {
     /// - Throws: `LocalStoreError.replaced` if the file was removed or replaced since it was opened; what `body`
     ///   throws.
     package func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
-        let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
-        try place?.check()
+        let (queue, identity, refusal) = connection.withLock { ($0.queue, $0.identity, $0.refusal) }
+        try identity?.check()
         let log = changeLog()
         let command = Command(actor: CommandActor.current)
         let result = try Self.mapping(path) {
@@ -160,7 +160,7 @@ public final class LocalStore: Sendable {
             }
         }
         // The file may have been removed during the transaction; then it must not be reported as saved.
-        try place?.check()
+        try identity?.check()
         broadcast.announce()
         notify(log)
         return result
@@ -181,8 +181,8 @@ public final class LocalStore: Sendable {
     package func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         if scheduling == .inline { return try writeNow(body) }
         let (wall, types) = (wall, types)
-        let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
-        try place?.check()
+        let (queue, identity, refusal) = connection.withLock { ($0.queue, $0.identity, $0.refusal) }
+        try identity?.check()
         let isWatched = changeLog() != nil
         // Read here, since the cache's thread has no task and so no task-local values.
         let actor = CommandActor.current
@@ -194,7 +194,7 @@ public final class LocalStore: Sendable {
                 return (try body(cache), log?.committed)
             }
         }
-        try place?.check()
+        try identity?.check()
         broadcast.announce()
         notify(committed)
         return result

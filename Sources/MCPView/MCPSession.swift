@@ -15,9 +15,9 @@ public final class MCPSession {
     public typealias Acting = @MainActor (String, @MainActor () async throws -> Void) async throws -> Void
 
     /// The limit for a line and for a result, in bytes.
-    public nonisolated static let maximumLineLength = 4 << 20
+    nonisolated static let maximumLineLength = 4 << 20
     /// The limit for concurrent calls. The person may be asked about each of them.
-    public nonisolated static let maximumCalls = 8
+    nonisolated static let maximumCalls = 8
 
     private let catalog: Catalog
     private let program: Program
@@ -238,7 +238,7 @@ public final class MCPSession {
         return caller.result(result.adding(["structuredContent": .object(content)]), from: server)
     }
 
-    // MARK: Asking the person
+    // MARK: Asking the user
 
     /// Asks the person whether a call is allowed.
     /// - Returns: The result after which the client asks and calls again (revision 2026-07-28); nil: it is allowed.

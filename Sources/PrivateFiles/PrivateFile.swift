@@ -141,6 +141,6 @@ public struct FileFailure: Error, Sendable, Equatable {
     /// The reason as a clause.
     // The text of the system for ELOOP is about too many links.
     public var reason: String {
-        code == ELOOP ? "it is a symbolic link, which isn't followed" : String(cString: strerror(code))
+        code == ELOOP ? "it is a symbolic link, which isn't followed" : SystemError.text(code)
     }
 }

@@ -1,3 +1,4 @@
+import ControllerKit
 import Controllers
 import Foundation
 import LocalStore
@@ -16,9 +17,9 @@ struct Automation {
     /// - Parameter environment: May contain `PREFIX_SYNC`, and `PREFIX_POLL_SECONDS`, the interval of requests to a server
     ///   that doesn't report changes.
     init(_ client: ClientProgram, environment: [String: String]) {
-        isAllowed = environment[client.variable("SYNC")] != "manual"
+        isAllowed = environment[client.program.variable("SYNC")] != "manual"
         var timing = SyncSchedule.Timing()
-        if let seconds = environment[client.variable("POLL_SECONDS")].flatMap({ Int($0) }), seconds > 0 {
+        if let seconds = environment[client.program.variable("POLL_SECONDS")].flatMap({ Int($0) }), seconds > 0 {
             timing.poll = .seconds(seconds)
         }
         self.timing = timing

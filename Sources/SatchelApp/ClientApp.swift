@@ -1,14 +1,10 @@
 public import ControllerKit
 public import Controllers
-internal import Foundation
 internal import Backend
-internal import JSONLinesView
 internal import LineView
 internal import LocalStore
-internal import MCPView
 internal import SyncEngine
 public import Terminal
-internal import WebPageView
 
 /// A client, composed of services, screens and front ends. `ClientConfiguration.run` creates it with live services,
 /// tests with services of their own.
@@ -36,94 +32,6 @@ public final class ClientApp {
         (self.input, self.environment) = (input, environment)
     }
 
-    // MARK: Front ends
-
-    /// A front end with its factory. Another one is added to `views`.
-    public struct View: Sendable {
-        /// The front end.
-        public let type: any Frontend.Type
-        fileprivate let make: @MainActor @Sendable (Parts) throws -> any Frontend
-
-        fileprivate init(
-            _ type: any Frontend.Type, _ make: @escaping @MainActor @Sendable (Parts) throws -> any Frontend
-        ) {
-            (self.type, self.make) = (type, make)
-        }
-    }
-
-    /// All front ends, the default first.
-    public nonisolated static let views: [View] = [
-        View(LineSession.self) { parts in
-            try LineSession(
-                parts.catalog, of: parts.client.program, terminal: parts.terminal,
-                book: parts.client.help(parts.catalog, parts.services),
-                others: try parts.others(), sharingWith: parts.root, memory: .file(of: parts.home),
-                status: parts.client.status,
-                completions: parts.completions,
-                news: parts.news)
-        },
-        View(JSONLinesSession.self) { parts in
-            JSONLinesSession(
-                parts.catalog, version: parts.client.program.version, input: parts.input, news: parts.news,
-                write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
-        },
-        View(MCPSession.self) { parts in
-            guard let input = parts.input else { throw Failure(.failed, "There is no standard input.") }
-            return try MCPSession(
-                parts.screensOfAnother("mcp"), of: parts.client.program, granting: parts.client.tools,
-                mayWrite: parts.mayWrite,
-                input: input, acting: { try await CommandActor.named($0, $1) },
-                subjects: parts.services.notebook.callSubjects,
-                write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
-        },
-        View(WebFrontend.self) { parts in
-            let terminal = parts.terminal
-            let page = try WebPage(
-                parts.catalog, design: parts.client.design, sharingWith: parts.root,
-                ownScreens: parts.screensOfAnother("web"),
-                memory: .file(of: parts.home)
-            ) { error in
-                // If the output is closed, the failure cannot be reported.
-                Task { try? await terminal.writeMessage(Failure(error).message) }
-            }
-            return WebFrontend(
-                page, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
-                openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
-        },
-    ]
-
-    /// The dependencies of front ends.
-    fileprivate struct Parts {
-        let client: ClientProgram
-        let services: Services
-        let catalog: Catalog
-        /// The coordinator with which the front ends of the process share their presentations; it opens none itself.
-        let root: Coordinator
-        let terminal: any LineTerminal
-        let input: AsyncThrowingStream<[UInt8], any Error>?
-        let home: Home
-        /// Whether a front end that is read-only by default may change records.
-        let mayWrite: Bool
-
-        var completions: CompletionSource { RecordCompletions(services.notebook).source }
-        var news: @Sendable () -> AsyncStream<String> { { [services] in services.sync.news() } }
-
-        /// Returns the front ends that are used from the prompt.
-        @MainActor
-        func others() throws -> [any Frontend] {
-            try ClientApp.views.filter { view in
-                view.type != LineSession.self
-                    && (view.type.canBeAttached || !view.type.commands(of: client.program).isEmpty)
-            }.map { try $0.make(self) }
-        }
-
-        /// Returns the same screens for another terminal of this process, whose lists have their own numbers.
-        @MainActor
-        func screensOfAnother(_ terminal: String) throws -> Catalog {
-            try client.screens(services.onTerminal(terminal))
-        }
-    }
-
     // MARK: Running
 
     /// Runs a front end, syncs automatically meanwhile in a session, and leaves unsent edits to a background process.
@@ -132,9 +40,9 @@ public final class ClientApp {
     ///   - view: The front end to run, unless the command belongs to another one, such as `web`.
     ///   - words: The command of the process; empty: none.
     /// - Returns: The status with which the process exits.
-    public func run(_ view: View, _ words: [String]) async throws -> CommandStatus {
+    public func run(_ view: ClientView, _ words: [String]) async throws -> CommandStatus {
         let view =
-            Self.views.first {
+            configuration.client.views.first {
                 $0.type.name != LineSession.name && $0.starts(with: words, of: configuration.client.program)
             } ?? view
         let automation = Automation(configuration.client, environment: environment)
@@ -183,14 +91,14 @@ public final class ClientApp {
         try await hooks.during { try await BackgroundSync.run(in: configuration.home, services) }
     }
 
-    private func parts() throws -> Parts {
+    private func parts() throws -> ClientParts {
         let catalog = try configuration.client.screens(services)
         let terminal = terminal
         let root = Coordinator(catalog) { error in
             // If the output is closed, the failure cannot be reported.
             Task { try? await terminal.writeMessage(Failure(error).message) }
         }
-        return Parts(
+        return ClientParts(
             client: configuration.client, services: services, catalog: catalog, root: root, terminal: terminal,
             input: input,
             home: configuration.home, mayWrite: configuration.mayWrite)
@@ -205,7 +113,7 @@ public final class ClientApp {
     }
 }
 
-extension ClientApp.View {
+extension ClientView {
     /// Whether the words begin with a command of the front end.
     fileprivate func starts(with words: [String], of program: Program) -> Bool {
         type.commands(of: program).contains { $0.name == words.first }

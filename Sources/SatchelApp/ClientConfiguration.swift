@@ -38,10 +38,10 @@ public struct ClientConfiguration: Sendable {
     ) {
         self.client = client
         self.home = .resolve(client.home, option: home, environment: environment)
-        self.certificates = certificates ?? environment[client.variable("CA_FILE")]
+        self.certificates = certificates ?? environment[client.program.variable("CA_FILE")]
         terminal = TerminalName.current
         deviceName = ProcessInfo.processInfo.hostName
-        acceptsInsecureHTTP = environment[client.variable("INSECURE_HTTP")] == "1"
+        acceptsInsecureHTTP = environment[client.program.variable("INSECURE_HTTP")] == "1"
     }
 
     /// Creates the live services. No other function names their implementations.

@@ -1,5 +1,6 @@
 public import ControllerKit
 internal import Controllers
+internal import LineView
 internal import LocalStore
 public import Terminal
 
@@ -20,12 +21,12 @@ extension ClientConfiguration {
     /// - Returns: The status with which the process exits.
     @MainActor
     public func run(
-        _ words: [String], in view: ClientApp.View = ClientApp.views[0], environment: [String: String]
+        _ words: [String], in view: ClientView = .line, environment: [String: String]
     ) async -> CommandStatus {
         let terminal = systemTerminal(environment: environment)
         return await reported(on: terminal) {
             // `help` works without a home and with a damaged one, and creates none.
-            if view.type.ownsCommand, ClientApp.needsNoHome(words) {
+            if view.type.ownsCommand, LineSession.needsNoHome(words) {
                 return try await ClientApp.explain(words, of: client, on: terminal)
             }
             return try await liveApp(on: terminal, environment).run(view, words)

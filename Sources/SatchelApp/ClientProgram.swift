@@ -16,9 +16,11 @@ public import WebPageView
 ///         Program(name: "Shelf", command: "shelf", version: "1.0"), types: .standard.adding(.book))
 public struct ClientProgram: Sendable {
     /// The names in messages, help and files.
-    public var program: Program
-    /// The beginning of the names of environment variables: `SHELF` for `SHELF_HOME`.
-    public var variablePrefix: String
+    public let program: Program
+    /// The purpose in a sentence, for `--help` and the man page.
+    public var summary = "Records in the terminal, on every machine."
+    /// The front ends, the default first.
+    public var views = ClientView.standard
     /// The record types that it stores and syncs.
     public var types: RecordTypes
     /// Creates the screens with their renderers.
@@ -34,48 +36,45 @@ public struct ClientProgram: Sendable {
     /// The verbs that assistants may use.
     public var tools: [ToolGrant]
 
-    /// Creates a program with Satchel's screens, page and tools, and without examples and topics of its own.
-    /// `variablePrefix` is the command in upper case, with `_` for `-`.
+    /// Creates a program with Satchel's front ends, screens, page, topics and tools, and without examples.
     ///
     /// - Parameter types: The record types; by default Satchel's tasks, notes and saved filters.
     public init(_ program: Program, types: RecordTypes = .standard) {
         self.program = program
         self.types = types
-        variablePrefix = program.command.uppercased().replacing("-", with: "_")
         screens = { try .satchel($0) }
         status = .sync
         design = .satchel
         design.program = program
-        (tour, topics, tools) = ([], [], ToolGrant.satchel)
+        (tour, tools) = ([], ToolGrant.satchel)
+        topics = HelpTopic.standard(of: program, types)
     }
 
     /// Satchel's client.
     public static let satchel: ClientProgram = {
         var client = ClientProgram(Program.satchel)
-        (client.tour, client.topics) = (.satchel, HelpTopic.satchel)
+        client.summary = "Tasks and notes in the terminal, on every machine."
+        client.tour = .satchel
         return client
     }()
 }
 
 extension ClientProgram {
-    /// The name of an environment variable: `SHELF_SYNC` for `SYNC`.
-    func variable(_ name: String) -> String { "\(variablePrefix)_\(name)" }
-
     /// The names of the home: the program's directory in the user's data directory, or the value of its variable.
     var home: Home.Names {
-        Home.Names(directory: program.command, variable: variable("HOME"), cache: program.command + ".db")
+        Home.Names(directory: program.command, variable: program.variable("HOME"), cache: program.cacheFile)
     }
 
     /// The names of the environment variables that hooks receive.
     var hookVariables: HookRunner.Variables {
-        HookRunner.Variables(home: variable("HOME"), hook: variable("HOOK"))
+        HookRunner.Variables(home: program.variable("HOME"), hook: program.variable("HOOK"))
     }
 
     /// Returns the help.
     @MainActor
     func help(_ catalog: Catalog, _ services: Services) -> HelpBook {
         HelpBook(
-            catalog, of: program, frontends: ClientApp.views.map { $0.type }.filter { $0.name != LineSession.name },
+            catalog, of: program, frontends: views.map { $0.type }.filter { $0.name != LineSession.name },
             tour: tour, topics: topics + [.fields(of: services.notebook.types)])
     }
 

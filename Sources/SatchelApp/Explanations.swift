@@ -1,14 +1,14 @@
 internal import Backend
-public import ControllerKit
+internal import ControllerKit
 internal import Controllers
 internal import CurlTransport
 internal import LineView
 internal import LocalStore
-public import Manual
+internal import Manual
 internal import Notebook
 internal import SatchelScreens
 internal import SyncEngine
-public import Terminal
+internal import Terminal
 
 // The services of help, the man page and completion. They work without a home and with a damaged one, and create none.
 extension Services {
@@ -27,14 +27,9 @@ extension Services {
 }
 
 extension ClientApp {
-    /// Whether a command needs no home, such as `help`.
-    public nonisolated static func needsNoHome(_ words: [String]) -> Bool { LineSession.needsNoHome(words) }
-
     /// Performs a command that needs no home: `help`, `completions`, or one with `--help`.
-    ///
-    /// - Parameter client: The program; by default Satchel.
-    public static func explain(
-        _ words: [String], of client: ClientProgram = .satchel, on terminal: any LineTerminal
+    static func explain(
+        _ words: [String], of client: ClientProgram, on terminal: any LineTerminal
     ) async throws -> CommandStatus {
         let services = try Services.reading(nil, of: client)
         let catalog = try client.screens(services)
@@ -45,10 +40,8 @@ extension ClientApp {
 
     /// Returns the man page.
     ///
-    /// - Parameters:
-    ///   - process: The options of the process.
-    ///   - client: The program; by default Satchel.
-    public static func manual(of process: CommandHelp, _ client: ClientProgram = .satchel) throws -> Manual {
+    /// - Parameter process: The options of the process.
+    static func manual(of process: CommandHelp, _ client: ClientProgram) throws -> Manual {
         try client.help().manual(of: process)
     }
 }
@@ -64,13 +57,13 @@ private struct NoCredentials: CredentialStore {
 
 /// The answer to `COMMAND --complete SHELL LINE [BREAKS]`, which the shells' scripts call: the completions of the last
 /// word of a line.
-public struct ShellAnswer {
+struct ShellAnswer {
     private let shell: Shell
     private let line: String
     private let breaks: String
 
     /// Parses the arguments of the process; nil if they are another command.
-    public init?(_ arguments: some Collection<String>) {
+    init?(_ arguments: some Collection<String>) {
         let arguments = Array(arguments)
         guard arguments.first == "--complete", arguments.count >= 3, let shell = Shell(rawValue: arguments[1]) else {
             return nil
@@ -82,19 +75,17 @@ public struct ShellAnswer {
 
     /// Returns the lines of the answer.
     ///
-    /// - Parameters:
-    ///   - process: The options of the process.
-    ///   - client: The program; by default Satchel.
+    /// - Parameter process: The options of the process.
     @MainActor
-    public func lines(
-        of process: CommandHelp, _ client: ClientProgram = .satchel, environment: [String: String]
+    func lines(
+        of process: CommandHelp, _ client: ClientProgram, environment: [String: String]
     ) async throws -> [String] {
         let command = ShellCommand(line, of: process, breakingAt: breaks)
         let home = Home.resolve(client.home, option: command.options["home"], environment: environment)
         let services = try Services.reading(home, of: client)
         let completion = ShellCompletion(
             client.help(try client.screens(services), services), process: process,
-            attachable: ClientApp.views.map { $0.type }.filter { $0.canBeAttached }.map { $0.name },
+            attachable: client.views.map { $0.type }.filter { $0.canBeAttached }.map { $0.name },
             completions: RecordCompletions(services.notebook).source)
         return await completion.answer(command, for: shell)
     }

@@ -2,6 +2,7 @@ public import ControllerKit
 public import Controllers
 public import LineView
 internal import Manual
+public import Records
 public import WebPageView
 
 extension Catalog {
@@ -10,25 +11,27 @@ extension Catalog {
     /// - Parameter others: Further screens of a program, after Satchel's own.
     /// - Throws: `CatalogError`.
     public static func satchel(_ services: Services, and others: [Entry] = []) throws(CatalogError) -> Catalog {
-        try Catalog.standard(services, and: others).shown(by: satchelRenderers)
+        try Catalog.standard(services, and: others).shown(by: satchelRenderers(services.types))
     }
 }
 
-/// The renderers of Satchel's screens, a line for each screen. Each screen has a folder.
-let satchelRenderers: [any ScreenRenderer] = [
-    ListLines.renderer, ListPage.renderer,
-    SavedListsLines.renderer, SavedListsPage.renderer,
-    DetailLines.renderer, DetailPage.renderer,
-    HistoryLines.renderer, HistoryPage.renderer,
-    UndoLines.renderer, UndoPage.renderer,
-    TransferLines.renderer, TransferPage.renderer,
-    // Without lines: at a terminal, the notice of `login` and `register` is the whole answer.
-    LoginPage.renderer,
-    SessionLines.renderer, SessionPage.renderer,
-    SyncLines.renderer, SyncPage.renderer,
-    ConflictsLines.renderer, ConflictsPage.renderer,
-    DoctorLines.renderer, DoctorPage.renderer,
-]
+/// Returns the renderers of Satchel's screens, a line for each screen. Each screen has a folder.
+func satchelRenderers(_ types: RecordTypes) -> [any ScreenRenderer] {
+    [
+        ListLines.renderer, ListPage.renderer(types),
+        SavedListsLines.renderer, SavedListsPage.renderer,
+        DetailLines.renderer, DetailPage.renderer,
+        HistoryLines.renderer, HistoryPage.renderer,
+        UndoLines.renderer, UndoPage.renderer,
+        TransferLines.renderer, TransferPage.renderer,
+        // Without lines: at a terminal, the notice of `login` and `register` is the whole answer.
+        LoginPage.renderer,
+        SessionLines.renderer, SessionPage.renderer,
+        SyncLines.renderer, SyncPage.renderer,
+        ConflictsLines.renderer, ConflictsPage.renderer,
+        DoctorLines.renderer, DoctorPage.renderer,
+    ]
+}
 
 extension Program {
     /// Satchel's client.
@@ -38,10 +41,15 @@ extension Program {
 }
 
 extension HelpTopic {
-    /// The topics of Satchel's help, in the order of the man page.
-    public static let satchel = [
-        records, dates, filters, repeating, prompt, scripts, agents, syncing, hooks, exitCodes, environment, files,
-    ]
+    /// The topics that describe Satchel's screens and a client's process, in the order of the man page.
+    ///
+    /// - Parameter types: The program's record types. Repeating tasks are described if there are tasks.
+    public static func standard(of program: Program, _ types: RecordTypes) -> [HelpTopic] {
+        [records, dates, filters] + (types.declares(TaskRecord.type.collection) ? [repeating] : []) + [
+            prompt(of: program), scripts(of: program), agents(of: program), syncing, hooks(of: program), exitCodes,
+            environment(of: program), files(of: program),
+        ]
+    }
 }
 
 extension PageDesign {

@@ -99,10 +99,10 @@ struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes all data to a file. The server may be running.",
         discussion: """
-            The file holds one moment's state, was checked when it is there, and is for you alone (mode 0600). It has \
-            everything that the server stores, so keep it as safe as the server.
+            The file contains a consistent state of all data. It is checked after it is written, and only its owner can \
+            read it (mode 0600). It contains everything that the server stores, so protect it like the server.
 
-            The exit code is 0 if the backup is there, else 1, and 2 if the command isn't understood.
+            The exit code is 0 if the backup was written, 1 if it failed, and 2 if the command line is wrong.
             """)
 
     @Argument(help: "The file to write.")
@@ -126,15 +126,15 @@ struct Backup: AsyncParsableCommand {
 /// The command `satcheld restore`.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replaces the data by a backup. The server must not be running.",
+        abstract: "Replaces the data with a backup. The server must not be running.",
         discussion: """
-            The database until now is put aside in the same directory, never deleted. Devices notice the restore when \
-            they sync next, and give the server back what the backup doesn't have.
+            The previous database is kept in the same directory under another name. Devices detect the restore at their \
+            next sync, and send the server what the backup lacks.
 
-            A data directory that was copied back by hand is marked as restored by restoring its own satchel.sqlite.
+            If you copied a data directory back by hand, restore its own satchel.sqlite to mark it as restored.
 
-            The exit code is 0 if the backup is in its place, else 1 and nothing has changed, and 2 if the command \
-            isn't understood.
+            The exit code is 0 if the backup was restored. It is 1 if the restore failed (then nothing was changed), \
+            and 2 if the command line is wrong.
             """)
 
     @Argument(help: "A file written by satcheld backup.")

@@ -41,8 +41,8 @@ enum ManPage {
     }
 
     private static let description = """
-        The server of Satchel: one process with SQLite inside. It speaks HTTP and should stay on loopback behind a proxy that \
-        does TLS. Without a command it serves.
+        The server of Satchel: one process with SQLite inside. It speaks HTTP and should listen on loopback, behind a reverse \
+        proxy that does TLS. Without a command it runs `serve`.
         """
 
     private static let examples = [

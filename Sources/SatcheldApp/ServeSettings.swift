@@ -5,6 +5,7 @@ import Logging
 import Records
 import ServerCore
 import SyncAPI
+import TextMerge
 
 /// The settings of the server, merged from flags, environment, configuration file and defaults, the first of which has
 /// precedence.

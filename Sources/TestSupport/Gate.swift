@@ -1,4 +1,5 @@
 public import Backend
+internal import Locking
 
 /// Suspends its callers until a test opens it: the explicit step in the test of a race.
 public final class Gate: Sendable {

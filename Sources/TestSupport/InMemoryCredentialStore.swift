@@ -1,4 +1,5 @@
 public import Backend
+internal import Locking
 
 /// A credential store in memory. Several clients with one store represent several processes with one home.
 public final class InMemoryCredentialStore: CredentialStore {

@@ -136,7 +136,7 @@ extension ServerConfiguration {
 
 /// Runs `body` with a temporary directory, which is removed afterwards.
 public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
+    let directory = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     // A directory that can't be removed must not fail the test.
     defer { try? FileManager.default.removeItem(at: directory) }

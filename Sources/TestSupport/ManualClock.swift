@@ -1,5 +1,5 @@
-import Backend
 public import Foundation
+internal import Locking
 internal import Records
 
 /// A clock that changes only when a test advances it. It also has a wall time. Sleepers are woken in the order of their

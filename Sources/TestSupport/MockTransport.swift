@@ -1,5 +1,6 @@
 public import Backend
 internal import Foundation
+internal import Locking
 internal import Records
 public import SyncAPI
 public import Testing

@@ -1,5 +1,6 @@
 import Backend
 import Foundation
+import Locking
 import SyncAPI
 import TestSupport
 import Testing

@@ -200,3 +200,8 @@ enum Answer {
         return .json(String(decoding: PushAnswer.body(results: results, changes: .page(changes)), as: UTF8.self))
     }
 }
+
+extension ListScreen.State.Group {
+    /// The group of notes: that of a type without a deadline has the name of its collection.
+    static let notes = Self(rawValue: "notes")
+}

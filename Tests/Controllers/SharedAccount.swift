@@ -3,6 +3,7 @@ import ControllerKit
 import Controllers
 import Foundation
 import LocalStore
+import Locking
 import Records
 import SyncAPI
 import TestSupport

@@ -1,5 +1,6 @@
 import Backend
 import Foundation
+import Locking
 import Testing
 import TestSupport
 

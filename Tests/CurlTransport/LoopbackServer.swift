@@ -1,5 +1,6 @@
 import Backend
 import Foundation
+import Locking
 
 /// A minimal HTTP server on a free port of this machine: one thread for each connection. A test decides byte by byte
 /// what it sends.

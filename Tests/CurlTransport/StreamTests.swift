@@ -1,6 +1,7 @@
 import Backend
 import CurlTransport
 import Foundation
+import Locking
 import TestSupport
 import Testing
 

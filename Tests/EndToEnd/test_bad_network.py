@@ -34,7 +34,7 @@ def sync_until_done(device):
     raise AssertionError("a hundred syncs without success")
 
 
-def test_all_get_in_step_and_nothing_is_lost_or_doubled(devices, server):
+def test_all_devices_converge_and_nothing_is_lost_or_duplicated(devices, server):
     network, all_devices = devices
     all_devices[0].run("add", "Shared")
     in_step(*all_devices)

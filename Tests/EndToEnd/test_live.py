@@ -199,7 +199,7 @@ def test_without_a_server_the_background_process_ends_and_the_status_says_why(de
     assert "yes, version" in desk.run("status", id[:8]).out
 
 
-def test_the_background_can_be_switched_off(desk, server):
+def test_the_background_process_can_be_switched_off(desk, server):
     desk.run("sync", "--background", "off")
     desk.run("add", "Kept")
     assert not helpers(desk.home)

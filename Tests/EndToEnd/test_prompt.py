@@ -81,7 +81,7 @@ def test_text_from_right_to_left_does_not_change_the_layout(screen, device):
     assert screen.cursor() == (0, len("satchel> add שלום עולם"))
     screen.next_prompt(ENTER)
     assert device.titles() == ["שלום עולם"]
-    # An override would reverse the rest of the table; it is typed, stored, and neutralised when shown.
+    # An override would reverse the rest of the table; it is typed, stored, and sanitized when shown.
     screen.say("add abc\u202edef")
     screen.say("list")
     assert "abc\ufffddef" in "\n".join(screen.lines())

@@ -1,7 +1,7 @@
 """Texts of all kinds through a process: arguments, input, files, output. The other tests of texts are in Tests/SatchelApp."""
 
 
-def test_a_script_in_any_script(device):
+def test_a_script_with_texts_in_any_writing_system(device):
     device.run(stdin='add "اشترِ الحليب" +تسوق\nadd 👩‍👩‍👧‍👦\n')
     assert device.titles() == sorted(["اشترِ الحليب", "👩‍👩‍👧‍👦"])
     assert "اشترِ" in device.run("list", "+تسوق").out

@@ -158,7 +158,7 @@ def test_the_result_of_a_long_sync_appears_in_the_page_that_shows_it(held, page)
     page.send("sync").shows("Receiving…")
     marked(page)
     held.release()
-    page.shows("In sync: sent 1").lacks("Receiving…")
+    page.shows("Synced: sent 1").lacks("Receiving…")
     assert is_marked(page)
 
 

@@ -13,9 +13,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStore Notebook SyncEngine Controllers Interchange Processes Manual PrivateFiles"
+CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStore Notebook SyncEngine Controllers Interchange Processes Manual PrivateFiles Locking"
 VIEWS = "Terminal LineView JSONLinesView MCPView WebPageView SatchelScreens"
-SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
+SERVER = "TextMerge SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
 
 # Our own modules that each target may import directly.
 OURS = {
@@ -26,21 +26,22 @@ OURS = {
     "Records": "CanonicalJSON TextMerge",
     "SyncAPI": "Records",
     "Interchange": "Records",
-    "Backend": "SyncAPI Records",
-    "CurlTransport": "Backend CCurl",
-    "LocalStore": "Records Backend PrivateFiles",
+    "Backend": "SyncAPI Records Locking",
+    "CurlTransport": "Backend Locking CCurl",
+    "LocalStore": "Records Backend PrivateFiles Locking",
     "Notebook": "TextMerge Records LocalStore Interchange",
     "SyncEngine": "Records SyncAPI Backend LocalStore",
-    "Controllers": "ControllerKit TextMerge Records Notebook SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles",
+    "Controllers": "ControllerKit TextMerge Records Notebook SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles Locking",
     "Processes": "",
     "Manual": "",
     "PrivateFiles": "",
-    "Terminal": "SafeText PrivateFiles CLibedit",
+    "Locking": "",
+    "Terminal": "SafeText PrivateFiles Locking CLibedit",
     "LineView": "ControllerKit Terminal TextMerge Manual SafeText",
     "JSONLinesView": "ControllerKit CanonicalJSON",
     "MCPView": "ControllerKit CanonicalJSON SafeText",
     "WebPageView": "ControllerKit SafeText PrivateFiles",
-    "SatchelScreens": "ControllerKit Controllers Records Terminal LineView WebPageView Manual",
+    "SatchelScreens": "ControllerKit Controllers Records SafeText Terminal LineView WebPageView Manual",
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
     "SQLiteServerStore": "ServerCore SyncAPI Records",
     "PostgresServerStore": "ServerCore Records",

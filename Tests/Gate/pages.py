@@ -2,7 +2,8 @@
 """The documentation is consistent: each library has a page of its own, which links to all articles of the library; ControllerKit's
 names all its types; decisions are numbered without a gap. No reference is dead: a page that a comment or another page cites exists
 and has the cited section, and so do linked files, paths in backticks, symbols, and the commands and options of Satchel in the pages
-for users. The list of decisions has all records, the glossary is sorted, and the README is short."""
+for users. The list of decisions has all records, the glossary is sorted, the README is short, and the changelog's newest version is
+that of the programs."""
 
 import ast
 import io
@@ -159,6 +160,14 @@ def glossary() -> list[str]:
     return [f"{page}: {after} should be before {before}" for before, after in pairs if before.lower() >= after.lower()]
 
 
+def changelog() -> list[str]:
+    """Whether the changelog's newest version is that of the programs."""
+    page, source = Path("Sources/Controllers/Controllers.docc/Changelog.md"), Path("Sources/Manual/Manual.swift").read_text(encoding="utf-8")
+    version, day = (re.search(rf'static let {name} = "(.*)"', source).group(1) for name in ("version", "day"))
+    sections = [name for name in re.findall(r"(?m)^## (.*)$", page.read_text(encoding="utf-8")) if name != "Unreleased"]
+    return [] if sections[:1] == [f"{version} ({day})"] else [f"{page}: the newest version isn't {version} ({day})"]
+
+
 def unnamed(module: Path) -> list[str]:
     """The public top-level types of a module that its page doesn't name."""
     page = (module / f"{module.name}.docc" / f"{module.name}.md").read_text(encoding="utf-8")
@@ -231,7 +240,7 @@ def main() -> int:
     problems = [problem for module in modules for problem in landing(module)] + unnamed(Path("Sources/ControllerKit"))
     files = tracked()
     pages = [path for path in files if path.suffix == ".md"]
-    problems += citations(files) + paths(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme()
+    problems += citations(files) + paths(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme() + changelog()
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -69,8 +69,8 @@ struct SatchelFormatTests {
         "another file is refused with the reason",
         arguments: [
             ("", "the file isn't valid JSON"), ("{\n \"a\" }", "line 2, column 6: the file isn't valid JSON"),
-            ("[]", "isn't an export of Satchel"), (#"{"format":"x"}"#, "isn't an export of Satchel"),
-            (#"{"format":"satchel","version":2,"records":[]}"#, "newer version of Satchel"),
+            ("[]", "isn't a JSON export of this program"), (#"{"format":"x"}"#, "isn't a JSON export of this program"),
+            (#"{"format":"satchel","version":2,"records":[]}"#, "written by a newer version"),
             (#"{"format":"satchel","version":1}"#, "has no records"),
             (#"{"format":"satchel","version":1,"records":[{}]}"#, "entry 1: it isn't a live record"),
         ])

@@ -10,7 +10,8 @@ struct CompletionTests {
     private let language = LineLanguage(
         commands: Vocabulary(
             noun: "command",
-            names: ["list", "add", "show", "login", "done", "tag", "import", "help", "view", "quit", "web"]),
+            names: ["list", "add", "show", "login", "done", "tag", "import", "help", "view", "quit", "web"],
+            namesElsewhere: ["enter": "login", "new": "add"]),
         verbs: verbs.map(\.signature),
         own: [
             "web": .fixed(["off", "--open", "--port"]), "help": .explained, "view": .attachable, "quit": .fixed([]),
@@ -107,7 +108,7 @@ struct CompletionTests {
             ("add \"open", true), ("login ada hunter2", false), ("log ada hunter2", false),
             ("Login ada hunter2", false), ("lgoin ada hunter2", false), ("l ada hunter2", false),
             ("login ada \"hunter 2", false), ("login ada --nope hunter2", false), ("login", true),
-            ("logi ada hunter2", false),
+            ("logi ada hunter2", false), ("enter ada hunter2", false), ("new milk hunter2", true),
             ("login ada hunter2 --password-file f", false), ("login ada --json", true), ("list ada", true),
             ("show b001 hunter2", true), ("", true),
         ])

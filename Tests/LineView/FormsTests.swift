@@ -55,7 +55,7 @@ struct FormsTests {
         #expect(plain.terminal.unwrappedMessages.hasPrefix("“put” has no output for --plain. Use --json."))
     }
 
-    @Test("A form is an option like others: not after --, not with a value, not two of them; errors are reported")
+    @Test("A format is an option like others: not after --, not with a value, not two of them; errors are reported")
     func grammar() async throws {
         #expect(try await say("put", "--", "--json").terminal.unwrappedMessages == "Put --json, no pages, all: false")
         #expect(

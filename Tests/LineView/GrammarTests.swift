@@ -27,6 +27,20 @@ struct GrammarTests {
         #expect(throws: Failure(.usage, message)) { try commands.name(meantBy: said) }
     }
 
+    @Test(
+        "For a command's name in another program, the command is suggested; an abbreviation of the command itself is accepted"
+    )
+    func elsewhere() throws {
+        let commands = Vocabulary(
+            noun: "command", names: ["done", "completions", "remove"],
+            namesElsewhere: ["complete": "done", "rem": "remove"])
+        #expect(throws: Failure(.usage, "Unknown command “complete”. Did you mean “done”?")) {
+            try commands.name(meantBy: "complete")
+        }
+        #expect(try commands.name(meantBy: "compl") == "completions")
+        #expect(try commands.name(meantBy: "rem") == "remove")
+    }
+
     private func arguments(_ verb: String, _ words: [String]) throws -> LineArguments {
         let signature = try #require(ShelfScreen.verbs.first { $0.signature.name == verb }).signature
         return try LineArguments(words, for: signature)

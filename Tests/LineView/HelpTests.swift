@@ -1,6 +1,7 @@
 import ControllerKit
 import Controllers
 import Manual
+import Records
 import SatchelScreens
 import Terminal
 import TestSupport
@@ -12,7 +13,8 @@ import Testing
 @Suite("Help")
 struct HelpTests {
     private func book() throws -> HelpBook {
-        HelpBook(try .satchel(.testing()), of: .testing, tour: .satchel, topics: HelpTopic.satchel)
+        HelpBook(
+            try .satchel(.testing()), of: .testing, tour: .satchel, topics: HelpTopic.standard(of: .testing, .standard))
     }
 
     private func session(_ columns: Int? = nil) throws -> (session: LineSession, terminal: ScriptedTerminal) {
@@ -26,7 +28,9 @@ struct HelpTests {
         #expect(await session.say(["help"]) == .ok)
         #expect(terminal.data.hasPrefix("First steps\n  add Buy milk +shop due:tomorrow "))
         for name in try book().commands { #expect(terminal.data.contains("\n  \(name) "), "\(name)") }
-        for topic in HelpTopic.satchel { #expect(terminal.data.contains("\n  help \(topic.name) ")) }
+        for topic in HelpTopic.standard(of: .testing, .standard) {
+            #expect(terminal.data.contains("\n  help \(topic.name) "))
+        }
     }
 
     @Test("Every command and every topic has a help text, commands with examples")
@@ -99,7 +103,7 @@ struct HelpTests {
 
     @Test("A topic that a verb names exists")
     func topics() throws {
-        let names = HelpTopic.satchel.map(\.name)
+        let names = HelpTopic.standard(of: .testing, .standard).map(\.name)
         for verb in try book().verbs { #expect(verb.topics.allSatisfy(names.contains), "\(verb.name)") }
         #expect(try book().explanation(of: "sync").lines(on: LinePage()).contains { $0.hasPrefix("  help syncing") })
     }

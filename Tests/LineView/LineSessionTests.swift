@@ -88,7 +88,13 @@ struct LineSessionTests {
             ),
             (["quit", "now"], .usage, "Unexpected “now” after “quit”.\n"),
             (["lsit"], .usage, "Unknown command “lsit”. Did you mean “list”?\n"),
-            (["read"], .usage, "“read” needs <book>.\nUsage: read <book>\n"),
+            // A name from another program is suggested and not performed: its command there may do something else.
+            (["Open", "me"], .usage, "Unknown command “Open”. Did you mean “unlock”?\n"),
+            (["help", "open"], .usage, "Unknown command or topic “open”. Did you mean “unlock”?\n"),
+            (["exit"], .usage, "Unknown command “exit”. Did you mean “quit”?\n"),
+            // No verb of this program declares this name.
+            (["delete", "1"], .usage, "Unknown command “delete”. `help` lists them all.\n"),
+            (["read"], .usage, "The argument <book> of “read” is missing.\nUsage: read <book>\n"),
             (
                 ["keep", "papyrus", "none"], .usage,
                 "“papyrus” must be paper or vellum.\nUsage: keep paper|vellum <text>\n"
@@ -191,7 +197,7 @@ struct LineSessionTests {
         #expect(terminal.messages == "It is conflict.\n")
     }
 
-    @Test("A text is read from a file; in a script, the standard input is the script and no text")
+    @Test("A text is read from a file; in a script it can't come from the standard input, since that is the script")
     func contents() async throws {
         let terminal = ScriptedTerminal(lines: ["notes 1 --body-file -"])
         terminal.files = ["notes.md": "Good.", "-": "From the pipe."]

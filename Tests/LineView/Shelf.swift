@@ -33,7 +33,10 @@ enum ShelfScreen: Screen {
             .flag("all"), answer: .notice, help: "Put a book on the shelf."
         ) { .put(title: $0, pages: $1, all: $2) },
         Verb("read", .record("book"), answer: .notice, help: "Read a book.") { .read($0) },
-        Verb("unlock", .text("name"), .secret("code"), answer: .notice, help: "Unlock the shelf.") {
+        Verb(
+            "unlock", .text("name"), .secret("code"), answer: .notice, help: "Unlock the shelf.",
+            namesElsewhere: ["open"]
+        ) {
             .unlock(name: $0, code: $1)
         },
         Verb("secure", .text("name"), .secret("code", isNew: true), answer: .notice, help: "Give it a new code.") {

@@ -1,6 +1,7 @@
 import ControllerKit
 import Controllers
 import Manual
+import Records
 import SatchelScreens
 import Terminal
 import TestSupport
@@ -23,7 +24,8 @@ struct ShellCompletionTests {
 
     private func answer(_ line: String, _ shell: Shell = .zsh) async throws -> [String] {
         let process = try CommandHelp(dump: Self.process)
-        let book = HelpBook(try .satchel(.testing()), of: .testing, tour: .satchel, topics: HelpTopic.satchel)
+        let book = HelpBook(
+            try .satchel(.testing()), of: .testing, tour: .satchel, topics: HelpTopic.standard(of: .testing, .standard))
         let words = WordCompletions { completion, beginning in
             switch completion {
             case .tags:

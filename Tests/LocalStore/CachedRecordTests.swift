@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [["title": "Milk"], ["due": .null], [:]] as [JSONObject])
-    func `an edit without a change is none`(patch: JSONObject) {
+    func `an edit without a change leaves the record unchanged`(patch: JSONObject) {
         let clean = CachedRecord(record: serverRecord())
         #expect(clean.edited(patch, at: moment(5)) == clean)
     }

@@ -1,4 +1,5 @@
 import Backend
+import Locking
 import Records
 import struct Records.Record
 import Testing
@@ -15,7 +16,7 @@ import Testing
         store.watchRecords { changes in received.withLock { $0.append(changes) } }
     }
 
-    private func taken() -> [CommittedChanges] {
+    private func newChanges() -> [CommittedChanges] {
         received.withLock { received in
             defer { received = [] }
             return received
@@ -25,11 +26,11 @@ import Testing
     @Test func `a user's change is reported after it is stored, with the previous state`() async throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         #expect(
-            taken() == [
+            newChanges() == [
                 CommittedChanges(changes: [RecordChange(key, before: nil, after: ["title": "Milk"])], arePersonal: true)
             ])
         try await store.command("rm") { try $0.delete(key) }
-        #expect(taken().map(\.changes) == [[RecordChange(key, before: ["title": "Milk"], after: nil)]])
+        #expect(newChanges().map(\.changes) == [[RecordChange(key, before: ["title": "Milk"], after: nil)]])
     }
 
     @Test func `a change that is rolled back, has no effect, or isn't of a record is not reported`() throws {
@@ -43,10 +44,10 @@ import Testing
         try store.writeNow { cache in
             try cache.store(CachedRecord(record: serverRecord()), for: key)
         }
-        _ = taken()
+        _ = newChanges()
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.writeNow { try $0.replica.setCursor("c", reading: nil) }
-        #expect(taken().isEmpty)
+        #expect(newChanges().isEmpty)
     }
 
     @Test func `of a page, each record with a visible change is reported`() throws {
@@ -54,7 +55,7 @@ import Testing
         try store.writeNow { cache in
             for key in [key, other] { try cache.store(CachedRecord(record: serverRecord(key)), for: key) }
         }
-        _ = taken()
+        _ = newChanges()
         let new = RecordKey(collection: "tasks", id: "c")
         let records = [
             serverRecord(version: 8, ["title": "Oat milk"]), serverRecord(other, version: 9, deleted: true, [:]),
@@ -62,7 +63,7 @@ import Testing
         ]
         try store.writeNow { _ = try $0.replica.applyClean(records: page(records)) }
         #expect(
-            taken() == [
+            newChanges() == [
                 CommittedChanges(changes: [
                     RecordChange(key, before: ["title": "Milk"], after: ["title": "Oat milk"]),
                     RecordChange(other, before: ["title": "Milk"], after: nil),
@@ -73,7 +74,7 @@ import Testing
         try store.writeNow {
             _ = try $0.replica.applyClean(records: page([serverRecord(version: 11, ["title": "Oat milk"])]))
         }
-        #expect(taken().isEmpty)
+        #expect(newChanges().isEmpty)
     }
 }
 

@@ -1,5 +1,6 @@
 import Backend
 import Foundation
+import Locking
 import Records
 import SyncAPI
 import TestSupport
@@ -67,11 +68,13 @@ final class TemporaryHome {
     }
 
     @Test func `several processes may create the cache at the same time`() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            for _ in 0..<8 {
-                tasks.addTask { [home] in try LocalStore(home: home).writeNow { _ = try $0.tick() } }
+        // Several homes, since each attempt may find the new file in a different state.
+        for number in 0..<20 {
+            let home = Home(directory: home.directory.appending(path: "\(number)"))
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for _ in 0..<8 { tasks.addTask { try LocalStore(home: home).writeNow { _ = try $0.tick() } } }
+                try await tasks.waitForAll()
             }
-            try await tasks.waitForAll()
         }
     }
 
@@ -172,7 +175,7 @@ final class TemporaryHome {
         #expect(throws: LocalStoreError.self) { try LocalStore(home: below) }
     }
 
-    @Test func `another process's write is reported, and the own ones at once`() async throws {
+    @Test func `writes of other processes are reported, and own writes at once`() async throws {
         let (one, other) = (try LocalStore(home: home), try LocalStore(home: home))
         var changes = one.changes(interval: .milliseconds(5)).makeAsyncIterator()
         await changes.next()

@@ -149,10 +149,10 @@ import Testing
     }
 
     @Test func `names of devices are kept, the last one received`() throws {
-        try store.writeNow { try $0.account.learn(deviceNames: ["a": "laptop", "b": "phone"]) }
-        try store.writeNow { try $0.account.learn(deviceNames: ["b": "new phone"]) }
+        try store.writeNow { try $0.account.save(deviceNames: ["a": "laptop", "b": "phone"]) }
+        try store.writeNow { try $0.account.save(deviceNames: ["b": "new phone"]) }
         #expect(try store.readNow { try $0.account.deviceNames() } == ["a": "laptop", "b": "new phone"])
-        try store.writeNow { try $0.account.learn(deviceNames: ["c": String(repeating: "x", count: 10_000)]) }
+        try store.writeNow { try $0.account.save(deviceNames: ["c": String(repeating: "x", count: 10_000)]) }
         #expect(try store.readNow { try $0.account.deviceNames()["c"]?.utf8.count } == CacheAccount.deviceNameBytes)
     }
 

@@ -5,7 +5,7 @@ import struct Records.Record
 
 @testable import Notebook
 
-@Suite("An edit of a text, merged with later changes")
+@Suite("An edit, merged with later changes")
 struct MergedEditTests {
     private static let seen: JSONObject = ["title": "Milk", "tags": ["a", "b"], "due": "d1", "body": "1\n2\n3\n4\n5"]
     private static let then = HLC(milliseconds: 1_000, device: "other")
@@ -45,7 +45,7 @@ struct MergedEditTests {
         #expect(removal.patch == ["due": .null] && removal.conflicts.count == 1)
     }
 
-    @Test("The same edit on both sides is none")
+    @Test("The same edit on both sides changes nothing and is no conflict")
     func same() {
         let edit = merged(["due": "x"], onto: Self.seen.applying(["due": "x", "title": "Rice"]))
         #expect(edit.patch.isEmpty && edit.conflicts.isEmpty)

@@ -47,7 +47,7 @@ struct NotebookTests {
 
         let edited = try await notebook.edit("1", [], title: "Dune Messiah")
         #expect((edited.key, edited.title, edited.hasChanged) == (dune.key, "Dune Messiah", true))
-        #expect(try await notebook.tag(["1,2", "+owned"]).count == 2)
+        #expect(try await notebook.tag(["1,2", "+owned"]).changed.count == 2)
         #expect(try await notebook.delete(["1-2"]).count == 2)
         #expect(try await notebook.list(["book"]).total == 0)
 
@@ -94,6 +94,78 @@ struct NotebookTests {
             try await notebook.command("add") { try $0.add(["title": .string(tooLong)], to: .book) }
         }
         #expect(try await notebook.list(["book"]).total == 1)
+    }
+
+    @Test("An edit of a record as it was shown is merged with what changed since then")
+    func editOfShown() async throws {
+        let key = try await notebook.command("add") {
+            try $0.add(["title": "Dune", "tags": ["novel"], "shelf": "A"], to: .book).key
+        }
+        let shown = try #require(try await notebook.localRecord(key)).record
+        _ = try await notebook.command("shelve") { try $0.edit(key, ["shelf": "B", "tags": ["novel", "owned"]]) }
+
+        let edited = try await notebook.edit(
+            ["title": "Dune Messiah", "tags": ["novel", "sf"], "shelf": "A"], seen: shown)
+        #expect(edited.outcome == .merged(conflicts: []))
+        #expect(edited.title == "Dune Messiah")
+        #expect(Set(edited.record[.tags] ?? []) == ["novel", "owned", "sf"])
+        #expect(edited.record.fields["shelf"] == "B", "The form didn't change it.")
+        #expect(try await notebook.localRecord(key)?.record == edited.record)
+        #expect(try await notebook.journal().map(\.name) == ["edit", "shelve", "add"])
+    }
+
+    @Test("A field that changed since it was shown gets the new value, and both are in a conflict")
+    func editOfShownInConflict() async throws {
+        let key = try await notebook.command("add") { try $0.add(["title": "Dune", "shelf": "A"], to: .book).key }
+        let shown = try #require(try await notebook.localRecord(key)).record
+        _ = try await notebook.command("shelve") { try $0.edit(key, ["shelf": "B"]) }
+
+        let edited = try await notebook.edit(["shelf": "C"], seen: shown)
+        #expect(edited.outcome == .merged(conflicts: ["shelf"]))
+        #expect(edited.record.fields["shelf"] == "C")
+        let conflict = try #require(try await notebook.conflicts().rows.first).conflict.conflict
+        #expect(conflict.earlier.value == "B")
+        #expect(conflict.later.value == "C")
+    }
+
+    @Test("An edit of a record as it was shown says whether it changed or revived the record")
+    func outcomes() async throws {
+        let key = try await notebook.command("add") { try $0.add(["title": "Dune", "shelf": "A"], to: .book).key }
+        let shown = try #require(try await notebook.localRecord(key)).record
+        #expect(try await notebook.edit(["shelf": "A"], seen: shown).outcome == .unchanged)
+        #expect(try await notebook.edit(["shelf": .null], seen: shown).outcome == .edited)
+        #expect(try await notebook.localRecord(key)?.record.fields == ["title": "Dune"])
+        _ = try await notebook.delete([key.id])
+        let revived = try await notebook.edit(["title": "Dune Messiah"], seen: shown)
+        #expect(revived.outcome == .revived)
+        #expect(revived.record.fields == ["title": "Dune Messiah", "shelf": "A"])
+    }
+
+    @Test("A transaction returns what isn't synced, and why")
+    func unsynced() async throws {
+        let refused = try await notebook.add(["Dune"], to: .book).key
+        _ = try await notebook.add(["Emma"], to: .book)
+        let large = RecordKey(collection: "books", id: "large")
+        try notebook.store.writeNow { cache in
+            try cache.outbox.refuse(refused, Rejection(code: "refused", reason: "Too many books."))
+            try cache.replica.noteOversized(
+                OversizedRecord(
+                    key: large, version: 7, deleted: false, modifiedAt: "2026-11-21T05:00:00.000Z",
+                    modifiedBy: "desktop", bytes: 20 << 20),
+                marking: false)
+        }
+        let local = try #require(try await notebook.read { try $0.refusedRecords(limit: 5) }.first)
+        #expect(local.record.key == refused)
+        #expect(local.rejection == "Too many books.")
+        #expect(local.isUnsent && !local.isInFlight)
+        let unreceived = try #require(try await notebook.read { try $0.unreceivedRecords() }.first)
+        #expect(unreceived.record.key == large)
+        #expect(unreceived.bytes == 20 << 20)
+        let unsent = try await notebook.read { try $0.unsentCounts() }
+        #expect(unsent.records == 2)
+        #expect(unsent.refused == 1)
+        #expect(try await notebook.read { try $0.rebuildNotice() } == nil)
+        #expect(try await notebook.read { try $0.resolvedElsewhereCount() } == 0)
     }
 
     @Test("An error that the user can correct says what to do")

@@ -53,3 +53,27 @@ struct RecordTests {
         #expect(RecordKey(collection: collection, id: id).isValid == isValid)
     }
 }
+
+@Suite("The text of UUIDs")
+struct UUIDTextTests {
+    @Test(
+        "a text is a UUID only if it is hex digits of either case in groups of 8-4-4-4-12",
+        arguments: [
+            ("12345678-1234-1234-1234-123456789abc", true), ("12345678-1234-1234-1234-123456789ABC", true),
+            ("", false), ("12345678-1234-1234-1234-123456789ab", false), ("123456781234123412341234567890ab", false),
+            ("12345678-1234-1234-1234-123456789abg", false), ("{12345678-1234-1234-1234-123456789abc}", false),
+            // Each of these is valid for `UUID(uuidString:)` of Foundation.
+            ("+1345678-1234-1234-1234-123456789abc", false), (" 2345678-1234-1234-1234-123456789abc", false),
+            ("0x345678-1234-1234-1234-123456789abc", false), ("12345678-1234-1234-1234-123456789abc\u{0}x", false),
+        ])
+    func validity(text: String, isValid: Bool) {
+        #expect(UUIDText.isValid(text) == isValid)
+    }
+
+    @Test("the version and the variant replace some of the given bits")
+    func versions() {
+        let ones = [UInt8](repeating: 0xFF, count: 16)
+        #expect(UUIDText.text(ones, version: 4) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+        #expect(UUIDText.text(ones, version: 8) == "ffffffff-ffff-8fff-bfff-ffffffffffff")
+    }
+}

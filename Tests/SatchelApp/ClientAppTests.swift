@@ -1,32 +1,56 @@
 import CanonicalJSON
 import ControllerKit
 import Controllers
-import Foundation
-import LocalStore
-import SatchelApp
+import Manual
+import Terminal
 import TestSupport
 import Testing
+
+@testable import LineView
+@testable import SatchelApp
 
 @MainActor
 @Suite("The client, composed", .timeLimit(.minutes(5)))
 struct ClientAppTests {
     /// Runs the client over a cache in memory. It syncs only on `sync`.
     private func run(
-        _ view: String, _ words: [String], on terminal: ScriptedTerminal, input: String = "", mayWrite: Bool = false
+        _ view: String, of client: ClientProgram = .satchel, _ words: [String], on terminal: ScriptedTerminal,
+        input: String = "", mayWrite: Bool = false
     ) async throws -> CommandStatus {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let environment = ["SATCHEL_SYNC": "manual"]
-        var configuration = ClientConfiguration(home: folder.path, certificates: nil, environment: environment)
-        configuration.mayWrite = mayWrite
-        let bytes = AsyncThrowingStream<[UInt8], any Error> { stream in
-            stream.yield(Array(input.utf8))
-            stream.finish()
-        }
-        let app = ClientApp(
-            try .testing(), configuration, terminal: terminal, input: bytes, environment: environment)
-        let view = try #require(ClientApp.views.first { $0.type.name == view })
-        return try await app.run(view, words)
+        try await CommandDevice.alone().run(view, of: client, words, on: terminal, input: input, mayWrite: mayWrite)
+    }
+
+    /// A program with a front end of its own, which prints the names of the screens.
+    private var shelf: ClientProgram {
+        var shelf = ClientProgram(Program(name: "Shelf", command: "my-shelf", version: "1.0"))
+        shelf.views.append(ClientView(ScreenNames.self) { ScreenNames($0.catalog, on: $0.terminal) })
+        return shelf
+    }
+
+    @Test("A program of another developer runs a front end of its own, and its prompt has that front end's command")
+    func ownFrontend() async throws {
+        let terminal = ScriptedTerminal()
+        #expect(try await run("names", of: shelf, [], on: terminal) == .ok)
+        #expect(terminal.data.contains("list\n"))
+        let prompt = ScriptedTerminal(lines: ["screens"])
+        #expect(try await run("line", of: shelf, [], on: prompt) == .ok)
+        #expect(prompt.data.contains("list\n"))
+        #expect(try shelf.help().commands.contains("screens"))
+    }
+
+    @Test("The help of a program of another developer has its name, and each topic that a text refers to")
+    func ownHelp() throws {
+        let process = #"{"serializationVersion": 0, "command": {"commandName": "my-shelf"}}"#
+        let manual = try ClientApp.manual(of: CommandHelp(dump: process), shelf).roff
+        // `satchel` is the name of a file format.
+        let named = manual.lowercased().replacing("satchel|taskwarrior", with: "")
+        #expect(!named.contains("satchel"))
+        #expect(manual.contains("MY_SHELF_HOME") && manual.contains("my\\-shelf.db"))
+        let topics = Set(shelf.topics.map(\.name) + ["fields"])
+        let references = manual.matches(of: /help ([a-z]+)\b/).map { String($0.1) }
+        #expect(references.contains("dates"))
+        let commands = try shelf.help().commands
+        for name in references { #expect(topics.contains(name) || commands.contains(name), "\(name)") }
     }
 
     @Test("A command in words is performed, and the process ends with its status")
@@ -95,4 +119,28 @@ struct ClientAppTests {
         let terminal = ScriptedTerminal()
         await #expect(throws: Failure.self) { try await run("line", ["web", "off"], on: terminal) }
     }
+}
+
+/// Prints the names of the screens.
+@MainActor
+private final class ScreenNames: Frontend {
+    nonisolated static let name = "names"
+    nonisolated static let purpose = "the names of the screens"
+    private let names: [String]
+    private let terminal: any LineTerminal
+
+    init(_ catalog: Catalog, on terminal: any LineTerminal) {
+        (names, self.terminal) = (catalog.screens.map(\.name), terminal)
+    }
+
+    nonisolated static func commands(of program: Program) -> [FrontendCommand] {
+        [FrontendCommand("screens", usage: "screens", help: "Print the names of the screens.")]
+    }
+
+    func run(_ words: [String]) async throws -> CommandStatus {
+        for name in names { try await terminal.write(name + "\n", to: .data) }
+        return .ok
+    }
+
+    func perform(_ command: String, _ words: [String]) async throws -> [String] { names }
 }

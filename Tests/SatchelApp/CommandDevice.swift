@@ -41,6 +41,29 @@ final class CommandDevice {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Runs a front end of the client. The clock is advanced by a second first.
+    ///
+    /// - Parameters:
+    ///   - view: The name of the front end.
+    ///   - client: The program.
+    ///   - input: The standard input of a front end that doesn't read lines.
+    ///   - mayWrite: Whether a front end that is read-only by default may change records.
+    func run(
+        _ view: String, of client: ClientProgram = .satchel, _ words: [String], on terminal: ScriptedTerminal,
+        input: String = "", mayWrite: Bool = false
+    ) async throws -> CommandStatus {
+        advance()
+        let environment = [client.program.variable("SYNC"): "manual"]
+        var configuration = ClientConfiguration(client, home: folder.path, environment: environment)
+        configuration.mayWrite = mayWrite
+        let bytes = AsyncThrowingStream<[UInt8], any Error> { stream in
+            stream.yield(Array(input.utf8))
+            stream.finish()
+        }
+        let app = ClientApp(services, configuration, terminal: terminal, input: bytes, environment: environment)
+        return try await app.run(try #require(client.views.first { $0.type.name == view }), words)
+    }
+
     /// The output of a command and the status of its process.
     struct Answer {
         let status: CommandStatus
@@ -52,15 +75,10 @@ final class CommandDevice {
 
     /// Performs a command, which may fail. The clock is advanced by a second first.
     func attempt(_ words: [String]) async throws -> Answer {
-        advance()
-        let environment = ["SATCHEL_SYNC": "manual"]
         let terminal = ScriptedTerminal(isInteractive: edits != nil, folders: folders)
         (terminal.files, terminal.edits) = (files, edits)
-        let app = ClientApp(
-            services, ClientConfiguration(home: folder.path, certificates: nil, environment: environment),
-            terminal: terminal, environment: environment)
         let status: CommandStatus
-        do { status = try await app.run(ClientApp.views[0], words) } catch {
+        do { status = try await run("line", words, on: terminal) } catch {
             // As `ClientConfiguration.run` does.
             try await terminal.writeMessage(Failure(error).message)
             status = CommandStatus(Failure(error).category)

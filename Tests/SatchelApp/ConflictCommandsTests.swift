@@ -98,7 +98,7 @@ struct ConflictCommandsTests {
     }
 
     @Test("A conflict about a field that was edited since stays open and shows that it was edited")
-    func overtaken() async throws {
+    func laterEdits() async throws {
         let conflict = try await conflict()
         try await desktop.run("edit", id, "--title", "Buy no milk")
         try await meet(laptop, desktop)
@@ -254,7 +254,7 @@ struct ConflictCommandsTests {
         try await desktop.run("resolve", conflict, "mine")
         try await desktop.sync()
         let synced = try await laptop.run("sync").err
-        #expect(synced.contains("1 resolved on another device: see `conflicts --resolved`"))
+        #expect(synced.contains("1 conflict was resolved on another device: see `conflicts --resolved`"))
         #expect(try await laptop.run("conflicts").out.contains("No conflicts."))
         #expect(try await laptop.run("status").out.contains("conflicts --resolved"))
         let out = try await laptop.run("conflicts", "--resolved").out

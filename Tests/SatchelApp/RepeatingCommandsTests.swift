@@ -238,21 +238,9 @@ private struct Plants {
 
     /// Performs requests of a program on a further device; returns their outcomes and ids.
     func outcomes(of requests: [JSONObject]) async throws -> [String] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        // Most sessions create no file in the home.
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let bytes = AsyncThrowingStream<[UInt8], any Error> { stream in
-            for request in requests { stream.yield(Array((request.text + "\n").utf8)) }
-            stream.finish()
-        }
-        let environment = ["SATCHEL_SYNC": "manual"]
         let terminal = ScriptedTerminal()
-        let app = ClientApp(
-            try await .testing(on: account.server),
-            ClientConfiguration(home: folder.path, certificates: nil, environment: environment), terminal: terminal,
-            input: bytes, environment: environment)
-        let view = try #require(ClientApp.views.first { $0.type.name == "json" })
-        #expect(try await app.run(view, []) == .ok)
+        let input = requests.map { $0.text + "\n" }.joined()
+        #expect(try await account.device().run("json", [], on: terminal, input: input) == .ok)
         // The first line is the greeting.
         return try terminal.data.split(separator: "\n").dropFirst().compactMap { line in
             guard let event = try JSONValue(parsing: String(line)).object, let type = event["type"]?.string,

@@ -1,5 +1,6 @@
 import ControllerKit
 import Foundation
+import Records
 import TestSupport
 import Testing
 import WebPageView

@@ -200,25 +200,10 @@ struct ListLinesTests {
     func summaries() throws {
         #expect(
             try rendered(ListScreen.self, .init())
-                == ["No open tasks or notes. `list all` shows everything, `add` adds a task."])
+                == ["No open tasks or notes. `list all` shows everything, and `add` adds a new task."])
         #expect(try rendered(ListScreen.self, .init([.task(1, "One")])).last == "1 record.")
         var window = ListScreen.State([.task(3, "Three")])
         window.total = 250
         #expect(try rendered(ListScreen.self, window).last == "1 of 250 records; use --limit and --offset for more.")
     }
-
-    @Test(
-        "A time is shown in the user's time zone, midnight is omitted",
-        arguments: [
-            ("2026-03-28T23:00:00Z", "2026-03-29"), ("2026-03-29T01:00:00Z", "2026-03-29 03:00"),
-            ("2026-11-21T05:20:00.123Z", "2026-11-21 06:20"),
-        ])
-    func moments(text: String, shown: String) throws {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
-        #expect(LocalTime.short(moment(text), in: calendar) == shown)
-    }
-
-    @Test("A value that isn't a date is shown unchanged")
-    func otherValues() { #expect(LocalTime.value("someday") == "someday") }
 }

@@ -1,3 +1,4 @@
+import Records
 import Terminal
 import TestSupport
 import Testing
@@ -68,7 +69,7 @@ struct PastLinesTests {
         #expect(
             try rendered(UndoScreen.self, state) == [
                 "\(when)  undone  rm    “a␛”, “b” and 3 more", "\(when)          done  “c”, by mcp (x␛)",
-                "stays: the due, title of “d”, changed since", "and 2 more",
+                "not changed: the due, title of “d”, changed since", "and 2 more",
                 "`undo` undoes the newest command, `redo` redoes it.",
             ])
     }

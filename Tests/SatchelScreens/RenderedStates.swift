@@ -9,7 +9,7 @@ import Testing
 
 /// How Satchel shows a screen in lines.
 func renderer<S: Screen>(of screen: S.Type) throws -> LineRenderer<S> {
-    try #require(satchelRenderers.lazy.compactMap { $0 as? LineRenderer<S> }.first)
+    try #require(satchelRenderers(.standard).lazy.compactMap { $0 as? LineRenderer<S> }.first)
 }
 
 /// The lines of a state.
@@ -81,4 +81,9 @@ extension ListScreen.State.Row {
     private func text(_ field: String) -> String? {
         if case .text(let text)? = values[field] { text } else { nil }
     }
+}
+
+extension ListScreen.State.Group {
+    /// The group of notes: that of a type without a deadline has the name of its collection.
+    static let notes = Self(rawValue: "notes")
 }

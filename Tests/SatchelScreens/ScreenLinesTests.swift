@@ -1,3 +1,4 @@
+import Records
 import Terminal
 import TestSupport
 import Testing

@@ -23,7 +23,7 @@ struct UserPagesTests {
 
     @Test("Every variable and every file of help is there, too")
     func surroundings() throws {
-        for (topic, name) in [(HelpTopic.environment, "Scripting"), (.files, "UserGuide")] {
+        for (topic, name) in [(HelpTopic.environment(of: .satchel), "Scripting"), (.files(of: .satchel), "UserGuide")] {
             let page = try page(name)
             for case .terms(let terms) in topic.blocks {
                 for name in terms.flatMap({ $0.name.split(separator: ", ") }) {

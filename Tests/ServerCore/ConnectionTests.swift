@@ -172,7 +172,7 @@ import Testing
         #expect(peer.isOpen)
     }
 
-    @Test func aHandlerThatTakesLongIsNotCutOff() throws {
+    @Test func aSlowHandlerIsNotCutOff() throws {
         let peer = try Peer()
         peer.send(Self.get)
         peer.wait(600)

@@ -17,17 +17,30 @@ struct BodyTests {
     func answers() throws {
         let account = Account(id: "a", username: "u", personalSpace: "s")
         let grant = SessionGrant(
-            account: account, device: .init(id: "d", name: "laptop"), accessToken: "x", accessTokenExpiresAt: "t1",
-            refreshToken: "y", refreshTokenExpiresAt: "t2")
+            account: account, device: .init(id: "d", name: "laptop"), accessToken: "x",
+            accessTokenExpiresAt: WireMoment(milliseconds: 1), refreshToken: "y",
+            refreshTokenExpiresAt: WireMoment(milliseconds: 2))
         #expect(try again(grant) == grant)
         let status = AccountStatus(account: account, usage: .init(records: 1, bytes: 2), quotaBytes: nil)
         #expect(try again(status) == status)
-        let devices = DeviceList(devices: [.init(id: "d", name: "n", createdAt: "a", lastSeenAt: "b", current: true)])
+        let (created, seen) = (WireMoment(milliseconds: 3), WireMoment(milliseconds: 4))
+        let devices = DeviceList(
+            devices: [.init(id: "d", name: "n", createdAt: created, lastSeenAt: seen, current: true)])
         #expect(try again(devices) == devices)
         let capabilities = Capabilities(
             name: "satchel", protocols: [1], capabilities: [], registration: .invite,
             limits: .init(bodyBytes: 1, fieldsBytes: 2, mutations: 3, pageRecords: 4))
         #expect(try again(capabilities) == capabilities)
+    }
+
+    @Test("a time is encoded as text, and a text of another form is decoded, too")
+    func moments() throws {
+        let moment = WireMoment(milliseconds: 1_500)
+        #expect(try JSONBody.encode([moment]) == Array(#"["1970-01-01T00:00:01.500Z"]"#.utf8))
+        #expect(moment.date?.timeIntervalSince1970 == 1.5)
+        let others = try JSONBody.decode([WireMoment].self, from: Array(#"["1970-01-01T00:00:01Z", "soon"]"#.utf8))
+        #expect(others.map(\.text) == ["1970-01-01T00:00:01Z", "soon"])
+        #expect(others.map(\.date) == [Date(timeIntervalSince1970: 1), nil])
     }
 
     @Test("requests have the members that the protocol specifies")

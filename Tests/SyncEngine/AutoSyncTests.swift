@@ -121,7 +121,9 @@ struct AutoSyncTests {
             #expect(transport.requests.count == 3)
             session.clock.advance(by: .seconds(1))
             try await transport.receive(4)
-            try await eventually("it is noted") { try session.status().attemptedAt == "2026-11-21T05:20:01Z" }
+            try await eventually("it is noted") {
+                try session.status().attemptedAt == Timestamp("2026-11-21T05:20:01Z")
+            }
             #expect(try store.readNow { try $0.outbox.unsent().records } == 0)
         }
     }
@@ -143,7 +145,7 @@ struct AutoSyncTests {
             try await transport.receive(3)
             try await eventually("it is noted") { try session.status().retryAt != nil }
             let note = try session.status()
-            #expect(note.offlineSince == "2026-11-21T05:20:00Z")
+            #expect(note.offlineSince == Timestamp("2026-11-21T05:20:00Z"))
             #expect(note.failure?.kind == .unreachable)
             session.expectPull()
             let events = session.expectEvents()
@@ -199,7 +201,7 @@ struct AutoSyncTests {
             try await eventually("it waits for its minute") { session.clock.sleeping == 4 }
             session.clock.advance(by: .seconds(60))
             try await transport.receive(3)
-            try await eventually("it is noted") { try session.status().syncedAt == "2026-11-21T05:21:00Z" }
+            try await eventually("it is noted") { try session.status().syncedAt == Timestamp("2026-11-21T05:21:00Z") }
         }
     }
 

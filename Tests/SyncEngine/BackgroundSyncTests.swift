@@ -1,5 +1,6 @@
 import Backend
 import LocalStore
+import Locking
 import Records
 import SyncAPI
 import Testing
@@ -122,7 +123,7 @@ struct BackgroundSyncTests {
         expectPush(bench, cursor: "c1")
         async let ended: Void = background(bench).run()
         try await eventually("it waits") { clock.sleeping == 1 }
-        #expect(try bench.store.readNow { try SyncStatus.stored(in: $0).retryAt } == Timestamp(seconds: 1).description)
+        #expect(try bench.store.readNow { try SyncStatus.stored(in: $0).retryAt } == Timestamp(seconds: 1))
         clock.advance(by: .seconds(0.5))
         try await ended
         #expect(try bench.store.readNow { try SyncStatus.stored(in: $0).retryAt } == nil)
@@ -162,8 +163,8 @@ struct BackgroundSyncDueTests {
     /// A note of a time this many seconds ago.
     private static func note(tried: Int64?, succeeded: Int64?) -> SyncStatus {
         var note = SyncStatus()
-        note.attemptedAt = tried.map { Timestamp(seconds: now.seconds - $0).description }
-        note.syncedAt = succeeded.map { Timestamp(seconds: now.seconds - $0).description }
+        note.attemptedAt = tried.map { Timestamp(seconds: now.seconds - $0) }
+        note.syncedAt = succeeded.map { Timestamp(seconds: now.seconds - $0) }
         return note
     }
 

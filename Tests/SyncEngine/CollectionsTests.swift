@@ -109,7 +109,7 @@ import Testing
         #expect(try tasks.cached(other.key) != nil)
     }
 
-    @Test func `a full read takes no record of another collection for deleted`() async throws {
+    @Test func `a full read doesn't treat records of other collections as deleted`() async throws {
         let store = try unread()
         try store.hold(theirs(3, ["title": "Dune"], key: Self.book))
         let tasks = try bench(store, "tasks")
@@ -123,7 +123,7 @@ import Testing
         #expect(try tasks.mutations(of: 1).map(\.action) == [.delete])
     }
 
-    @Test func `nothing is known of records of a collection that isn't received`() throws {
+    @Test func `only received collections are known completely, and none during a full read`() throws {
         var state = SpaceState(cursor: "c1", digest: SpaceDigest(), collections: CollectionSet(["tasks"]))
         #expect(state.hasReceivedAll(of: "tasks"))
         #expect(!state.hasReceivedAll(of: "books"))

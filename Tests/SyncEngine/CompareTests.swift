@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Compares with a server that has these records, and has changed those since the last sync.
-    private func compare(_ has: [Record], changed: [Record] = []) async throws -> Comparison? {
+    private func compare(_ has: [Record], changed: [Record] = []) async throws -> CacheComparison? {
         bench.transport.expect(Bench.pull, answer: .changes(has, cursor: "c2"))
         bench.transport.expect(Bench.pull, answer: .changes(changed, cursor: "c3"))
         let comparison = try await bench.engine.compare()
@@ -28,14 +28,16 @@ import Testing
 
     @Test func `a record equal to the server's is no difference`() async throws {
         let comparison = try await compare([theirs(), theirs(8, ["title": "Bread"], key: other)])
-        #expect(comparison == Comparison(compared: 2))
+        #expect(comparison == CacheComparison(compared: 2))
     }
 
     @Test(arguments: [
-        (theirs(9), Comparison.Kind.version), (theirs(7, ["title": "Oat milk"]), .contents),
+        (theirs(9), CacheComparison.Kind.version), (theirs(7, ["title": "Oat milk"]), .contents),
         (theirs(7, clock: FieldClocks(all: moment(2))), .contents),
     ])
-    func `another version and other contents are differences`(_ record: Record, _ kind: Comparison.Kind) async throws {
+    func `another version and other contents are differences`(
+        _ record: Record, _ kind: CacheComparison.Kind
+    ) async throws {
         let comparison = try await compare([record, theirs(8, ["title": "Bread"], key: other)])
         #expect(comparison?.differences == [.init(key, kind)])
     }
@@ -55,7 +57,7 @@ import Testing
     @Test func `changes of others since the last sync are no difference`() async throws {
         let changed = theirs(9, ["title": "Rye bread"], key: other)
         let comparison = try await compare([theirs(), changed], changed: [changed])
-        #expect(comparison == Comparison(compared: 2, waiting: 1))
+        #expect(comparison == CacheComparison(compared: 2, waiting: 1))
     }
 
     @Test func `a record that is too large to be received is reported as such, in the cache or not`() async throws {
@@ -98,7 +100,7 @@ import Testing
         #expect(try await bench.engine.checkDigest().agreement == .different)
     }
 
-    @Test func `with news, digests can't be compared`() async throws {
+    @Test func `digests can't be compared if the server has newer changes`() async throws {
         bench.transport.expect(Bench.pull, answer: .changes([theirs(8)], holding: [theirs(8)]))
         #expect(try await bench.engine.checkDigest().agreement == .unseenChanges)
     }
@@ -127,7 +129,7 @@ import Testing
         #expect(taken.next?.record.fields == ["title": "Oat milk"] && taken.next?.pending != nil)
     }
 
-    @Test func `an edit that was sent after all is none`() {
+    @Test func `a salvaged edit that the server already has changes nothing`() {
         let sent = theirs(9, ["title": "Oat milk"], clock: FieldClocks(all: moment(5)))
         let held = CachedRecord.clean(sent)
         #expect(held.applyingSaved(saved(["title": "Oat milk"]), types: .standard).next == held)

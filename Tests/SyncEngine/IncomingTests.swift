@@ -18,7 +18,7 @@ import Testing
         #expect(taken?.pending == nil)
     }
 
-    @Test func `a known record changes nothing`() {
+    @Test func `a record that is known already changes nothing`() {
         let edited = CachedRecord.clean().edited(["title": "Bread"], 5)
         #expect(edited.applyingRemote(theirs()) == MergeOutcome(next: edited))
     }
@@ -63,7 +63,7 @@ import Testing
         #expect(stays.record.deleted && stays.mutation?.base == 9)
     }
 
-    @Test func `two deletions are one`() throws {
+    @Test func `a deletion on both sides is one deletion`() throws {
         let deleted = try #require(CachedRecord.clean().deleted(at: moment(5)))
         let next = try #require(deleted.applyingRemote(theirs(9, deleted: true)).next)
         #expect(next.pending == nil && next.record.deleted && next.record.version == 9)

@@ -32,7 +32,7 @@ import Testing
         try bench.store.readNow { try $0.replica.oversized().map(\.record.key) }
     }
 
-    @Test func `one is named and omitted, and the rest is received`() async throws {
+    @Test func `a record that is too large is named and omitted, and the rest is received`() async throws {
         expectLargePage([large(3), theirs(4, key: b)], holding: [large(3), theirs(4, key: b)])
         let report = try await bench.sync()
         #expect(Array(report.oversized.keys) == [key])

@@ -18,7 +18,7 @@ import Testing
     private func targets() -> [String] { bench.transport.requests.map(\.target) }
 
     @Test func `a requested full read begins once the server has confirmed the cursor`() async throws {
-        try await bench.engine.readAgain()
+        try await bench.engine.requestFullRead()
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs(5)]))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(5)], cursor: "c2", holding: [theirs(5)]))
         #expect(try await bench.sync().fullReads == [.resync(.digestMismatch)])
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `after a restore of the server it reads what was lost, and sends it again`() async throws {
-        try await bench.engine.readAgain()
+        try await bench.engine.requestFullRead()
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 2))
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
         bench.transport.expect(
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `a restore between two syncs is detected before a full read counts`() async throws {
-        try await bench.engine.readAgain()
+        try await bench.engine.requestFullRead()
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs(5)]))
         bench.transport.expect(Bench.pull, failing: .refused)
         await #expect(throws: BackendError.self) { try await bench.engine.sync() }
@@ -80,19 +80,19 @@ import Testing
         #expect(try await bench.sync().fullReads == [.restored(shared: 2)])
     }
 
-    @Test func `one that is running begins again`() async throws {
+    @Test func `a full read that is running begins again`() async throws {
         try bench.store.writeNow { cache in
             try cache.replica.beginFullRead(FullRead.restored(shared: 2).json, afterRestore: true)
             try cache.replica.setCursor("page", reading: FullRead.restored(shared: 2).json)
         }
-        try await bench.engine.readAgain()
+        try await bench.engine.requestFullRead()
         let state = try bench.store.readNow { try $0.replica.state() }
         #expect(state.cursor == nil && state.reading == FullRead.restored(shared: 2).json)
     }
 
     @Test func `a home without an account has nothing to read`() async throws {
         let signedOut = try Bench(LocalStore(inMemoryWithWall: { 1_000 }))
-        try await signedOut.engine.readAgain()
+        try await signedOut.engine.requestFullRead()
         #expect(try signedOut.store.readNow { try !$0.replica.mustReadAgain() })
     }
 

@@ -16,20 +16,20 @@ struct SyncStatusTests {
         status.succeeded(at: moment(1))
         status.failed(.init(.unreachable, "No."), at: moment(2))
         status.failed(.init(.unreachable, "No."), at: moment(3))
-        #expect((status.offlineSince, status.attemptedAt) == (moment(2).description, moment(3).description))
-        #expect(status.syncedAt == moment(1).description)
+        #expect((status.offlineSince, status.attemptedAt) == (moment(2), moment(3)))
+        #expect(status.syncedAt == moment(1))
         var refused = status
         refused.failed(.init(.refused, "Never."), at: moment(4))
         #expect((refused.offlineSince, refused.failure) == (nil, .init(.refused, "Never.")))
         status.succeeded(at: moment(5))
-        #expect((status.offlineSince, status.failure, status.syncedAt) == (nil, nil, moment(5).description))
+        #expect((status.offlineSince, status.failure, status.syncedAt) == (nil, nil, moment(5)))
     }
 
     @Test("It survives a round trip through the cache, and one of an older version is understood")
     func json() async throws {
         var status = SyncStatus()
         status.failed(.init(.unreachable, "No."), at: moment(2))
-        status.retryAt = moment(9).description
+        status.retryAt = moment(9)
         let (bench, kept) = (try Bench(), status)
         try await bench.store.write { try SyncStatus.update(in: $0) { $0 = kept } }
         #expect(try await bench.store.read { try SyncStatus.stored(in: $0) } == kept)
@@ -41,11 +41,29 @@ struct SyncStatusTests {
         ]
         try await bench.store.write { try $0.settings.setSyncNote(old) }
         let read = try await bench.store.read { try SyncStatus.stored(in: $0) }
-        #expect(read.syncedAt == "2026-11-21T05:20:00Z")
+        #expect(read.syncedAt == Timestamp("2026-11-21T05:20:00Z"))
         #expect(read.news?.conflicts == 2)
         #expect(read.news?.fullReads == [.restored(shared: 7)])
         try await bench.store.write { try $0.settings.setSyncNote("else") }
         #expect(try await bench.store.read { try SyncStatus.stored(in: $0) } == SyncStatus())
+    }
+
+    @Test("Times are stored as text, and one that can't be read doesn't affect the rest")
+    func moments() async throws {
+        let bench = try Bench()
+        let epoch = Timestamp(seconds: 0)
+        try await bench.store.write { try SyncStatus.update(in: $0) { $0.succeeded(at: epoch) } }
+        let stored = try await bench.store.read { try $0.settings.syncNote() }
+        #expect(stored == ["attemptedAt": "1970-01-01T00:00:00Z", "syncedAt": "1970-01-01T00:00:00Z"])
+        let damaged: JSONValue = [
+            "attemptedAt": "soon", "syncedAt": "1970-01-01T00:00:00Z",
+            "failure": ["kind": "failed", "message": "No."],
+        ]
+        try await bench.store.write { try $0.settings.setSyncNote(damaged) }
+        let read = try await bench.store.read { try SyncStatus.stored(in: $0) }
+        #expect(read.attemptedAt == nil)
+        #expect(read.syncedAt == epoch)
+        #expect(read.failure == .init(.failed, "No."))
     }
 
     @Test("Unreported results survive later syncs and a restart, are added up, and are reported once")

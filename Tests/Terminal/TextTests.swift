@@ -21,17 +21,16 @@ struct TextTests {
         #expect(cut.displayWidth <= width)
     }
 
-    @Test("Characters that could control a terminal or reorder a line are neutralised")
-    func neutralised() {
-        #expect("a\u{1B}[31mb".neutralised() == "a␛[31mb")
-        #expect("a\u{9B}31m\u{7F}\u{202E}b".neutralised() == "a\u{FFFD}31m␡\u{FFFD}b")
-        #expect("a\nb\tc\r".neutralised() == "a b␉c␍")
-        #expect("a\nb\tc\r".neutralised(keepingLines: true) == "a\nb\tc␍")
-        #expect("Grüße, 日本 👩‍👩‍👧".neutralised() == "Grüße, 日本 👩‍👩‍👧")
-        #expect("a\u{200B}b".neutralised() == "a‹U+200B›b")
+    @Test("Characters that could control a terminal or reorder a line are sanitized")
+    func sanitizedLine() {
+        #expect("a\u{1B}[31mb".sanitizedLine == "a␛[31mb")
+        #expect("a\u{9B}31m\u{7F}\u{202E}b".sanitizedLine == "a\u{FFFD}31m␡\u{FFFD}b")
+        #expect("a\nb\tc\r".sanitizedLine == "a b␉c␍")
+        #expect("Grüße, 日本 👩‍👩‍👧".sanitizedLine == "Grüße, 日本 👩‍👩‍👧")
+        #expect("a\u{200B}b".sanitizedLine == "a‹U+200B›b")
     }
 
-    @Test("A text for programs is unchanged in a pipe, and neutralised on a terminal, CR LF as a line's end")
+    @Test("A text for programs is unchanged in a pipe, and sanitized on a terminal, CR LF as a line's end")
     func shown() {
         let text = "a\u{1B}\r\nb\r\tc\n"
         #expect(text.shown(on: LinePage()).utf8.elementsEqual(text.utf8))

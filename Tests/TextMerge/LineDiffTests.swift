@@ -125,3 +125,17 @@ struct EditDistanceTests {
         #expect(editDistance(right, left) == distance)
     }
 }
+
+@Suite("Suggestions")
+struct SuggestionTests {
+    @Test(
+        "a mistyped word gets the nearest known one",
+        arguments: [
+            ("lsit", "list"), ("ad", "add"), ("Done", "done"), ("exprot", "export"), ("conflcts", "conflicts"),
+            ("conf", "conflicts"),
+            ("xyzzy", nil), ("", nil), ("q", nil),
+        ] as [(String, String?)])
+    func nearest(word: String, expected: String?) {
+        #expect(Suggestion.nearest(word, among: ["add", "done", "list", "export", "conflicts"]) == expected)
+    }
+}

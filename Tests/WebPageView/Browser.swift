@@ -1,6 +1,7 @@
 import ControllerKit
 import Controllers
 import Foundation
+import Records
 import SatchelScreens
 import TestSupport
 
@@ -87,10 +88,11 @@ struct House {
 
     /// - Parameters:
     ///   - isPlain: Whether the screens have no renderers.
+    ///   - types: The record types of the program.
     ///   - memory: See `Site`.
-    init(isPlain: Bool = false, memory: PageMemory? = nil) throws {
+    init(isPlain: Bool = false, types: RecordTypes = .standard, memory: PageMemory? = nil) throws {
         let clock = ManualClock()
-        let services = try Services.testing(clock: clock)
+        let services = try Services.testing(clock: clock, types: types)
         let make = isPlain ? { try Catalog.standard($0) } : { try Catalog.satchel($0) }
         let (catalog, own) = (try make(services), try make(services.onTerminal("web")))
         let report: @MainActor (any Error) -> Void = { _ in }

@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Records
 import Testing
 
 @testable import WebPageView
@@ -33,6 +34,28 @@ import Testing
         let headings = page.matches(of: /<h2>([^<]+) <span class="count">1/).map { String($0.1) }
         #expect(headings == ["Overdue", "Today", "No date"])
         #expect(page.contains("Overdue: yesterday") && page.contains("Due today"))
+    }
+
+    @Test func `the page of another record type is named by its declaration`() async throws {
+        let states = FieldKind.choice([Choice("reported"), Choice("fixed", isClosed: true)])
+        let bug = RecordType(
+            collection: "bugs", names: ["bug", "bugs"],
+            fields: [
+                Field(.title, kind: .title, place: .form),
+                Field(FieldKey<String>("state"), kind: states, place: .form),
+            ])
+        let house = try House(types: RecordTypes([bug]))
+        let browser = try await Browser.letIn(to: house.site)
+        let empty = await browser.page("/list?filter=")
+        for text in [">Bugs</a>", ">Add a bug</label>", "There are no open bugs. Add a new bug above.", ">Fixed</a>"] {
+            #expect(empty.contains(text), "\(text)")
+        }
+        #expect(!empty.contains(">Notes</a>") && !empty.contains(">Overdue</a>"))
+        try await house.prompt.perform("add", ["words": .list(["Crash"])])
+        let page = await browser.page("/list?filter=")
+        #expect(page.contains("Crash") && page.contains("Done: Crash"))
+        #expect(page.contains("<h2>Bugs <span class=\"count\">1"))
+        #expect(await browser.page("/list?filter=note").contains("No bug matches this filter."))
     }
 
     @Test func `a list in a custom order has no headings`() async throws {

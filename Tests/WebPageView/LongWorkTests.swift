@@ -108,7 +108,7 @@ private final class MillController: Controller {
         #expect(await !browser.page("/mill").contains("id=\"progress\""))
     }
 
-    @Test func `the script of a page that is left by a cancellation does not take its result`() async throws {
+    @Test func `after a cancellation, the script of the former page doesn't consume the result`() async throws {
         let browser = try await grinding()
         #expect(await browser.page("/mill").contains("id=\"form-cancel\""))
         try await cancel(browser)

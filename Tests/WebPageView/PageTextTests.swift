@@ -11,7 +11,7 @@ import Testing
     ])
     func `characters that are special in HTML stay text`(text: String, html: String) {
         #expect(PageText().escapeText(text) == html)
-        #expect(text.escaped(neutralising: false) == html)
+        #expect(text.escaped(sanitizing: false) == html)
     }
 
     @Test func `control and reordering characters are shown as such`() {
@@ -20,6 +20,6 @@ import Testing
     }
 
     @Test func `an edited text is returned unchanged`() {
-        #expect("a\u{202E}b\r\nc".escaped(neutralising: false) == "a\u{202E}b&#13;\nc")
+        #expect("a\u{202E}b\r\nc".escaped(sanitizing: false) == "a\u{202E}b&#13;\nc")
     }
 }

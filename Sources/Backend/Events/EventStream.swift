@@ -1,3 +1,4 @@
+internal import Locking
 public import SyncAPI
 
 /// An event of the server's event stream (SyncAPI.docc/Protocol.md, "Live"). New cases may be added.

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import SyncAPI
 
 /// An HTTP request, as far as this product needs one.
@@ -101,11 +101,11 @@ extension [(name: String, value: String)] {
 
 extension HTTPHead {
     /// The server's clock when it answered (`Date`, RFC 9110, 6.6.1), for comparison with the local clock.
-    public var date: Date? { header("Date").flatMap(Self.date(fromHTTP:)) }
+    var date: Date? { header("Date").flatMap(Self.date(fromHTTP:)) }
 
     /// Returns how long the server asks to wait (`Retry-After`, RFC 9110, 10.2.3): seconds, or a date, which is
     /// relative to the answer's own `Date`, or else to `now`. Never negative.
-    public func retryAfter(now: Date) -> Duration? {
+    package func retryAfter(now: Date) -> Duration? {
         guard let text = header(Header.retryAfter) else { return nil }
         if let seconds = Int64(text), seconds >= 0 { return .seconds(seconds) }
         return Self.date(fromHTTP: text).map { .seconds(max(0, $0.timeIntervalSince(date ?? now))) }

@@ -43,7 +43,7 @@ public struct TransportError: Error, Sendable, Equatable {
     }
 
     /// Whether the same request may succeed later without a change by the user.
-    public var isTransient: Bool {
+    var isTransient: Bool {
         switch kind {
         case .cannotResolve, .refused, .timedOut, .protocolViolation: true
         case .tls, .cancelled, .tooLarge: false

@@ -16,7 +16,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(scheme)://\(authority)\(prefix)" }
 
     /// Host and port, as shown to the user.
-    public var authority: String { host + (port.map { ":\($0)" } ?? "") }
+    var authority: String { host + (port.map { ":\($0)" } ?? "") }
 
     /// Whether traffic to the server can be read in transit: plain http to a machine other than this one.
     public var isExposed: Bool { scheme == "http" && !IPAddress.isLoopback(host: host) }

@@ -61,7 +61,7 @@ public struct Failure: PersonFacing, Equatable {
     }
 }
 
-/// The result of a command as the exit status of the process. Scripts depend on these numbers.
+/// The result of a command as the exit status of the process. Scripts depend on these numbers. New cases may be added.
 public enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Success.
     case ok = 0

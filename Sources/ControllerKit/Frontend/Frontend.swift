@@ -67,12 +67,14 @@ public struct FrontendCommand: Sendable {
     public let usage: String
     /// One line of help, for the list of commands.
     public let help: String
+    /// The names of the same command in other programs, in lower case, for suggestions.
+    public let namesElsewhere: [String]
     /// Examples, the most common first.
     public let examples: [Example]
     /// The words that may follow it.
     public let words: Words
 
-    /// The words that may follow a command, for completion.
+    /// The words that may follow a command, for completion. New cases may be added.
     public enum Words: Sendable, Equatable {
         /// These words, each once.
         case fixed([String])
@@ -83,9 +85,12 @@ public struct FrontendCommand: Sendable {
     }
 
     /// Creates a command.
-    public init(_ name: String, usage: String, help: String, examples: [Example] = [], words: Words = .fixed([])) {
+    public init(
+        _ name: String, usage: String, help: String, namesElsewhere: [String] = [], examples: [Example] = [],
+        words: Words = .fixed([])
+    ) {
         (self.name, self.usage, self.help) = (name, usage, help)
-        (self.examples, self.words) = (examples, words)
+        (self.namesElsewhere, self.examples, self.words) = (namesElsewhere, examples, words)
     }
 }
 
@@ -101,10 +106,24 @@ public struct Program: Sendable, Equatable {
     public let day: String
     /// Related manual pages: `editrc(5)`.
     public let related: [String]
+    /// The beginning of the names of environment variables: `SHELF` for `SHELF_HOME`.
+    public let variablePrefix: String
 
     /// Creates a program's description.
-    public init(name: String, command: String, version: String, day: String = "", related: [String] = []) {
+    ///
+    /// - Parameter variablePrefix: By default, the command in upper case, with `_` for `-`.
+    public init(
+        name: String, command: String, version: String, day: String = "", related: [String] = [],
+        variablePrefix: String? = nil
+    ) {
         (self.name, self.command, self.version, self.day) = (name, command, version, day)
         self.related = related
+        self.variablePrefix = variablePrefix ?? command.uppercased().replacing("-", with: "_")
     }
+
+    /// Returns the name of an environment variable: `SHELF_HOME` for `HOME`.
+    public func variable(_ name: String) -> String { "\(variablePrefix)_\(name)" }
+
+    /// The file name of the cache: `shelf.db`.
+    public var cacheFile: String { command + ".db" }
 }

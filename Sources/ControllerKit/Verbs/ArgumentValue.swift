@@ -1,4 +1,4 @@
-/// The value of an argument, independent of the notation of a medium.
+/// The value of an argument, independent of the notation of a medium. New cases may be added.
 public enum ArgumentValue: Sendable, Equatable {
     /// A text, a word of a choice, a reference, a secret, or a file's contents.
     case text(String)

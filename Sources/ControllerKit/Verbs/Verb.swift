@@ -16,19 +16,20 @@ public struct Verb<Intent: Sendable>: Sendable {
     ///   - help: One line of help, for the list of commands.
     ///   - formHelp: The help in a form; nil: `help`.
     ///   - topics: The names of related help topics.
+    ///   - namesElsewhere: The names of the same command in other programs, in lower case, for suggestions.
     ///   - examples: Example lines, the most common first.
     ///   - intent: Creates the intent from the values of the arguments.
     public init<each Value: Sendable>(
         _ name: String, _ arguments: repeat Argument<each Value>, answer: VerbSignature.Answer = .state,
         traits: VerbTraits = [], help: String, formHelp: String? = nil, topics: [String] = [],
-        examples: [Example] = [],
+        namesElsewhere: [String] = [], examples: [Example] = [],
         intent: @escaping @Sendable (repeat each Value) -> Intent
     ) {
         var specs: [ArgumentSpec] = []
         for argument in repeat each arguments { specs.append(argument.spec) }
         signature = VerbSignature(
             name: name, arguments: specs, answer: answer, traits: traits, help: help, formHelp: formHelp ?? help,
-            topics: topics, examples: examples)
+            topics: topics, namesElsewhere: namesElsewhere, examples: examples)
         make = { values throws(Failure) in intent(repeat try (each arguments).value(in: values)) }
     }
 
@@ -60,10 +61,13 @@ public struct VerbSignature: Sendable, Equatable {
     public let formHelp: String
     /// The names of related help topics.
     public let topics: [String]
+    /// The names of the same command in other programs, in lower case. They aren't commands: an adapter suggests the
+    /// verb if one of them is typed.
+    public let namesElsewhere: [String]
     /// Example lines, the most common first.
     public let examples: [Example]
 
-    /// What is shown after a verb is done.
+    /// What is shown after a verb is done. New cases may be added.
     public enum Answer: String, Sendable, Codable {
         /// The screen's state: `list`, `show`.
         case state
@@ -75,7 +79,7 @@ public struct VerbSignature: Sendable, Equatable {
     func named(_ name: String) -> VerbSignature {
         VerbSignature(
             name: name, arguments: arguments, answer: answer, traits: traits, help: help, formHelp: formHelp,
-            topics: topics, examples: examples)
+            topics: topics, namesElsewhere: namesElsewhere, examples: examples)
     }
 
     /// Returns the argument with a name; nil: there is none.

@@ -42,12 +42,12 @@ public struct AccountService: Sendable {
         if address.isExposed, await !accepts(place, address) { throw BackendError.insecureServer(address) }
     }
 
-    /// Requires that the home has no other owner, before the server creates an account that this home could never use.
+    /// Checks that the home has no other owner, before the server creates an account that this home could never use.
     ///
     /// The home's own account may be registered again on its server, which refuses that if the account still exists.
     ///
     /// - Throws: `Failure` of category `conflict`, `LocalStoreError`.
-    func requireFree(for username: String, at server: String?) async throws {
+    public func checkCanRegister(_ username: String, at server: String?) async throws {
         guard let owner = try await store.read({ try $0.account.owner() }) else { return }
         let address = try await address(server).description
         // The same name on another server is another account.
@@ -58,13 +58,19 @@ public struct AccountService: Sendable {
                 + "--home.")
     }
 
-    /// Requires that the home belongs to this user name or to none.
+    /// Checks that the home belongs to this user name or to none.
     ///
     /// - Throws: `LocalStoreError.otherAccount`.
-    func requireOwn(_ username: String) async throws {
+    public func checkCanLogIn(_ username: String) async throws {
         // The server's address isn't compared: a server may move. After signing in, `bind` compares the space.
         let owner = try await store.read { try $0.account.owner() }
         if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
+    }
+
+    /// Returns the id of this device, which the first call creates. It is also in the clocks of its edits.
+    public func deviceID() async throws -> String {
+        // `view`: the first call writes the new id, and on a full disk the id is returned all the same.
+        try await store.view { try $0.device() }
     }
 
     /// Returns the number of records with unsent edits. They stay in the home when the user signs out.
@@ -85,7 +91,7 @@ public struct AccountService: Sendable {
     ) async throws -> HomeClaim {
         try LoginRules.check(username: username, password: password, deviceName: deviceName)
         // Checked again: only views at a terminal call `check` first, and another process may have signed in since.
-        try await requireFree(for: username, at: place.server)
+        try await checkCanRegister(username, at: place.server)
         return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
             let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
             return try await backend.register(request, at: address, insecureHTTP: insecureHTTP)
@@ -101,7 +107,7 @@ public struct AccountService: Sendable {
         begun: (String) async -> Void = { _ in }
     ) async throws -> HomeClaim {
         try LoginRules.check(username: username, password: password, deviceName: deviceName)
-        try await requireOwn(username)
+        try await checkCanLogIn(username)
         return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
             let request = LogInRequest(username: username, password: password, device: device)
             return try await backend.logIn(request, at: address, insecureHTTP: insecureHTTP)

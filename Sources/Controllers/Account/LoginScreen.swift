@@ -24,7 +24,7 @@ public enum LoginScreen: Screen {
         public init() {}
     }
 
-    /// The intents of the screen.
+    /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
         /// Create an account and sign in to it. `deviceName`: the name of this device in the list of devices, kept for
         /// later sign-ins; nil: the name kept before, or the host's. `insecureHTTP`: plain http to another machine is
@@ -118,11 +118,11 @@ public final class LoginController: Controller {
         case .register(let username, _, let server, _, let deviceName, let insecureHTTP):
             let place = AccountService.Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
             try await account.check(username, at: place, deviceName)
-            try await account.requireFree(for: username, at: place.server)
+            try await account.checkCanRegister(username, at: place.server)
         case .logIn(let username, _, let server, let deviceName, let insecureHTTP):
             try await account.check(
                 username, at: AccountService.Place(server: server, insecureHTTP: insecureHTTP), deviceName)
-            try await account.requireOwn(username)
+            try await account.checkCanLogIn(username)
         }
     }
 
@@ -148,11 +148,11 @@ public final class LoginController: Controller {
 }
 
 /// The checks of a sign-in that need no server.
-public enum LoginRules {
+enum LoginRules {
     /// Checks the arguments of a sign-in.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
-    public static func check(username: String, password: String, deviceName: String? = nil) throws(Failure) {
+    static func check(username: String, password: String, deviceName: String? = nil) throws(Failure) {
         try check(username: username, deviceName: deviceName)
         try check(password: password)
     }
@@ -160,7 +160,7 @@ public enum LoginRules {
     /// Checks the arguments of a sign-in except the password.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
-    public static func check(username: String, deviceName: String?) throws(Failure) {
+    static func check(username: String, deviceName: String?) throws(Failure) {
         if username.isEmpty { throw Failure(.usage, "The user name is empty. Give a name.") }
         if let deviceName { try check(deviceName: deviceName) }
     }
@@ -175,21 +175,23 @@ public enum LoginRules {
         }
         guard limits.contains(count) else {
             throw Failure(
-                .usage, "The device's name has \(count) bytes; at most \(limits.upperBound) are allowed.")
+                .usage,
+                "The device's name has \(count) bytes; at most \(limits.upperBound) are allowed. Give a "
+                    + "shorter one.")
         }
     }
 
     /// Checks the length of a password, an existing or a new one.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
-    public static func check(password: String) throws(Failure) {
+    static func check(password: String) throws(Failure) {
         let (count, limits) = (password.utf8.count, Limits.passwordBytes)
-        if count == 0 { throw Failure(.usage, "The password is empty.") }
+        if count == 0 { throw Failure(.usage, "The password is empty. Enter a password.") }
         guard limits.contains(count) else {
             throw Failure(
                 .usage,
-                "The password has \(count) byte\(count == 1 ? "" : "s"); it must have \(limits.lowerBound) to "
-                    + "\(limits.upperBound).")
+                "The password has \(count) byte\(count == 1 ? "" : "s"); \(limits.lowerBound) to "
+                    + "\(limits.upperBound) are allowed. Enter another password.")
         }
     }
 }

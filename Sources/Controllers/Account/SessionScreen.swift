@@ -1,7 +1,6 @@
 internal import Backend
 public import ControllerKit
 public import Foundation
-internal import LocalStore
 internal import Records
 internal import SyncAPI
 
@@ -46,7 +45,7 @@ public enum SessionScreen: Screen {
     /// The text that views show for a session whose `State.insecureHTTP` is set.
     public static let insecureHTTPNote = "not encrypted: others can read what is sent (--insecure-http)"
 
-    /// The intents of the screen.
+    /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
         /// Show the account, the server and this device.
         case whoAmI
@@ -123,8 +122,7 @@ public final class SessionController: Controller {
         state.username = status.identity?.account.username
         state.server = status.identity?.server.description
         state.insecureHTTP = status.identity?.insecureHTTP ?? false
-        // `view`: the first call of `device` writes the new id, and on a full disk the id is shown all the same.
-        state.device = try await account.store.view { try $0.device() }
+        state.device = try await account.deviceID()
         switch status {
         case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
         case .active: (state.isSignedIn, state.ended) = (true, nil)
@@ -134,9 +132,9 @@ public final class SessionController: Controller {
 
     private func listDevices() async throws {
         let devices = try await account.backend.devices()
-        try await account.devices.learn(devices)
+        try await account.devices.save(devices)
         state.devices = devices.map {
-            .init(id: $0.id, name: $0.name, lastSeenAt: Date(rfc3339: $0.lastSeenAt), isThisOne: $0.current)
+            .init(id: $0.id, name: $0.name, lastSeenAt: $0.lastSeenAt.date, isThisOne: $0.current)
         }
     }
 

@@ -18,7 +18,7 @@ public final class ConflictsController: Controller {
     public init(_ notebook: Notebook, devices: DeviceNames) { (self.notebook, self.devices) = (notebook, devices) }
 
     /// The maximum number of conflicts in a state. It bounds the state: each conflict has two values and a difference.
-    public nonisolated static let windowSize = 200
+    nonisolated static let windowSize = 200
 
     public func didLoad() { notifyingOfChanges(in: notebook.store) }
 
@@ -110,7 +110,7 @@ extension ConflictsScreen.State.Row {
             label: declared?.label ?? found.field, isMoment: declared?.kind.isMoment ?? false,
             earlier: .init(found.earlier, in: list, whole), later: .init(found.later, in: list, whole),
             diff: Self.diff(found, whole), kept: .init(found.kept), hasChangedSince: listed.hasChangedSince,
-            now: whole ? now : now?.cut, resolvedAt: listed.resolution.flatMap { Date(rfc3339: $0.at) },
+            now: whole ? now : now?.cut, resolvedAt: listed.resolution?.at,
             resolvedBy: listed.resolution.flatMap { list.deviceNames[$0.device] ?? $0.device })
     }
 

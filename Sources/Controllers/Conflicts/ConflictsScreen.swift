@@ -97,7 +97,7 @@ public enum ConflictsScreen: Screen {
         public init() {}
     }
 
-    /// The value to keep.
+    /// The value to keep. New cases may be added.
     public enum Choice: String, CaseIterable, Sendable {
         /// The value of this device, or of the other one.
         case mine, theirs
@@ -112,7 +112,8 @@ public enum ConflictsScreen: Screen {
         case edit
     }
 
-    /// The intents of the screen. A conflict is named by its number in the last list or the beginning of its id.
+    /// The intents of the screen. A conflict is named by its number in the last list or the beginning of its id. New
+    /// cases may be added.
     public enum Intent: Sendable {
         /// Show the open conflicts, or the resolved ones.
         case list(resolved: Bool)

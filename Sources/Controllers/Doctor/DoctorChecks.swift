@@ -28,11 +28,12 @@ extension DoctorScreen.State.Check {
     }
 
     /// The permissions of the home's files.
-    static func home(_ exposed: [Home.Exposed]) -> Self {
+    static func home(_ exposed: [Home.ExposedFile]) -> Self {
         guard let first = exposed.first else { return Self(.home, .ok, "other users can't read or write its files") }
         let more = exposed.count > 1 ? " and \(exposed.count - 1) more" : ""
         return Self(
-            .home, .warning, "others may read or write \(first.path) (mode \(String(first.mode, radix: 8)))\(more)",
+            .home, .warning,
+            "other users can read or write \(first.path) (mode \(String(first.mode, radix: 8)))\(more)",
             remedy: "`doctor --repair` removes the permissions of other users.")
     }
 
@@ -62,10 +63,10 @@ extension DoctorScreen.State.Check {
     /// The damaged files that were moved away; nil: none.
     static func putAside(_ files: [String]) -> Self? {
         guard let last = files.last else { return nil }
-        let more = files.count > 1 ? " and \(files.count - 1) older" : ""
+        let more = files.count > 1 ? " and \(files.count - 1) older" + (files.count > 2 ? " files" : " file") : ""
         return Self(
             .putAside, .ok, "\(last)\(more)",
-            remedy: "Delete it when nothing is missing; `doctor --salvage FILE` reads it again.")
+            remedy: "Delete it if no record is missing; `doctor --salvage FILE` reads it again.")
     }
 
     /// The session.
@@ -124,7 +125,7 @@ extension DoctorScreen.State.Check {
     }
 
     /// The comparison of every record with the server's; nil: it could not be made.
-    static func compare(_ comparison: Comparison?) -> Self {
+    static func compare(_ comparison: CacheComparison?) -> Self {
         guard let comparison else {
             return Self(.compare, .skipped, "not everything has been received yet; run `sync` first")
         }
@@ -170,15 +171,16 @@ extension CacheFault {
         case .unreadablePages: "SQLite can't read parts of the cache" + because
         case .brokenIndex: "an index doesn't match its table" + because
         case .brokenSpace: "the sync state of this home can't be read" + because
-        case .danglingReferences: "\(count) rows have no owner" + because
+        case .danglingReferences:
+            (count == 1 ? "1 row refers" : "\(count) rows refer") + " to rows that don't exist" + because
         case .unreadableRecords: "\(some) can't be read"
         case .unreadableMirrors: "the server's state of \(some) can't be read"
-        case .unreadableEntries: "when \(some) was edited can't be read"
+        case .unreadableEntries: "the time of the last edit of \(some) can't be read"
         case .strayMirrors: "\(some) may have unsent edits that would never be sent"
         case .lostEntries: "\(some) created here would never be sent"
         case .impossibleCounts: "the number of edits of \(some) is wrong"
         case .brokenBatch: "the batch in flight doesn't match the outbox"
-        case .strayReadMarks: "\(some) have marks of a sync that has ended"
+        case .strayReadMarks: "marks of a sync that has ended are left on \(some)"
         case .wrongDigest: "the digest of the records is wrong"
         case .wrongSearchIndex: "the search index lacks \(some)"
         }
@@ -213,7 +215,7 @@ extension CacheFault.Kind {
 }
 
 extension DoctorScreen.State.Difference.Kind {
-    init(_ kind: Comparison.Kind) {
+    init(_ kind: CacheComparison.Kind) {
         switch kind {
         case .missingHere: self = .missingHere
         case .missingThere: self = .missingThere

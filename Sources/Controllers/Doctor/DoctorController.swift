@@ -23,7 +23,7 @@ public final class DoctorController: Controller {
     private var store: LocalStore { notebook.store }
 
     /// The maximum number of differing records in a state.
-    public nonisolated static let listedDifferences = 50
+    nonisolated static let listedDifferences = 50
 
     public func handle(_ intent: DoctorScreen.Intent) async throws {
         state = DoctorScreen.State()
@@ -42,9 +42,9 @@ public final class DoctorController: Controller {
     /// The findings of one round of checks.
     private struct Findings {
         var faults: [CacheFault] = []
-        var exposed: [Home.Exposed] = []
+        var exposed: [Home.ExposedFile] = []
         var agreement: DigestCheck.Agreement?
-        var comparison: Comparison?
+        var comparison: CacheComparison?
         /// False: a request to the server failed.
         var couldAsk = true
 
@@ -113,15 +113,14 @@ extension DoctorController {
         }
     }
 
-    private func show(_ differences: [Comparison.Difference]) async throws {
+    private func show(_ differences: [CacheComparison.Difference]) async throws {
         state.differing = differences.count
         let first = Array(differences.prefix(Self.listedDifferences))
-        state.differences = try await store.read { cache in
+        state.differences = try await notebook.read { records in
             try first.map { difference in
                 DoctorScreen.State.Difference(
                     id: difference.key.id, collection: difference.key.collection,
-                    title: try cache.cached(difference.key)?.record[.title],
-                    kind: .init(difference.kind))
+                    title: try records.record(difference.key)?[.title], kind: .init(difference.kind))
             }
         }
     }
@@ -165,9 +164,8 @@ extension DoctorController {
     ///
     /// - Returns: A sentence about the result; none without an account.
     private func readAgain() async throws -> [String] {
-        guard try await store.read({ try $0.replica.state().remote }) != nil else { return [] }
         // Stored before the sync, so that a failed or interrupted read is made up for by the next sync.
-        try await engine.readAgain()
+        guard try await engine.requestFullRead() else { return [] }
         do {
             _ = try await showing(\.progress, during: sync.sync)
             return ["Read everything from the server again."]
@@ -186,6 +184,6 @@ extension DoctorController {
         let explanation =
             count == 0
             ? "All of them already existed here." : "\(count) of them were missing here, and are unsent edits now."
-        state.notice = salvage.unsent.isEmpty ? salvage.summary : "\(salvage.summary) \(explanation)"
+        state.notice = salvage.count == 0 ? salvage.summary : "\(salvage.summary) \(explanation)"
     }
 }

@@ -91,7 +91,7 @@ public enum DoctorScreen: Screen {
         public var failureCategory: Failure.Category? { isWell || isChecking ? nil : .damaged }
     }
 
-    /// The intents of the screen.
+    /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
         /// Check everything; nothing is changed.
         ///

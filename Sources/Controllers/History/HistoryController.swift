@@ -113,7 +113,7 @@ extension HistoryScreen.State.Revision {
         let isKnown = event != .oldest && event != .deleted
         let old = before.map { $0.deleted ? [:] : $0.fields } ?? [:]
         self.init(
-            version: state.version, event: event, at: Date(rfc3339: state.modifiedAt), device: state.modifiedBy,
+            version: state.version, event: event, at: state.modificationDate, device: state.modifiedBy,
             deviceName: names[state.modifiedBy], isMine: state.modifiedBy == device,
             changes: isKnown ? HistoryScreen.State.Change.all(from: old, to: state.fields, catalog) : [])
     }

@@ -74,7 +74,7 @@ public enum HistoryScreen: Screen {
         public init() {}
     }
 
-    /// The intents of the screen. Records are named by number or id, also deleted ones.
+    /// The intents of the screen. Records are named by number or id, also deleted ones. New cases may be added.
     public enum Intent: Sendable {
         /// Show a record's history.
         case show(String)

@@ -1,6 +1,6 @@
 public import ControllerKit
 public import Notebook
-public import Records
+package import Records
 
 extension CompletionKind {
     /// The tags in use.
@@ -20,7 +20,7 @@ extension CompletionKind {
 
 /// Completes the words of a record, a filter or a `tag` command: `+tag`, `@list`, `project:name`, the names of fields
 /// and their usual values.
-public struct WordCompletions: Sendable {
+package struct WordCompletions: Sendable {
     /// The fields whose names are offered.
     private let fields: [Field]
     private let source: CompletionSource
@@ -30,12 +30,12 @@ public struct WordCompletions: Sendable {
     /// - Parameters:
     ///   - catalog: The fields that can be named.
     ///   - source: Looks up tags, texts in use, lists and records.
-    public init(_ catalog: FieldCatalog = RecordTypes.standard.catalog, _ source: @escaping CompletionSource) {
+    package init(_ catalog: FieldCatalog = RecordTypes.standard.catalog, _ source: @escaping CompletionSource) {
         (fields, self.source) = (catalog.completed, source)
     }
 
     /// Returns the completions of an argument. Kinds without this syntax are passed to the source.
-    public func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
+    package func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
         switch kind {
         case .words: await words(beginning)
         case .recordsAndTags: isTagWord(beginning) ? await tags(beginning) : await source(.records, beginning)

@@ -56,7 +56,8 @@ public final class DetailController: Controller {
     private func show(_ edited: EditedRecord, _ done: String) {
         key = edited.key
         state.notice =
-            edited.hasChanged ? "\(done) “\(edited.title)”." : "Nothing to change in “\(edited.title)”."
+            edited.hasChanged
+            ? "\(done) “\(edited.title)”." : "Nothing to change: “\(edited.title)” already has these values."
     }
 
     /// Puts the record's text into the state as a draft to be edited.
@@ -109,7 +110,7 @@ public final class DetailController: Controller {
     private static let mostNamed = 5
 }
 
-extension AppliedText {
+extension AppliedEdit {
     /// The message for the user.
     fileprivate var notice: String {
         switch outcome {

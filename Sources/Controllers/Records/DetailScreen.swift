@@ -92,7 +92,7 @@ public enum DetailScreen: Screen {
         public init() {}
     }
 
-    /// The intents of the screen. Records are named by number or id.
+    /// The intents of the screen. Records are named by number or id. New cases may be added.
     public enum Intent: Sendable {
         /// Show a record.
         case show(String)
@@ -106,6 +106,7 @@ public enum DetailScreen: Screen {
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "show", .record("record"), traits: .readOnly, help: "Show all fields of a record.",
+            namesElsewhere: ["info"],
             examples: [
                 Example("show 2", "The second record of the last list."),
                 Example("show 3f2a", "The record whose id begins like this."),
@@ -125,7 +126,7 @@ public enum DetailScreen: Screen {
             answer: .notice, traits: .undoable,
             help: "Change a record; without changes on the command line, in your editor.",
             formHelp: "Only what you change becomes an edit, so changes made elsewhere at the same time are kept.",
-            topics: ["repeat"],
+            topics: ["repeat"], namesElsewhere: ["modify"],
             examples: [
                 Example("edit 2 Call the other plumber", "Change the title."),
                 Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),

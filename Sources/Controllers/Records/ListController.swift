@@ -34,17 +34,21 @@ public final class ListController: Controller {
             show(try await notebook.list(filter, window: Self.window(limit, offset)), filter)
         case .search(let words, let limit):
             show(try await notebook.search(words, window: Self.window(limit, nil)), words)
-        case .add(let words, let body, let type):
-            try await add(words, body, to: try self.type(named: type), command: "add")
-        case .note(let words, let body): try await add(words, body, to: NoteRecord.type, command: "note")
+        case .add(let words, let body, let type, let command):
+            try await add(words, body, to: try self.type(named: type), command: command)
         case .complete(let references):
             let completed = try await notebook.complete(references)
-            try await report("Done", completed.changed)
+            try await report(completed.changed, "Done", unchanged: Self.already("done", completed.unchanged))
             report(next: completed.next)
         case .reopen(let references):
-            try await report("Reopened", try await notebook.reopen(references).changed)
-        case .remove(let references): try await report("Deleted", try await notebook.delete(references))
-        case .tag(let words): try await report("Tagged", try await notebook.tag(words))
+            let reopened = try await notebook.reopen(references)
+            try await report(reopened.changed, "Reopened", unchanged: Self.already("open", reopened.unchanged))
+        case .remove(let references): try await report(try await notebook.delete(references), "Deleted")
+        case .tag(let words):
+            let tagged = try await notebook.tag(words)
+            let have = tagged.unchanged.count == 1 ? "has" : "have"
+            let reason = "\(Self.name(of: tagged.unchanged)) already \(have) the requested tags"
+            try await report(tagged.changed, "Tagged", unchanged: reason)
         }
     }
 
@@ -99,12 +103,12 @@ public final class ListController: Controller {
 
     // MARK: Changes
 
-    /// The type with this name; nil: the first declared type.
+    /// The type with this name; nil: the first type that lists show.
     private func type(named name: String?) throws(Failure) -> RecordType {
         let listed = notebook.types.listedTypes
         if let type = name == nil ? listed.first : notebook.types.type(named: name ?? "") { return type }
         throw Failure(
-            .usage, "Unknown type “\(name ?? "")”. The types are \(listed.map(\.noun).joined(separator: ", ")).")
+            .usage, "Unknown type “\(name ?? "")”. Known types: \(listed.map(\.noun).joined(separator: ", ")).")
     }
 
     private func add(_ words: [String], _ body: String?, to type: RecordType, command: String) async throws {
@@ -122,15 +126,23 @@ public final class ListController: Controller {
         return Horizon(notebook.dates).isOverdue(due) ? words + " (in the past)" : words
     }
 
-    private func report(_ done: String, _ records: [Record]) async throws {
-        state.changed = records.map(\.key.id)
+    /// Reports the changed records; if there are none, the reason.
+    private func report(_ changed: [Record], _ done: String, unchanged reason: String? = nil) async throws {
+        state.changed = changed.map(\.key.id)
         state.notice =
-            switch records.count {
-            case 0: "Nothing to change."
-            case 1: "\(done): “\(records[0].titleOrID)”."
-            default: "\(done): \(records.count) records."
-            }
+            changed.isEmpty
+            ? "Nothing to change" + (reason.map { ": " + $0 } ?? "") + "." : "\(done): \(Self.name(of: changed))."
         try await refresh()
+    }
+
+    /// The reason why nothing changed: `“Buy milk” is already done`.
+    private static func already(_ state: String, _ records: [Record]) -> String {
+        "\(name(of: records)) \(records.count == 1 ? "is" : "are") already \(state)"
+    }
+
+    /// The title of one record, or the number of several.
+    private static func name(of records: [Record]) -> String {
+        records.count == 1 ? "“\(records[0].titleOrID)”" : "\(records.count) records"
     }
 
     /// Reports the next instances of repeating tasks.
@@ -138,9 +150,8 @@ public final class ListController: Controller {
         guard let first = records.first, let field = notebook.types[first.key.collection].deadline,
             let due = first.fields[FieldKey<Timestamp>(field.name)]
         else { return }
-        let sentence =
-            records.count == 1
-            ? "Next: \(due.localText(in: notebook.calendar.timeZone))." : "\(records.count) of them repeat."
+        let next = LocalTime.short(due.date, in: LocalTime.calendar(in: notebook.calendar.timeZone))
+        let sentence = records.count == 1 ? "Next: \(next)." : "\(records.count) of them repeat."
         state.changed += records.map(\.key.id)
         state.notice = [state.notice, sentence].compactMap(\.self).joined(separator: " ")
     }

@@ -10,7 +10,7 @@ public struct DeclaredTypes: Sendable, Equatable {
     public let types: RecordTypes
 
     /// Wraps types.
-    public init(_ types: RecordTypes) { self.types = types }
+    init(_ types: RecordTypes) { self.types = types }
 
     /// Compares the collections only: the declared types don't change while a program runs.
     public static func == (left: DeclaredTypes, right: DeclaredTypes) -> Bool {
@@ -31,7 +31,7 @@ extension ListScreen.State {
         public var id: String
         /// The shortest beginning of its id that names it.
         public var prefix: String
-        /// Its collection: `tasks`, `notes`.
+        /// Its collection: `tasks`.
         public var collection: String
         /// Its title.
         public var title: String
@@ -41,8 +41,8 @@ extension ListScreen.State {
         public var isOverdue: Bool
         /// Whether it is done; nil: records of its type can't be done.
         public var isDone: Bool?
-        /// The mark of its state: `done`, a value that another program wrote, or the noun of a type that can't be done
-        /// (`note`); nil: it is open.
+        /// The mark of its state: `done`, a value that another program wrote, or the noun of a type that can't be done;
+        /// nil: it is open.
         public var mark: String?
         /// Whether it has a body or annotations.
         public var hasMore: Bool
@@ -54,7 +54,7 @@ extension ListScreen.State {
         public var match: Match?
     }
 
-    /// The value of a field in a row.
+    /// The value of a field in a row. New cases may be added.
     public enum Value: Equatable, Sendable {
         /// A text, or the value of a choice.
         case text(String)
@@ -89,8 +89,6 @@ extension ListScreen.State {
         public static let later = Self(rawValue: "later")
         /// Records without a date whose type has a deadline.
         public static let noDate = Self(rawValue: "no-date")
-        /// Notes, which have no deadline.
-        public static let notes = Self(rawValue: NoteRecord.type.collection)
         /// Completed records.
         public static let done = Self(rawValue: "done")
         /// Records that were found after the list was made.
@@ -176,13 +174,20 @@ extension ListScreen.State.Match {
 }
 
 extension ListScreen.State.Group {
-    /// The heading of the group.
-    public var title: String {
+    /// Returns the heading of the group.
+    ///
+    /// - Parameter types: The types of the records in the list.
+    public func title(_ types: RecordTypes) -> String {
         switch self {
+        case .overdue: "Overdue"
+        case .today: "Today"
+        case .tomorrow: "Tomorrow"
         case .thisWeek: "This week"
+        case .later: "Later"
         case .noDate: "No date"
+        case .done: "Done"
         case .new: "New since"
-        default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+        default: types[rawValue].pluralTitle
         }
     }
 
@@ -205,16 +210,6 @@ extension ListScreen.State.Group {
         case .thisWeek: self = .thisWeek
         case .later: self = .later
         }
-    }
-}
-
-extension Timestamp {
-    /// The local date, with the time if it isn't midnight: `2026-11-27 15:00`.
-    func localText(in timeZone: TimeZone) -> String {
-        // `description` is in UTC, so the zone's offset is added to the time itself.
-        let local = Timestamp(seconds: seconds + Int64(timeZone.secondsFromGMT(for: date))).description
-        let time = local.dropFirst(11).prefix(5)
-        return local.prefix(10) + (time == "00:00" ? "" : " " + time)
     }
 }
 

@@ -8,7 +8,7 @@ public enum ListScreen: Screen {
 
     /// The state that views show: a window of the rows that match the filter.
     public struct State: ScreenState {
-        /// The filter as it was typed; empty: open tasks, and notes.
+        /// The filter as it was typed; empty: open records.
         public var filter = ""
         /// The rows of the window.
         public var rows: [Row] = []
@@ -41,17 +41,15 @@ public enum ListScreen: Screen {
         public init(types: RecordTypes = .standard) { self.types = DeclaredTypes(types) }
     }
 
-    /// The intents of the screen. Records are named by number or id.
+    /// The intents of the screen. Records are named by number or id. New cases may be added.
     public enum Intent: Sendable {
         /// List the records that match a filter: the window of `limit` rows that begins at `offset`.
         case list(filter: [String], limit: Int?, offset: Int?)
         /// Find the records that contain these words and match the filters among them, the best match first.
         case search([String], limit: Int?)
-        /// Add a record. The words are its title and tokens such as `+tag` and `due:friday`. `type`: nil: the first
-        /// declared type.
-        case add([String], body: String?, type: String? = nil)
-        /// Add a note.
-        case note([String], body: String?)
+        /// Add a record. The words are its title and tokens such as `+tag` and `due:friday`. `type`: a name of the
+        /// type; nil: the first type that lists show. `command`: the command that `undo` names.
+        case add([String], body: String?, type: String? = nil, command: String = "add")
         /// Mark records as done.
         case complete([String])
         /// Reopen completed records.
@@ -65,7 +63,7 @@ public enum ListScreen: Screen {
     /// The default number of rows in a window.
     public static let windowDefault = 100
     /// The maximum number of rows in a window.
-    public static let windowMaximum = 10_000
+    static let windowMaximum = 10_000
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
@@ -77,7 +75,7 @@ public enum ListScreen: Screen {
             .option(
                 .integer("limit", help: "Maximum number of rows; default \(windowDefault), at most \(windowMaximum).")),
             .option(.integer("offset", help: "Number of rows to skip.")),
-            traits: .readOnly, help: "List tasks and notes.", topics: ["filters"],
+            traits: .readOnly, help: "List tasks and notes.", topics: ["filters"], namesElsewhere: ["ls"],
             examples: [
                 Example("list", "Open tasks, and notes."),
                 Example("list +shop \"due<eow\"", "Tasks with the tag shop that are due this week."),
@@ -94,7 +92,7 @@ public enum ListScreen: Screen {
                 isRequired: true),
             .option(.integer("limit", help: "Maximum number of rows.")),
             traits: .readOnly, help: "Find tasks and notes by words or beginnings of words, best match first.",
-            topics: ["filters"],
+            topics: ["filters"], namesElsewhere: ["find"],
             examples: [
                 Example("search plumb quote", "Records with words that begin like this."),
                 Example("search plumber +house", "Only records with this tag."),
@@ -114,6 +112,7 @@ public enum ListScreen: Screen {
             .option(
                 .text("type", help: "What to add, if not a task: the name of a record type.", completing: .types)),
             answer: .notice, traits: .undoable, help: "Add a task, or a record of another type.", topics: ["repeat"],
+            namesElsewhere: ["new"],
             examples: [
                 Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
                 Example("add \"Pay the rent\" project:home due:eom priority:H", "In a project, with high priority."),
@@ -128,10 +127,10 @@ public enum ListScreen: Screen {
             .option(.contents("body", help: "File with the text of the note.")), answer: .notice, traits: .undoable,
             help: "Add a note.",
             examples: [Example("note Garden plan +garden --body-file plan.txt", "A title, a tag, and the text.")]
-        ) { .note($0, body: $1) },
+        ) { .add($0, body: $1, type: NoteRecord.type.noun, command: "note") },
         Verb(
             "done", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
-            help: "Mark tasks as done.",
+            help: "Mark tasks as done.", namesElsewhere: ["complete"],
             examples: [Example("done 2 3", "Complete the second and third record of the last list.")]
         ) {
             .complete($0)
@@ -145,7 +144,7 @@ public enum ListScreen: Screen {
         },
         Verb(
             "rm", .rest(.record("records"), isRequired: true), answer: .notice, traits: [.undoable, .destructive],
-            help: "Delete tasks or notes.",
+            help: "Delete tasks or notes.", namesElsewhere: ["delete", "remove"],
             examples: [Example("rm 2", "Delete it on all devices; `undo` restores it.")]
         ) {
             .remove($0)

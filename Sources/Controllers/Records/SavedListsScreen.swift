@@ -26,7 +26,7 @@ public enum SavedListsScreen: Screen {
         public init() {}
     }
 
-    /// The intents of the screen.
+    /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
         /// List the saved filters.
         case show

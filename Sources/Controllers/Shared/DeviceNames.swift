@@ -1,7 +1,7 @@
-public import Backend
-public import LocalStore
+internal import Backend
+internal import LocalStore
 internal import Records
-public import SyncAPI
+internal import SyncAPI
 
 /// The names of the account's devices, stored in the cache. They are fetched when needed and never required: without a
 /// name, views show the id.
@@ -10,23 +10,23 @@ public struct DeviceNames: Sendable {
     private let backend: BackendClient
 
     /// Creates the names of a cache.
-    public init(store: LocalStore, backend: BackendClient) { (self.store, self.backend) = (store, backend) }
+    init(store: LocalStore, backend: BackendClient) { (self.store, self.backend) = (store, backend) }
 
     /// Stores names that the server sent.
-    public func learn(_ devices: [DeviceList.Entry]) async throws {
+    func save(_ devices: [DeviceList.Entry]) async throws {
         // Not `uniqueKeysWithValues`, which traps if a server sends an id twice.
         let names = Dictionary(devices.map { ($0.id, $0.name) }) { first, _ in first }
-        try await store.write { try $0.account.learn(deviceNames: names) }
+        try await store.write { try $0.account.save(deviceNames: names) }
     }
 
     /// Fetches the names from the server if the home is signed in. Failures are ignored.
-    public func fetch() async {
+    func fetch() async {
         // Errors are ignored: without names, views show ids.
         guard case .active = try? await backend.session.status(), let devices = try? await backend.devices() else {
             return
         }
         // Ignored, too: the names are fetched again when they are needed.
-        try? await learn(devices)
+        try? await save(devices)
     }
 
     /// Returns the known names by id. If one of `devices` has none, the names are fetched first.
@@ -40,8 +40,8 @@ public struct DeviceNames: Sendable {
         return try await store.read { try $0.account.deviceNames() }
     }
 
-    /// Fetches the names after a sync if there are conflicts with edits of devices without a name.
-    func fetchIfConflictsNeedThem() async {
+    /// Fetches the names if there are conflicts with edits of devices without a name. Called after a sync.
+    public func fetchForConflicts() async {
         // An error is ignored: it only means that ids are shown.
         let isNeeded = try? await store.read { cache in
             let known = Set(try cache.account.deviceNames().keys).union([try cache.device()])

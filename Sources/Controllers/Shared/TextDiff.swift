@@ -5,7 +5,7 @@ internal import TextMerge
 public struct TextDiff: Codable, Equatable, Sendable {
     /// The lines that differ, with common lines around them.
     public var lines: [Line]
-    /// The number of lines that were omitted at the end, beyond `linesMaximum`.
+    /// The number of lines that were omitted at the end.
     public var left: Int
 
     /// A line of a difference.
@@ -25,12 +25,12 @@ public struct TextDiff: Codable, Equatable, Sendable {
     }
 
     /// The maximum number of lines, unless the whole difference is requested.
-    public static let linesMaximum = 60
+    package static let linesMaximum = 60
 
     /// Creates the difference of two texts.
     ///
     /// - Parameter whole: Whether to include all lines of both texts, uncut.
-    init(from old: String, to new: String, whole: Bool = false) {
+    public init(from old: String, to new: String, whole: Bool = false) {
         let all = UnifiedDiff(from: old, to: new, context: whole ? nil : 3).lines
         let shown = whole ? all[...] : all.prefix(Self.linesMaximum)
         left = all.count - shown.count

@@ -1,6 +1,7 @@
 public import Backend
 public import ControllerKit
 public import LocalStore
+public import Notebook
 internal import Records
 public import SyncEngine
 
@@ -95,12 +96,6 @@ public struct HomeSync: Sendable {
         }
     }
 
-    /// Returns the number of conflicts with an edit of this device that another device has resolved since the last
-    /// call. They count as reported afterwards, so the caller must show the number.
-    func countNewlyResolvedElsewhere() async throws -> Int {
-        try await store.write { try $0.conflicts.countNewlyResolvedElsewhere() }
-    }
-
     /// Removes the unreported news from the cache and returns it. The caller must show it.
     func removeNews() async throws -> SyncStatus.News {
         // Read first: a write would notify all observers of the cache.
@@ -109,7 +104,15 @@ public struct HomeSync: Sendable {
     }
 }
 
-/// The kind of automatic sync that this process has.
+extension Notebook.Transaction {
+    /// Returns what the home stores about its last syncs.
+    public func syncStatus() throws -> SyncStatus { try SyncStatus.stored(in: cache) }
+
+    /// Returns the settings of the automatic sync.
+    public func syncSettings() throws -> SyncSettings { try cache.settings.syncSettings() }
+}
+
+/// The kind of automatic sync that this process has. New cases may be added.
 public enum AutomaticSync: Sendable {
     /// Only `sync` syncs.
     case manual

@@ -25,7 +25,7 @@ public final class SyncController: Controller {
     public init(_ notebook: Notebook, _ home: HomeSync) { (self.notebook, self.home) = (notebook, home) }
 
     /// The maximum number of refused records in a state.
-    public nonisolated static let listedRejections = 50
+    nonisolated static let listedRejections = 50
 
     public func didLoad() {
         notifyingOfChanges(in: notebook.store)
@@ -92,13 +92,9 @@ public final class SyncController: Controller {
             [obstacle.obstacle, obstacle.remedy].compactMap(\.self).joined(separator: ". ")
         }
         (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
-        (state.lastAttemptAt, state.lastSyncedAt) = (
-            facts.status.attemptedAt.flatMap { Date(rfc3339: $0) }, facts.status.syncedAt.flatMap { Date(rfc3339: $0) }
-        )
-        (state.lastProblem, state.offlineSince) = (
-            facts.status.failure?.message, facts.status.offlineSince.flatMap { Date(rfc3339: $0) }
-        )
-        state.retryAt = facts.status.retryAt.flatMap { Timestamp($0) }.flatMap { $0 > now ? $0.date : nil }
+        (state.lastAttemptAt, state.lastSyncedAt) = (facts.status.attemptedAt?.date, facts.status.syncedAt?.date)
+        (state.lastProblem, state.offlineSince) = (facts.status.failure?.message, facts.status.offlineSince?.date)
+        state.retryAt = facts.status.retryAt.flatMap { $0 > now ? $0.date : nil }
         let why = UnsentReason(
             UnsentFacts(
                 hasAccount: state.username != nil, isSignedIn: state.isSignedIn, isSyncing: state.isSyncing,
@@ -146,27 +142,22 @@ extension SyncController {
             isAsked = false
             state.isSyncing = live.isSyncing
         }
-        let report: SyncResult
-        do { report = try await showing(\.progress, during: home.sync) } catch {
+        let result: SyncResult
+        do { result = try await showing(\.progress, during: home.sync) } catch {
             // Before the refresh, which would otherwise show a sync under way.
             isAsked = false
             // An error of the refresh is ignored: that of the sync is the one to report.
             try? await refresh()
             throw error
         }
-        await home.devices.fetchIfConflictsNeedThem()
+        await home.devices.fetchForConflicts()
         isAsked = false
         try await refresh()
-        // Errors of both are ignored: the sync succeeded, and the next one shows what was not shown.
-        let news = try? await home.removeNews()
-        let notice = report.summary(
-            refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
-            resolvedElsewhere: (try? await home.countNewlyResolvedElsewhere()) ?? 0,
-            news: news ?? SyncStatus.News())
-        state.notice = notice
+        let report = try await home.report(on: result)
+        state.notice = report.message
         // The rest is in sync. But as long as a record can't be sent or received, the exit status must not signal
         // success.
-        if state.refused > 0 || !state.oversized.isEmpty { throw Failure(.rejected, notice) }
+        if !report.isComplete { throw Failure(.rejected, report.message) }
     }
 }
 
@@ -179,27 +170,24 @@ private struct StoredSyncFacts: Sendable {
     var oversized: [SyncScreen.State.Oversized]
     var status: SyncStatus
     var settings: SyncSettings
-    var record: CachedRecord?
+    var record: LocalRecord?
     var conflictsOfRecord = 0
     var rebuilt: String?
 
     init(_ records: Notebook.Transaction, record key: RecordKey?) throws {
-        let cache = records.cache
-        unsent = try cache.outbox.unsent()
-        (conflicts, resolvedElsewhere) = (
-            try records.openConflictCount(), try cache.conflicts.conflictsResolvedElsewhere()
-        )
-        rejected = try cache.outbox.refused(limit: SyncController.listedRejections).map { try .init($0, in: records) }
-        oversized = try cache.replica.oversized().map { record, bytes in
-            .init(
-                collection: record.key.collection, id: record.key.id, title: record[.title] ?? "",
-                bytes: bytes)
+        unsent = try records.unsentCounts()
+        (conflicts, resolvedElsewhere) = (try records.openConflictCount(), try records.resolvedElsewhereCount())
+        rejected = try records.refusedRecords(limit: SyncController.listedRejections).map {
+            try .init($0, in: records)
         }
-        status = try SyncStatus.stored(in: cache)
-        settings = try cache.settings.syncSettings()
-        rebuilt = try cache.replica.rebuilt()
+        oversized = try records.unreceivedRecords().map { unreceived in
+            let (key, title) = (unreceived.record.key, unreceived.record[.title] ?? "")
+            return .init(collection: key.collection, id: key.id, title: title, bytes: unreceived.bytes)
+        }
+        (status, settings) = (try records.syncStatus(), try records.syncSettings())
+        rebuilt = try records.rebuildNotice()
         guard let key else { return }
-        record = try cache.cached(key)
+        record = try records.localRecord(key)
         conflictsOfRecord = try records.openConflictCount(of: key)
     }
 }
@@ -207,9 +195,8 @@ private struct StoredSyncFacts: Sendable {
 extension SyncScreen.State.Rejected {
     /// Creates the row of a refused record. A conflict can't be edited, so its row names its record and the command
     /// that resolves it.
-    fileprivate init(_ cached: CachedRecord, in records: Notebook.Transaction) throws {
-        let reason = cached.pending?.rejection?.reason ?? ""
-        let (id, fields) = (cached.record.key.id, cached.record.fields)
+    fileprivate init(_ refused: LocalRecord, in records: Notebook.Transaction) throws {
+        let (id, fields, reason) = (refused.record.key.id, refused.record.fields, refused.rejection ?? "")
         guard let conflict = ConflictRecord(id: id, fields: fields) else {
             self.init(id: id, title: fields[.title] ?? "", reason: reason)
             return
@@ -218,76 +205,5 @@ extension SyncScreen.State.Rejected {
             id: id,
             title: "conflict about the \(conflict.conflict.field) of “\(try records.title(of: conflict.record))”",
             reason: reason + " It stays on this device; `resolve \(id.prefix(8)) …` resolves it.")
-    }
-}
-
-extension SyncResult {
-    /// Returns a message about what the sync did.
-    ///
-    /// - Parameters:
-    ///   - refused: The number of records that the server refused, in this sync or an earlier one.
-    ///   - oversized: The number of records that are too large on the server to be received here.
-    ///   - open: The number of open conflicts.
-    ///   - resolvedElsewhere: The number of conflicts with an edit of this device that another device resolved, without
-    ///     those that an earlier sync reported.
-    ///   - news: Messages of earlier syncs that were not shown yet.
-    func summary(
-        refused: Int, oversized: Int, open: Int, resolvedElsewhere: Int, news: SyncStatus.News = SyncStatus.News()
-    ) -> String {
-        var parts: [String] = []
-        if pushed > 0 { parts.append("sent \(pushed)") }
-        if pulled > 0 { parts.append("received \(pulled)") }
-        if merged > 0 { parts.append("merged \(merged)") }
-        let whole = refused + oversized == 0 ? "Everything is in sync." : "Everything else is in sync."
-        let done = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
-        var fresh = SyncStatus.News(self)
-        // A conflict that another device has already resolved is created and closed in the same sync.
-        fresh.conflicts = min(conflicts, open)
-        var all = news
-        all.add(fresh)
-        // The total already includes the refused records in the news.
-        all.refused = refused
-        let rest = [Self.message(oversized: oversized), Self.message(resolvedElsewhere: resolvedElsewhere)]
-        return ([done] + all.sentences + rest.compactMap(\.self)).joined(separator: " ")
-    }
-
-    private static func message(oversized: Int) -> String? {
-        oversized == 0 ? nil : "\(oversized) not received, too large on the server: see `status`."
-    }
-
-    private static func message(resolvedElsewhere: Int) -> String? {
-        resolvedElsewhere == 0 ? nil : "\(resolvedElsewhere) resolved on another device: see `conflicts --resolved`."
-    }
-}
-
-extension SyncStatus.News {
-    /// The messages for the user.
-    var sentences: [String] {
-        var sentences: [String] = []
-        if conflicts > 0 { sentences.append("\(conflicts) new conflict\(conflicts == 1 ? "" : "s"): see `conflicts`.") }
-        if revived > 0 {
-            sentences.append(
-                "Restored \(revived) record\(revived == 1 ? "" : "s") that you deleted: edited on another device.")
-        }
-        if refused > 0 { sentences.append("The server refused \(refused): see `status`.") }
-        for reason in fullReads.compactMap(\.reason) where !sentences.contains(reason) { sentences.append(reason) }
-        return sentences
-    }
-}
-
-extension FullRead {
-    /// The reason of a full read, for the user; nil for a first read and for additional collections, since nothing went
-    /// wrong.
-    fileprivate var reason: String? {
-        switch self {
-        case .first, .resync(.additionalCollections): nil
-        case .resync(.cursorExpired): "This device was offline for so long that everything was read again."
-        case .resync(.digestMismatch):
-            "This device and the server held different records, so everything was read again."
-        // No restored backup: the server's database is another one, or a new one.
-        case .restored(shared: 0):
-            "The server has lost everything that was synced before; all records were sent to it again."
-        case .restored: "The server was restored from a backup; the records that it had lost were sent to it again."
-        }
     }
 }

@@ -100,7 +100,7 @@ public enum SyncScreen: Screen {
         case off
     }
 
-    /// The intents of the screen.
+    /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
         /// Sync now. If another process of this home is syncing, wait for it.
         case sync
@@ -120,11 +120,11 @@ public enum SyncScreen: Screen {
             .option(
                 .choice(
                     "background", Switch.allCases.map(\.rawValue),
-                    help: "Turn the background sync after single commands on or off.")),
+                    help: "Turn the background process after single commands on or off.")),
             answer: .notice, help: "Send unsent edits and receive changes now, or turn automatic sync on or off.",
             topics: ["syncing"],
             examples: [
-                Example("sync", "Now."), Example("sync off", "On this machine, sync only when you run `sync`."),
+                Example("sync", "Sync now."), Example("sync off", "Sync this home only when you run `sync`."),
                 Example("sync --background off", "Single commands don't start a background process."),
             ]
         ) { automatic, background in

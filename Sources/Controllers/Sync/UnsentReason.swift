@@ -1,8 +1,8 @@
 internal import ControllerKit
 public import Foundation
-internal import LocalStore
+public import Notebook
 internal import Records
-internal import SyncEngine
+public import SyncEngine
 
 /// Why edits aren't on the server yet. New cases may be added.
 public enum UnsentReason: String, Codable, Sendable, CaseIterable {
@@ -35,23 +35,36 @@ public enum UnsentReason: String, Codable, Sendable, CaseIterable {
 }
 
 /// The facts that decide why something is unsent.
-struct UnsentFacts: Equatable {
+public struct UnsentFacts: Sendable, Equatable {
     /// Whether an account has ever signed in on this home.
-    var hasAccount = true
-    var isSignedIn = true
-    var isSyncing = false
-    var isSyncingElsewhere = false
+    public var hasAccount: Bool
+    /// Whether the session can be used.
+    public var isSignedIn: Bool
+    /// Whether this process is syncing.
+    public var isSyncing: Bool
+    /// Whether another process of this home is syncing.
+    public var isSyncingElsewhere: Bool
     /// Whether automatic sync is on in this home.
-    var isAutomatic = true
-    /// Whether this process, or a background process, syncs automatically.
-    var hasRunningSync = true
-    /// What stopped the last sync.
-    var problem: SyncStatus.Kind?
+    public var isAutomatic: Bool
+    /// Whether this process, or a background process, syncs automatically: `AutomaticSync.isActive(with:)`.
+    public var hasRunningSync: Bool
+    /// What stopped the last sync; nil: nothing did.
+    public var problem: SyncStatus.Kind?
+
+    /// Creates facts; the defaults are those of a home that syncs automatically and has no problem.
+    public init(
+        hasAccount: Bool = true, isSignedIn: Bool = true, isSyncing: Bool = false, isSyncingElsewhere: Bool = false,
+        isAutomatic: Bool = true, hasRunningSync: Bool = true, problem: SyncStatus.Kind? = nil
+    ) {
+        (self.hasAccount, self.isSignedIn) = (hasAccount, isSignedIn)
+        (self.isSyncing, self.isSyncingElsewhere) = (isSyncing, isSyncingElsewhere)
+        (self.isAutomatic, self.hasRunningSync, self.problem) = (isAutomatic, hasRunningSync, problem)
+    }
 }
 
 extension UnsentReason {
     /// Creates the most important reason: what the user can change comes first.
-    init(_ facts: UnsentFacts) {
+    public init(_ facts: UnsentFacts) {
         if !facts.hasAccount {
             self = .noAccount
         } else if !facts.isSignedIn {
@@ -104,16 +117,17 @@ public struct RecordSyncStatus: Codable, Equatable, Sendable {
 }
 
 extension RecordSyncStatus {
-    /// Creates the sync state of a cached record.
+    /// Creates the sync state of a record.
     ///
-    /// - Parameter why: Why unsent records of this home are unsent. A refused record has its own reason.
-    init(_ cached: CachedRecord, conflicts: Int, why: UnsentReason) {
-        let pending = cached.pending
+    /// - Parameters:
+    ///   - conflicts: The number of its open conflicts.
+    ///   - why: Why unsent records of this home are unsent. A refused record has its own reason.
+    public init(_ local: LocalRecord, conflicts: Int, why: UnsentReason) {
+        let reason = local.rejection == nil ? why : .rejected
         self.init(
-            id: cached.record.key.id, title: cached.record[.title] ?? "", version: cached.seen?.version,
-            isUnsent: pending != nil, isInFlight: pending?.sent != nil,
-            editedAt: cached.record.clock.latest.map(\.timestamp.date),
-            why: pending.map { $0.rejection == nil ? why : .rejected }, rejection: pending?.rejection?.reason,
-            conflicts: conflicts)
+            id: local.record.key.id, title: local.record[.title] ?? "", version: local.acknowledged?.version,
+            isUnsent: local.isUnsent, isInFlight: local.isInFlight,
+            editedAt: local.record.clock.latest.map(\.timestamp.date), why: local.isUnsent ? reason : nil,
+            rejection: local.rejection, conflicts: conflicts)
     }
 }

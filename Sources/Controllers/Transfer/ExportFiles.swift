@@ -108,6 +108,6 @@ actor ExportFiles {
     }
 
     private func failure(_ path: String, _ reason: Int32) -> Failure {
-        Failure(.failed, "“\(path)” can't be written: \(String(cString: strerror(reason))).")
+        Failure(.failed, "“\(path)” can't be written: \(SystemError.text(reason)).")
     }
 }

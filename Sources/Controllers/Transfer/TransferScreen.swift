@@ -56,7 +56,7 @@ public enum TransferScreen: Screen {
         public init() {}
     }
 
-    /// The intents of the screen.
+    /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
         /// Import a text in a format; nil: the format is recognized by the text.
         case importing(ExchangeFormat?, String)

@@ -68,7 +68,7 @@ extension RevertedCommand {
     fileprivate var keptText: String {
         guard let first = kept.first else { return "" }
         let others = kept.count > 1 ? ", and \(kept.count - 1) more, see `journal`" : ""
-        return "\nNot \(UndoScreen.State.Left(first).description)\(others)."
+        return "\nNot changed: \(UndoScreen.State.Left(first).description)\(others)."
     }
 }
 

@@ -10,8 +10,7 @@ public enum UndoScreen: Screen {
     public struct State: ScreenState {
         /// The last commands on this device, the newest first; undone ones before the others.
         public var commands: [Command] = []
-        /// The records that the last `undo` or `redo` didn't change, because they were changed since; at most
-        /// `leftMaximum`.
+        /// The first records that the last `undo` or `redo` didn't change, because they were changed since.
         public var left: [Left] = []
         /// The number of these records, listed or not.
         public var leftTotal = 0
@@ -25,7 +24,7 @@ public enum UndoScreen: Screen {
             public var at: Date
             /// The number of records that it changed.
             public var records: Int
-            /// The titles of the first of these records, at most `titlesMaximum`.
+            /// The titles of the first of these records.
             public var titles: [String]
             /// Whether it was undone; `redo` redoes it.
             public var isUndone: Bool
@@ -55,7 +54,7 @@ public enum UndoScreen: Screen {
         public init() {}
     }
 
-    /// The intents of the screen.
+    /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
         /// Undo the last command that isn't undone.
         case undo
@@ -66,9 +65,9 @@ public enum UndoScreen: Screen {
     }
 
     /// The maximum number of unchanged records in a state.
-    public static let leftMaximum = 50
+    static let leftMaximum = 50
     /// The maximum number of titles of a command.
-    public static let titlesMaximum = 3
+    static let titlesMaximum = 3
 
     public static let verbs: [Verb<Intent>] = [
         Verb(

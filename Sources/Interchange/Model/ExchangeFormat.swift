@@ -3,7 +3,7 @@ internal import Records
 
 /// A format for import and export. New cases may be added.
 public enum ExchangeFormat: String, CaseIterable, Sendable {
-    /// Satchel's JSON: all records of all types.
+    /// Satchel's own JSON format: all records of all types.
     case satchel
     /// The JSON of `task export` and `task import`.
     case taskwarrior
@@ -17,7 +17,7 @@ public enum ExchangeFormat: String, CaseIterable, Sendable {
     /// The name for the user.
     public var title: String {
         switch self {
-        case .satchel: "Satchel's JSON"
+        case .satchel: "JSON"
         case .taskwarrior: "Taskwarrior's JSON"
         case .todotxt: "todo.txt"
         case .csv: "CSV"
@@ -101,18 +101,10 @@ struct FormatEntry: Comparable {
 struct Days: Sendable {
     private let calendar: Calendar
 
-    init(timeZone: TimeZone) {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        self.calendar = calendar
-    }
+    init(timeZone: TimeZone) { calendar = LocalTime.calendar(in: timeZone) }
 
     /// Returns the day of a time: `2026-11-21`.
-    func text(of moment: Timestamp) -> String {
-        let parts = calendar.dateComponents([.year, .month, .day], from: moment.date)
-        return [(parts.year ?? 0, 4), (parts.month ?? 0, 2), (parts.day ?? 0, 2)]
-            .map { $0.0.zeroPadded(to: $0.1) }.joined(separator: "-")
-    }
+    func text(of moment: Timestamp) -> String { LocalTime.day(moment.date, in: calendar) }
 
     /// Returns the start of a day; nil for any other text.
     func start(of text: String) -> Timestamp? {

@@ -16,7 +16,7 @@ public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
         public var description: String { [place.description, reason].filter { !$0.isEmpty }.joined(separator: ": ") }
     }
 
-    /// A place in an imported text; all numbers are counted from 1.
+    /// A place in an imported text; all numbers are counted from 1. New cases may be added.
     public enum Place: Equatable, Sendable, CustomStringConvertible {
         /// The whole text.
         case whole

@@ -69,10 +69,12 @@ struct SatchelFormat: FormatRules {
             let place = ImportError.Place.line(of: error.offset, in: Array(text.utf8)[...])
             throw ImportError(at: place, "the file isn't valid JSON: \(error.reason)")
         }
-        guard value.object?["format"]?.string == name else { throw .init(file: "the file isn't an export of Satchel") }
+        guard value.object?["format"]?.string == name else {
+            throw .init(file: "the file isn't a JSON export of this program")
+        }
         // A newer version may contain what this one would lose or misread.
         guard value.object?["version"]?.integer == version else {
-            throw .init(file: "the file was written by a newer version of Satchel; update this one")
+            throw .init(file: "the file was written by a newer version; update this program")
         }
         guard let elements = value.object?["records"]?.array else { throw .init(file: "the file has no records") }
         return elements

@@ -52,15 +52,9 @@ enum TaskwarriorEntry {
 
     private static func uuid(_ value: JSONValue?) throws(Reason) -> String {
         guard let text = value?.string else { throw Reason("it has no uuid") }
-        guard isUUID(text) else { throw Reason("its uuid \"\(text)\" isn't valid") }
+        guard UUIDText.isValid(text) else { throw Reason("its uuid \"\(text)\" isn't valid") }
         // Ids are compared byte by byte, and Satchel writes UUIDs in lower case.
         return text.lowercased()
-    }
-
-    static func isUUID(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && groups.joined().allSatisfy { $0.isHexDigit && $0.isASCII }
     }
 
     private static func convert(_ name: String, _ value: JSONValue) throws(Reason) -> (String, JSONValue) {
@@ -124,7 +118,7 @@ extension TaskwarriorEntry {
     /// Returns the object of an export that becomes this record when it is read; nil if there is none.
     static func attributes(of entry: FormatEntry) -> JSONObject? {
         let (key, fields) = (entry.record.key, entry.record.fields)
-        guard key.collection == TaskRecord.type.collection, isUUID(key.id), let title = fields[.title] else {
+        guard key.collection == TaskRecord.type.collection, UUIDText.isValid(key.id), let title = fields[.title] else {
             return nil
         }
         var attributes: JSONObject = ["uuid": .string(key.id)]

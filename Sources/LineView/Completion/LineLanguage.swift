@@ -2,6 +2,7 @@ import ControllerKit
 import Foundation
 import SafeText
 import Terminal
+import TextMerge
 
 /// The grammar of a catalogue's commands for a line editor.
 struct LineLanguage: Sendable {
@@ -86,7 +87,8 @@ extension LineLanguage {
     /// Creates the grammar of a book's commands.
     init(_ book: HelpBook, attachable: [String], source: @escaping CompletionSource) {
         self.init(
-            commands: Vocabulary(noun: "command", names: book.commands), verbs: book.verbs,
+            commands: Vocabulary(noun: "command", names: book.commands, namesElsewhere: book.namesElsewhere),
+            verbs: book.verbs,
             own: Dictionary(book.own.map { ($0.name, $0.words) }) { first, _ in first }, attachable: attachable,
             topics: book.topics.map(\.name), source: source)
     }
@@ -101,23 +103,28 @@ extension LineLanguage {
             let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
             return !secrets.contains { command.contains("--\($0)") } && (words.first.map { !acceptsSecret($0) } ?? true)
         }
-        guard let said = words.first else { return true }
+        guard let typed = words.first else { return true }
         guard !words.contains(where: isSecretOption) else { return false }
-        return words.count == 1 || !acceptsSecret(said) || isUnderstood(said, Array(words.dropFirst()))
+        return words.count == 1 || !acceptsSecret(typed) || isUnderstood(typed, Array(words.dropFirst()))
     }
 
-    /// Returns whether a typed name, shortened or mistyped, may be that of a command with a secret argument.
-    private func acceptsSecret(_ said: String) -> Bool {
-        let meant = commands.names.contains(said) ? [said] : commands.names.filter { $0.hasPrefix(said) }
+    /// Returns whether a typed name, shortened, mistyped or from another program, may mean a command with a secret
+    /// argument.
+    private func acceptsSecret(_ typed: String) -> Bool {
+        let elsewhere = commands.namesElsewhere[typed.lowercased()].map { [$0] } ?? []
+        let meant = commands.names.contains(typed) ? [typed] : commands.names.filter { $0.hasPrefix(typed) } + elsewhere
         let takers = verbs.filter { verb in verb.arguments.contains { $0.kind == .secret } }.map(\.name)
-        if meant.isEmpty { return Vocabulary(noun: "command", names: takers).nearest(to: said.lowercased()) != nil }
-        return takers.contains(where: meant.contains)
+        guard meant.isEmpty else { return takers.contains(where: meant.contains) }
+        // Two errors also in a short word, where a suggestion allows one: losing a line is better than storing a
+        // secret.
+        let errors = min(2, max(typed.count, 1) - 1)
+        return takers.contains { editDistance($0, typed.lowercased()) <= errors }
     }
 
     /// Returns whether all words after a command are valid arguments, so that none of them is a misplaced secret.
-    private func isUnderstood(_ said: String, _ words: [String]) -> Bool {
+    private func isUnderstood(_ typed: String, _ words: [String]) -> Bool {
         // The errors are ignored: the command itself reports them. Any error means that a word may be a secret.
-        guard let name = try? commands.name(meantBy: said), let verb = verbs.first(where: { $0.name == name }) else {
+        guard let name = try? commands.name(meantBy: typed), let verb = verbs.first(where: { $0.name == name }) else {
             return false
         }
         return (try? LineArguments(words, for: verb)) != nil

@@ -30,7 +30,7 @@ public struct ShellCompletion: Sendable {
         case let found?:
             let lines = found.compactMap { offer -> String? in
                 guard let text = shell.reply(offer.text, completing: command.line) else { return nil }
-                return offer.note.isEmpty ? text : text + "\t" + offer.note.neutralised()
+                return offer.note.isEmpty ? text : text + "\t" + offer.note.sanitizedLine
             }
             return ["words"] + lines
         }

@@ -66,7 +66,7 @@ private struct LineArgumentsParser {
         }
         guard let missing else { return }
         let example = verb.examples.first.map { " Example: \($0.line)" } ?? ""
-        throw Failure(.usage, "“\(verb.name)” needs \(missing.usage).\(example)")
+        throw Failure(.usage, "The argument \(missing.usage) of “\(verb.name)” is missing.\(example)")
     }
 
     private mutating func readWord(_ word: String) throws(Failure) {
@@ -149,14 +149,14 @@ extension ArgumentSpec {
 }
 
 /// A format of the output of a command for programs. It is requested with an option: `list --json`.
-public enum OutputFormat: String, Sendable, CaseIterable {
+enum OutputFormat: String, Sendable, CaseIterable {
     /// Lines of fields separated by tabs, without truncation and emphasis.
     case plain
     /// The whole state as JSON on one line, as the JSON-lines view writes it.
     case json
 
     /// One line of help.
-    public var help: String {
+    var help: String {
         switch self {
         case .plain: "For scripts: fields separated by tabs, not truncated."
         case .json: "For scripts: the whole state as JSON."

@@ -27,7 +27,8 @@ public struct HelpBook: Sendable {
         commandsOfScreens = Dictionary(grouping: catalog.commands, by: \.screen)
         verbs = catalog.commands.map(\.spelled)
         self.program = program
-        own = frontends.flatMap { $0.commands(of: program) } + PromptCommand.all(of: program)
+        let examples = [verbs.first?.name, topics.first?.name].compactMap(\.self)
+        own = frontends.flatMap { $0.commands(of: program) } + PromptCommand.all(of: program, explaining: examples)
         self.tour = tour
         self.topics = topics
     }
@@ -40,6 +41,13 @@ public struct HelpBook: Sendable {
 
     /// The verbs of all screens.
     let verbs: [VerbSignature]
+
+    /// The names of all commands in other programs, with the command that each means.
+    var namesElsewhere: [String: String] {
+        let verbs = verbs.flatMap { verb in verb.namesElsewhere.map { ($0, verb.name) } }
+        let own = own.flatMap { command in command.namesElsewhere.map { ($0, command.name) } }
+        return Dictionary(verbs + own) { first, _ in first }
+    }
 
     /// Returns the overview: examples, then all commands and topics with one line each.
     func overview() -> [Manual.Block] {

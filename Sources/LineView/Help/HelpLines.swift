@@ -22,9 +22,9 @@ extension Manual.Block {
 
     fileprivate func lines(on page: LinePage) -> [String] {
         switch self {
-        case .heading(let text): text.neutralised().wrapped(to: page.columns).map { page.text($0, .strong) }
-        case .text(let text): text.neutralised().wrapped(to: page.columns)
-        case .lines(let lines): lines.flatMap { $0.neutralised().wrapped(to: page.columns, hanging: 4) }
+        case .heading(let text): text.sanitizedLine.wrapped(to: page.columns).map { page.text($0, .strong) }
+        case .text(let text): text.sanitizedLine.wrapped(to: page.columns)
+        case .lines(let lines): lines.flatMap { $0.sanitizedLine.wrapped(to: page.columns, hanging: 4) }
         case .terms(let terms): HelpColumns(terms, columns: page.columns).lines
         }
     }
@@ -62,12 +62,12 @@ private struct HelpColumns {
 
     private func lines(of term: Manual.Term, meaningsAt start: Int?) -> [String] {
         let margin = String(repeating: " ", count: indent)
-        let name = margin + term.name.neutralised()
+        let name = margin + term.name.sanitizedLine
         guard !term.meaning.isEmpty else { return name.wrapped(to: columns, hanging: indent + 4) }
         let fitsInLine = start.map { name.displayWidth + gap <= $0 } ?? false
         let begin = start ?? indent + 4
         let padding = String(repeating: " ", count: begin)
-        let meaning = term.meaning.neutralised().wrapped(to: columns.map { max($0 - begin, 1) }).map { padding + $0 }
+        let meaning = term.meaning.sanitizedLine.wrapped(to: columns.map { max($0 - begin, 1) }).map { padding + $0 }
         guard fitsInLine, let first = meaning.first else {
             return name.wrapped(to: columns, hanging: indent + 4) + meaning
         }
@@ -80,10 +80,13 @@ enum PromptCommand: String, CaseIterable {
     case help, view, completions, quit
 
     /// Returns all commands with their descriptions for help and completion.
-    static func all(of program: Program) -> [FrontendCommand] {
+    ///
+    /// - Parameter names: The names of a command and of a topic, for examples.
+    static func all(of program: Program, explaining names: [String] = []) -> [FrontendCommand] {
         allCases.map {
             FrontendCommand(
-                $0.rawValue, usage: $0.usage, help: $0.help, examples: $0.examples(program), words: $0.words)
+                $0.rawValue, usage: $0.usage, help: $0.help, namesElsewhere: $0.namesElsewhere,
+                examples: $0.examples(program, names), words: $0.words)
         }
     }
 
@@ -93,6 +96,13 @@ enum PromptCommand: String, CaseIterable {
         case .view: .attachable
         case .completions: .fixed(Shell.allCases.map(\.rawValue))
         case .quit: .fixed([])
+        }
+    }
+
+    private var namesElsewhere: [String] {
+        switch self {
+        case .help, .view, .completions: []
+        case .quit: ["exit", "bye"]
         }
     }
 
@@ -114,13 +124,9 @@ enum PromptCommand: String, CaseIterable {
         }
     }
 
-    private func examples(_ program: Program) -> [Example] {
+    private func examples(_ program: Program, _ names: [String]) -> [Example] {
         switch self {
-        case .help:
-            [
-                Example("help add", "Describe one command."),
-                Example("help dates", "Describe a topic."),
-            ]
+        case .help: zip(names, ["Describe one command.", "Describe a topic."]).map { Example("help \($0)", $1) }
         case .view:
             [
                 Example("view json log.jsonl", "Write what is shown to a file, as JSON lines."),

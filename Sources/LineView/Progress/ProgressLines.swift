@@ -135,7 +135,7 @@ struct ProgressBar {
     func line(columns: Int) -> String {
         guard let total = progress.total, total > 0 else { return String(counted.prefix(max(columns, 0))) }
         let done = min(max(progress.done, 0), total)
-        let head = "\(progress.what.neutralised()) \(Self.number(done)) of \(Self.number(total))"
+        let head = "\(progress.what.sanitizedLine) \(Self.number(done)) of \(Self.number(total))"
         let percent = " \(done * 100 / total)%"
         // 3: the brackets and the space before them.
         let width = min(columns - head.count - percent.count - 3, Self.widest)
@@ -146,7 +146,7 @@ struct ProgressBar {
     }
 
     private var counted: String {
-        let what = progress.what.neutralised()
+        let what = progress.what.sanitizedLine
         if progress.done == 0 { return what + " …" }
         return "\(what) \(Self.number(progress.done))" + (rate.map { ", \(Self.number($0)) a second" } ?? "") + " …"
     }

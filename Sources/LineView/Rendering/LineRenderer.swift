@@ -22,8 +22,8 @@ public struct LineRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     ///   - news: Returns the lines that are shown when another device or program has changed the first state, which the
     ///     person has seen, to the second one; nil: the lines that are new. The progress of the person's own edits,
     ///     such as their being sent, isn't news.
-    ///   - lines: Returns the lines of a state. Texts from outside must be neutralised, by `Table` or
-    ///     `String.neutralised`. The state's notice is shown elsewhere.
+    ///   - lines: Returns the lines of a state. Texts from outside must be sanitized, by `Table` or
+    ///     `String.sanitizedLine`. The state's notice is shown elsewhere.
     public init(
         _ screen: Screen.Type, draft: @escaping @Sendable (Screen.State) -> LineDraft? = { _ in nil },
         plain: @escaping @Sendable (Screen.State) -> PlainAnswer? = { _ in nil },
@@ -84,9 +84,9 @@ public struct PlainAnswer: Sendable, Equatable {
     /// A message for the user in addition to the data, for example that there are more rows; nil: none.
     let note: String?
 
-    /// Creates an answer from rows of fields, which are neutralised.
+    /// Creates an answer from rows of fields, which are sanitized.
     public init(rows: [[String]], note: String? = nil) {
-        lines = rows.map { row in row.map { $0.neutralised() }.joined(separator: "\t") }
+        lines = rows.map { row in row.map { $0.sanitizedLine }.joined(separator: "\t") }
         self.note = note
     }
 

@@ -1,4 +1,5 @@
 internal import ControllerKit
+import SafeText
 import Terminal
 
 extension Outline {
@@ -6,14 +7,14 @@ extension Outline {
     func lines(on page: LinePage) -> [String] {
         switch self {
         case .nothing: []
-        case .text(let text): text.neutralised(keepingLines: true).split(separator: "\n").map(String.init)
+        case .text(let text): text.sanitized.split(separator: "\n").map(String.init)
         case .list(let elements): Self.lines(ofList: elements, page)
         case .members(let members): members.flatMap { Self.lines(of: $0, page) }
         }
     }
 
     private static func lines(of member: Member, _ page: LinePage) -> [String] {
-        let key = page.text(member.label.neutralised(), .faint)
+        let key = page.text(member.label.sanitizedLine, .faint)
         let inside = member.value.lines(on: page)
         switch member.value {
         case .nothing: return []
@@ -34,7 +35,7 @@ extension Outline {
         let cells = rows.map { row in
             Table.Row.cells(names.map { name in Table.Cell(row.first { $0.name == name }?.value.cell ?? "") })
         }
-        return Table(names.map { Table.Column(Outline.label(of: $0).neutralised(), canShrink: true) }, cells).lines(
+        return Table(names.map { Table.Column(Outline.label(of: $0).sanitizedLine, canShrink: true) }, cells).lines(
             on: page)
     }
 
@@ -50,10 +51,10 @@ extension Outline {
     private var cell: String? {
         switch self {
         case .nothing: nil
-        case .text(let text): text.neutralised()
+        case .text(let text): text.sanitizedLine
         case .list(let elements): elements.compactMap(\.cell).joined(separator: ", ")
         case .members(let members):
-            members.compactMap { member in member.value.cell.map { "\(member.label.neutralised()): \($0)" } }
+            members.compactMap { member in member.value.cell.map { "\(member.label.sanitizedLine): \($0)" } }
                 .joined(separator: ", ")
         }
     }

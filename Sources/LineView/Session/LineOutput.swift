@@ -14,7 +14,7 @@ struct LineOutput {
     func lines<P: AnyPresentation>(of presentation: P) throws -> [String] {
         let own = try lines(of: presentation.state, on: P.PresentedScreen.self)
         return try coordinator.children(of: presentation).reduce(into: own) { result, child in
-            let name = Outline.label(of: child.screenName).neutralised()
+            let name = Outline.label(of: child.screenName).sanitizedLine
             result += ["", terminal.page.text(name, .strong)] + (try lines(of: child))
         }
     }

@@ -6,7 +6,7 @@ extension LineSession {
     var commands: Vocabulary { language.commands }
 
     /// Performs one command: a verb of a screen or a command of a front end.
-    func carryOut(_ words: [String]) async throws {
+    func perform(_ words: [String]) async throws {
         guard let said = words.first else { return }
         guard !said.hasPrefix("-") else {
             throw Failure(

@@ -53,7 +53,8 @@ extension LineSession {
         guard let first = words.first else { return book.overview().lines(on: terminal.page) }
         let two = words.prefix(2).joined(separator: " ")
         let said = book.names.contains(two) ? two : first
-        let name = try Vocabulary(noun: "command or topic", names: book.names).name(meantBy: said)
+        let name = try Vocabulary(noun: "command or topic", names: book.names, namesElsewhere: book.namesElsewhere)
+            .name(meantBy: said)
         return book.explanation(of: name).lines(on: terminal.page)
     }
 

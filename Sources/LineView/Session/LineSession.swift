@@ -124,7 +124,7 @@ public final class LineSession {
     public func say(_ words: [String]) async -> CommandStatus {
         reports.begin()
         do {
-            try await carryOut(words)
+            try await perform(words)
             return .ok
         } catch {
             return await report(Failure(error))
@@ -155,7 +155,7 @@ public final class LineSession {
         do {
             while !hasQuit, let line = try await nextLine(prompt) {
                 number += 1
-                guard let failure = await terminal.interruptibly({ await self.carryOut(line) }) else { continue }
+                guard let failure = await terminal.interruptibly({ await self.perform(line) }) else { continue }
                 let ended = await report(failure, line: readsScript ? number : nil)
                 if status == .ok { status = ended }
             }
@@ -188,12 +188,12 @@ public final class LineSession {
         }
     }
 
-    private func carryOut(_ line: Result<String, Failure>) async -> Failure? {
+    private func perform(_ line: Result<String, Failure>) async -> Failure? {
         reports.begin()
         do {
             let line = try line.get()
             guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { return nil }
-            try await carryOut(CommandWords.split(line))
+            try await perform(CommandWords.split(line))
             return nil
         } catch {
             return Failure(error)

@@ -1,6 +1,6 @@
 import ControllerKit
 
-/// A shell that can complete a program's commands.
+/// A shell that can complete a program's commands. New cases may be added.
 public enum Shell: String, CaseIterable, Sendable {
     /// GNU Bash, 4.4 or newer.
     case bash

@@ -41,6 +41,106 @@ package struct Cache {
 // MARK: - Records
 
 extension Cache {
+    /// Returns the cached state of a record, which may be a tombstone; nil: the record isn't in the cache.
+    package func cached(_ key: RecordKey) throws -> CachedRecord? {
+        try recordTable.found(key)?.cached
+    }
+
+    /// Stores the state of a record and updates the space's digest; nil removes the record with its mirror and its
+    /// entry in the outbox.
+    package func store(_ next: CachedRecord?, for key: RecordKey) throws {
+        try change(key) { _ in next }
+    }
+
+    /// Replaces the cached state of a record by the result of `decide`, and updates the space's digest.
+    ///
+    /// - Parameter decide: Receives the cached state; nil: the record isn't in the cache. If it returns nil, the record
+    ///   is removed with its mirror and its entry in the outbox.
+    /// - Returns: The result of `decide`.
+    @discardableResult
+    package func change(
+        _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
+    ) throws -> CachedRecord? {
+        let found = try recordTable.found(key)
+        let (before, next) = (found?.cached, try decide(found?.cached))
+        // Before the refusal: a record that stays the same needs no write, so a read-only cache accepts it.
+        if before == next { return next }
+        if let refusal { throw refusal }
+        log?.note(key, from: before?.record, to: next?.record)
+        try countInDigest(next?.seen, insteadOf: before?.seen)
+        guard let next else {
+            // The rows that refer to the record are deleted with it (ON DELETE CASCADE).
+            if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }
+            return nil
+        }
+        try recordTable.write(next, over: found)
+        return next
+    }
+
+    private func countInDigest(_ next: Record?, insteadOf before: Record?) throws {
+        let (old, new) = (before.flatMap { $0.isLive ? $0 : nil }, next.flatMap { $0.isLive ? $0 : nil })
+        // The digest covers keys and versions only.
+        if old?.version == new?.version { return }
+        try replica.updateDigest { digest in
+            if let old { digest.remove(old) }
+            if let new { digest.add(new) }
+        }
+    }
+
+    /// Returns the live records of these collections as a query sees them, in no particular order.
+    package func rows(in collections: [String]) throws -> [QueryRow] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT collection, id, fields FROM records
+                WHERE space = ? AND deleted = 0 AND collection IN (\(SQLList.placeholders(collections.count)))
+                """)
+        let rows = try Row.fetchCursor(
+            statement, arguments: StatementArguments([space.databaseValue] + collections.map(\.databaseValue)))
+        let table = recordTable
+        var found: [QueryRow] = []
+        while let row = try rows.next() {
+            found.append(QueryRow(collection: row[0], id: row[1], fields: try table.fields(row[2])))
+        }
+        return found
+    }
+
+    /// Returns the live records of these collections (nil: of all), in no particular order.
+    package func records(in collections: [String]? = nil) throws -> [Record] {
+        let filter = collections.map { " AND collection IN (\(SQLList.placeholders($0.count)))" } ?? ""
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT * FROM records WHERE space = ? AND deleted = 0" + filter),
+            arguments: StatementArguments([space.databaseValue] + (collections ?? []).map(\.databaseValue)))
+        let table = recordTable
+        var records: [Record] = []
+        while let row = try rows.next() { records.append(try table.record(row)) }
+        return records
+    }
+
+    /// Returns the records that are stored under these keys, in the order of the keys; missing ones are omitted.
+    package func records(_ keys: [RecordKey]) throws -> [Record] {
+        try keys.compactMap { try cached($0)?.record }
+    }
+
+    /// Returns the tombstones of a collection, in no particular order.
+    package func tombstones(in collection: String) throws -> [Record] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM records WHERE space = ? AND deleted = 1 AND collection = ?")
+        return try Row.fetchAll(statement, arguments: [space, collection]).map { try recordTable.record($0) }
+    }
+
+    func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    }
+}
+
+// MARK: - Rows
+
+/// The rows of records, with those of their mirrors and their entries in the outbox.
+struct RecordTable: CacheFacet {
+    let cache: Cache
+}
+
+extension RecordTable {
     private static let columns = """
         SELECT r.number, r.collection, r.id, r.version, r.deleted, r.modified_at, r.modified_by, r.fields, r.clock,
             m.record AS mirrored, m.version AS m_version, m.deleted AS m_deleted, m.modified_at AS m_modified_at,
@@ -61,122 +161,18 @@ extension Cache {
 
             """
 
-    /// Returns the cached state of a record, which may be a tombstone; nil: the record isn't in the cache.
-    package func cached(_ key: RecordKey) throws -> CachedRecord? {
-        try found(key)?.cached
-    }
-
-    /// Stores the state of a record and updates the space's digest; nil removes the record with its mirror and its
-    /// entry in the outbox.
-    package func store(_ next: CachedRecord?, for key: RecordKey) throws {
-        try change(key) { _ in next }
-    }
-
-    /// Replaces the cached state of a record by the result of `decide`, and updates the space's digest.
-    ///
-    /// - Parameter decide: Receives the cached state; nil: the record isn't in the cache. If it returns nil, the record
-    ///   is removed with its mirror and its entry in the outbox.
-    /// - Returns: The result of `decide`.
-    @discardableResult
-    package func change(
-        _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
-    ) throws -> CachedRecord? {
-        let found = try found(key)
-        let (before, next) = (found?.cached, try decide(found?.cached))
-        // Before the refusal: a record that stays the same needs no write, so a read-only cache accepts it.
-        if before == next { return next }
-        if let refusal { throw refusal }
-        log?.note(key, from: before?.record, to: next?.record)
-        try countInDigest(next?.seen, insteadOf: before?.seen)
-        guard let next else {
-            // The rows that refer to the record are deleted with it (ON DELETE CASCADE).
-            if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }
-            return nil
-        }
-        let number = try write(next.record, over: before?.record, number: found?.number)
-        try write(mirror: next.mirror, of: number, existed: before?.mirror != nil)
-        try write(pending: next.pending, of: number, existed: before?.pending != nil)
-        return next
-    }
-
-    private func countInDigest(_ next: Record?, insteadOf before: Record?) throws {
-        let (old, new) = (before.flatMap { $0.isLive ? $0 : nil }, next.flatMap { $0.isLive ? $0 : nil })
-        // The digest covers keys and versions only.
-        if old?.version == new?.version { return }
-        try replica.updateDigest { digest in
-            if let old { digest.remove(old) }
-            if let new { digest.add(new) }
-        }
-    }
-
-    /// Returns the live records of these collections as a query sees them, in no particular order.
-    package func rows(in collections: [String]) throws -> [QueryRow] {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT collection, id, fields FROM records
-                WHERE space = ? AND deleted = 0 AND collection IN (\(Self.marks(collections.count)))
-                """)
-        let rows = try Row.fetchCursor(
-            statement, arguments: StatementArguments([space.databaseValue] + collections.map(\.databaseValue)))
-        var found: [QueryRow] = []
-        while let row = try rows.next() {
-            let fields = try required(parsed(row[2]).object)
-            found.append(QueryRow(collection: row[0], id: row[1], fields: fields))
-        }
-        return found
-    }
-
-    /// Returns the live records of these collections (nil: of all), in no particular order.
-    package func records(in collections: [String]? = nil) throws -> [Record] {
-        let filter = collections.map { " AND collection IN (\(Self.marks($0.count)))" } ?? ""
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: "SELECT * FROM records WHERE space = ? AND deleted = 0" + filter),
-            arguments: StatementArguments([space.databaseValue] + (collections ?? []).map(\.databaseValue)))
-        var records: [Record] = []
-        while let row = try rows.next() { records.append(try record(row)) }
-        return records
-    }
-
-    /// Returns the records that are stored under these keys, in the order of the keys; missing ones are omitted.
-    package func records(_ keys: [RecordKey]) throws -> [Record] {
-        try keys.compactMap { try cached($0)?.record }
-    }
-
-    /// Returns the number of live records of each collection.
-    package func counts() throws -> [String: Int] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: "SELECT collection, count(*) AS n FROM records WHERE space = ? AND deleted = 0 GROUP BY collection",
-            arguments: [space])
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0["collection"], $0["n"]) })
-    }
-
-    /// Returns the tombstones of a collection, in no particular order.
-    package func tombstones(in collection: String) throws -> [Record] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT * FROM records WHERE space = ? AND deleted = 1 AND collection = ?")
-        return try Row.fetchAll(statement, arguments: [space, collection]).map { try record($0) }
-    }
-
-    /// Returns names of collections as SQL literals; invalid names are omitted.
-    static func literals(_ collections: [String]) -> String {
-        // A valid name has only letters, digits and hyphens, so none can inject SQL.
-        collections.filter { RecordKey.isCollection($0) }.map { "'\($0)'" }.joined(separator: ", ")
-    }
-
-    /// Returns placeholders for parameters of SQL: `?, ?, ?`.
-    static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
-}
-
-// MARK: - Rows
-
-extension Cache {
     /// Returns the row number and the cached state of a record.
-    private func found(_ key: RecordKey) throws -> (number: Int64, cached: CachedRecord)? {
+    fileprivate func found(_ key: RecordKey) throws -> Found? {
         let statement = try db.cachedStatement(
             sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else { return nil }
-        return (row["number"], try cached(row))
+        return Found(number: row["number"], cached: try cached(row))
+    }
+
+    /// A record with the number of its row.
+    fileprivate struct Found {
+        let number: Int64
+        let cached: CachedRecord
     }
 
     /// Returns the records of the outbox that match `condition`, an expression of SQL, in the order of their row
@@ -205,9 +201,11 @@ extension Cache {
             key: RecordKey(collection: row["collection"], id: row["id"]), version: row[prefix + "version"],
             deleted: row[prefix + "deleted"], modifiedAt: row[prefix + "modified_at"],
             modifiedBy: row[prefix + "modified_by"],
-            fields: try required(parsed(row[prefix + "fields"]).object),
+            fields: try fields(row[prefix + "fields"]),
             clock: try required(FieldClocks(json: parsed(row[prefix + "clock"]))))
     }
+
+    fileprivate func fields(_ text: String) throws -> JSONObject { try required(parsed(text).object) }
 
     private func parsed(_ text: String) throws -> JSONValue {
         do { return try JSONValue(parsing: text) } catch { throw damaged("a record isn't JSON: \(error)") }
@@ -221,6 +219,14 @@ extension Cache {
     // The code of a damaged database: the message to the user names `doctor --repair`, which also repairs such values.
     private func damaged(_ reason: String) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
+    }
+
+    /// Writes the state of a record over the one that was found; nil: the record isn't in the cache.
+    fileprivate func write(_ next: CachedRecord, over found: Found?) throws {
+        let before = found?.cached
+        let number = try write(next.record, over: before?.record, number: found?.number)
+        try write(mirror: next.mirror, of: number, existed: before?.mirror != nil)
+        try write(pending: next.pending, of: number, existed: before?.pending != nil)
     }
 
     private func write(_ record: Record, over before: Record?, number: Int64?) throws -> Int64 {
@@ -274,10 +280,6 @@ extension Cache {
                 pending.rejection?.reason,
             ])
     }
-
-    func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {
-        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
-    }
 }
 
 extension Record {
@@ -293,6 +295,18 @@ extension SpaceDigest {
     mutating func remove(_ record: Record) {
         remove(collection: record.key.collection, id: record.key.id, version: record.version)
     }
+}
+
+/// Lists for SQL statements.
+enum SQLList {
+    /// Returns names of collections as literals; invalid names are omitted.
+    static func literals(_ collections: [String]) -> String {
+        // A valid name has only letters, digits and hyphens, so none can inject SQL.
+        collections.filter { RecordKey.isCollection($0) }.map { "'\($0)'" }.joined(separator: ", ")
+    }
+
+    /// Returns placeholders for parameters: `?, ?, ?`.
+    static func placeholders(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
 }
 
 /// A part of the cache with methods of its own, in the same transaction.
@@ -330,4 +344,6 @@ extension Cache {
     package var conflicts: ConflictCounts { ConflictCounts(cache: self) }
     /// The settings of the home, its sync status and its pending notice.
     package var settings: HomeSettings { HomeSettings(cache: self) }
+    /// The rows of the records.
+    var recordTable: RecordTable { RecordTable(cache: self) }
 }

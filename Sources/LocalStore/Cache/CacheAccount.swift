@@ -54,7 +54,7 @@ extension CacheAccount {
     }
 
     /// Stores names of devices by id; devices that aren't named keep their names.
-    package func learn(deviceNames names: [String: String]) throws {
+    package func save(deviceNames names: [String: String]) throws {
         for (id, name) in names {
             // Bounds what a faulty server can make this home store.
             let kept = String(decoding: name.utf8.prefix(Self.deviceNameBytes), as: UTF8.self)

@@ -79,7 +79,7 @@ extension ConflictCounts {
     private var conflicts: String {
         """
         space = ?1 AND collection = 'conflicts' AND deleted = 0
-            AND fields ->> '$.collection' IN (\(Cache.literals(types.collections)))
+            AND fields ->> '$.collection' IN (\(SQLList.literals(types.collections)))
         """
     }
 

@@ -33,12 +33,12 @@ package struct Outbox: CacheFacet {
 extension Outbox {
     /// Returns records with unsent edits that may be sent: neither refused nor in flight.
     package func sendable(limit: Int) throws -> [CachedRecord] {
-        try cache.pending(where: "o.rejection IS NULL AND o.sent IS NULL", limit: limit)
+        try cache.recordTable.pending(where: "o.rejection IS NULL AND o.sent IS NULL", limit: limit)
     }
 
     /// Returns records that the server refused, with the reasons.
     package func refused(limit: Int) throws -> [CachedRecord] {
-        try cache.pending(where: "o.rejection IS NOT NULL", limit: limit)
+        try cache.recordTable.pending(where: "o.rejection IS NOT NULL", limit: limit)
     }
 
     /// Returns the numbers of unsent records.

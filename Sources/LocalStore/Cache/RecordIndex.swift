@@ -10,7 +10,7 @@ package struct RecordIndex: CacheFacet {
 
 extension RecordIndex {
     /// A condition of SQL: the record is of a type that the program declares and lists.
-    private var isShown: String { "collection IN (\(Cache.literals(types.listed)))" }
+    private var isShown: String { "collection IN (\(SQLList.literals(types.listed)))" }
 
     /// Returns the live records whose id begins with `prefix`, at most `limit`. A record with exactly that id is
     /// returned alone.
@@ -164,14 +164,15 @@ extension RecordIndex {
     /// records are not indexed, since users don't search for their words.
     private func index() throws {
         let labels = types.catalog.fields.filter(\.isLabel)
+        let placeholders = SQLList.placeholders(labels.count)
         // `fullkey` is the path of a single text, `path` that of the list that contains it.
-        let isLabel = "(fullkey IN (\(Cache.marks(labels.count))) OR path IN (\(Cache.marks(labels.count))))"
+        let isLabel = "(fullkey IN (\(placeholders)) OR path IN (\(placeholders)))"
         let paths = labels.map { Self.path(of: $0.name) }
         let unsearched = types.catalog.fields.filter { !$0.isSearched }.map { Self.path(of: $0.name) }
         // The pattern is that of moments (RFC 3339 in UTC), which may also be in fields that the program doesn't
         // declare.
         let isUnsearched = """
-            (fullkey IN (\(Cache.marks(unsearched.count))) OR path IN (\(Cache.marks(unsearched.count)))
+            (fullkey IN (\(SQLList.placeholders(unsearched.count))) OR path IN (\(SQLList.placeholders(unsearched.count)))
                 OR value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:*Z')
             """
         try execute("DELETE FROM search WHERE rowid IN (SELECT record FROM search_stale)")

@@ -147,7 +147,7 @@ extension Replica {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT r.* " + Self.onPage), arguments: [body, space])
         var held: [RecordKey: Record] = [:]
         while let row = try rows.next() {
-            let record = try cache.record(row)
+            let record = try cache.recordTable.record(row)
             held[record.key] = record
         }
         return held
@@ -229,7 +229,7 @@ extension Replica {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT r.*, o.bytes \(Self.presentOversized) AND space = ? ORDER BY number"),
             arguments: [space])
-        return try rows.map { (try cache.record($0), $0["bytes"]) }
+        return try rows.map { (try cache.recordTable.record($0), $0["bytes"]) }
     }
 
     /// Holds back the unsent edits of records that can't be received: the server would answer with the oversized

@@ -1,6 +1,6 @@
-internal import Backend
 internal import Foundation
 internal import GRDB
+internal import Locking
 
 extension GRDB.Configuration {
     /// The configuration of all connections to caches.

@@ -44,7 +44,7 @@ public actor FileCredentialStore: CredentialStore {
     public func save(_ credentials: Credentials?) throws {
         guard let credentials else {
             guard unlink(file.path) == 0 || errno == ENOENT else {
-                throw LocalStoreError.unusable(path: file.path, reason: String(cString: strerror(errno)))
+                throw LocalStoreError.unusable(path: file.path, reason: SystemError.last)
             }
             return
         }

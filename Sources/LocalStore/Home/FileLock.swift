@@ -1,5 +1,6 @@
 internal import Backend
 internal import Foundation
+internal import PrivateFiles
 public import Records
 
 /// A lock between processes: `flock` on a file, which the kernel releases when the holder ends.
@@ -47,7 +48,7 @@ package struct FileLock: Sendable {
         let descriptor = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw errno == ENOSPC
-                ? .diskFull(path: path) : .unusable(path: path, reason: String(cString: strerror(errno)))
+                ? .diskFull(path: path) : .unusable(path: path, reason: SystemError.last)
         }
         if flock(descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 {
             if !shared { LockHolder(process: getpid(), since: now()).write(to: descriptor) }
@@ -57,7 +58,7 @@ package struct FileLock: Sendable {
         let reason = errno
         close(descriptor)
         if reason == EWOULDBLOCK { return nil }
-        throw .unusable(path: path, reason: String(cString: strerror(reason)))
+        throw .unusable(path: path, reason: SystemError.text(reason))
     }
 
     /// Acquires the lock, and waits while another process holds it; runs on the caller's actor.
@@ -102,15 +103,9 @@ public struct LockHolder: Sendable, Equatable {
 
     /// The time at which it acquired the lock, in local time: `12:03:04`, with the date if that isn't today.
     public var localTime: String? {
-        guard let since else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .current
-        let date = Date(timeIntervalSince1970: TimeInterval(since.seconds))
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
-        func digits(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
-        let time = [parts.hour, parts.minute, parts.second].map(digits).joined(separator: ":")
-        if calendar.isDateInToday(date) { return time }
-        return [parts.year, parts.month, parts.day].map(digits).joined(separator: "-") + " " + time
+        guard let date = since?.date else { return nil }
+        let isToday = LocalTime.systemCalendar.isDateInToday(date)
+        return isToday ? LocalTime.time(date, withSeconds: true) : LocalTime.short(date, withSeconds: true)
     }
 }
 

@@ -78,7 +78,7 @@ public struct Home: Sendable, Equatable {
         }
         var status = stat()
         guard stat(directory.path, &status) == 0 else {
-            throw .unusable(path: directory.path, reason: String(cString: strerror(errno)))
+            throw .unusable(path: directory.path, reason: SystemError.last)
         }
         if status.st_mode & 0o022 != 0 { throw .exposed(path: directory.path, command: "chmod go-w") }
         // Root may use the home of another user.
@@ -114,15 +114,17 @@ public struct Home: Sendable, Equatable {
 
 extension Home {
     /// A file that users other than its owner may read or write.
-    package struct Exposed: Sendable, Equatable {
+    public struct ExposedFile: Sendable, Equatable {
         /// Its path.
-        package let path: String
-        /// Its mode now, and the one that it should have.
-        package let mode: Int, wanted: Int
+        public let path: String
+        /// Its mode now: the permission bits.
+        public let mode: Int
+        /// The mode that it should have.
+        public let requiredMode: Int
     }
 
     /// Returns the home and its files that other users may read or write, including files that were put aside.
-    package func exposedFiles() -> [Exposed] {
+    public func exposedFiles() -> [ExposedFile] {
         // If the directory can't be listed, it is at least checked itself.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         let files = names.sorted().map { directory.appending(path: $0).path }
@@ -132,21 +134,21 @@ extension Home {
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
             let (mode, isDirectory) = (Int(status.st_mode) & 0o777, status.st_mode & S_IFMT == S_IFDIR)
             guard mode & 0o077 != 0 else { return nil }
-            return Exposed(path: path, mode: mode, wanted: isDirectory ? 0o700 : 0o600)
+            return ExposedFile(path: path, mode: mode, requiredMode: isDirectory ? 0o700 : 0o600)
         }
     }
 
     /// Removes the permissions of other users.
     ///
     /// - Throws: `LocalStoreError.unusable`.
-    package func protect(_ files: [Exposed]) throws(LocalStoreError) {
-        for file in files where chmod(file.path, mode_t(file.wanted)) != 0 {
-            throw .unusable(path: file.path, reason: String(cString: strerror(errno)))
+    public func protect(_ files: [ExposedFile]) throws(LocalStoreError) {
+        for file in files where chmod(file.path, mode_t(file.requiredMode)) != 0 {
+            throw .unusable(path: file.path, reason: SystemError.last)
         }
     }
 
     /// Returns the damaged caches that were put aside and the copies that were made before a repair, oldest first.
-    package func filesPutAside() -> [String] {
+    public func filesPutAside() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         let prefix = cache.lastPathComponent + ".damaged-"
         // The names contain the time, so they sort by age.
@@ -157,7 +159,7 @@ extension Home {
 
 /// The identity of an open file by its path, device and inode (stat(2)), which shows whether the path still leads to
 /// it. What is written to a file that was unlinked is lost when the process ends.
-struct FilePlace: Sendable {
+struct FileIdentity: Sendable {
     private let path: String
     private let device: UInt64
     private let inode: UInt64
@@ -176,7 +178,7 @@ struct FilePlace: Sendable {
     ///
     /// - Throws: `LocalStoreError.replaced`.
     func check() throws(LocalStoreError) {
-        let now = try FilePlace(path)
+        let now = try FileIdentity(path)
         guard (now.device, now.inode) == (device, inode) else { throw .replaced(path: path) }
     }
 }

@@ -2,13 +2,13 @@ internal import GRDB
 internal import Records
 
 /// A violated invariant of a cache, found by `LocalStore.faults`.
-package struct CacheFault: Sendable, Equatable {
+public struct CacheFault: Sendable, Equatable {
     /// The violated invariant.
-    package var kind: Kind
+    public var kind: Kind
     /// The number of rows that it concerns; at least 1.
-    package var count: Int
+    public var count: Int
     /// The message of SQLite or details of the row, for the diagnostic; nil: there are none.
-    package var detail: String?
+    public var detail: String?
 
     /// Creates a fault of this kind.
     package init(_ kind: Kind, count: Int = 1, detail: String? = nil) {
@@ -18,7 +18,7 @@ package struct CacheFault: Sendable, Equatable {
     }
 
     /// The invariants of the cache, by what violates them; in the order of their repair.
-    package enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable {
         /// SQLite can't read parts of the file.
         case unreadablePages
         /// An index doesn't match its table.
@@ -52,7 +52,7 @@ package struct CacheFault: Sendable, Equatable {
 
 extension CacheFault.Kind {
     /// The kinds of repairs, by what they need.
-    package enum Repair: Sendable {
+    public enum Repair: Sendable {
         /// The file is put aside, and a new one is built.
         case rebuilding
         /// The server's records must be read again.
@@ -62,7 +62,7 @@ extension CacheFault.Kind {
     }
 
     /// The kind of repair for the fault.
-    package var repair: Repair {
+    public var repair: Repair {
         switch self {
         case .unreadablePages: .rebuilding
         case .brokenSpace, .danglingReferences, .unreadableRecords, .unreadableMirrors, .strayMirrors, .lostEntries,

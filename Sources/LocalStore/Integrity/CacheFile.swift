@@ -1,6 +1,7 @@
 internal import Backend
 internal import Foundation
 internal import GRDB
+internal import PrivateFiles
 
 /// The file of a home's cache, with the rules of opening it, sharing it between processes and replacing it.
 struct CacheFile {
@@ -13,7 +14,7 @@ struct CacheFile {
     struct Connection: Sendable {
         var queue: DatabaseQueue
         /// Detects whether the path still leads to the open file; nil for a copy of it.
-        var place: FilePlace?
+        var identity: FileIdentity?
         /// Shows other processes that this one has the file open; nil for a copy of it.
         var presence: FileLock.Held?
         /// The error that a change of a record throws; nil: records can be changed.
@@ -83,6 +84,11 @@ extension CacheFile {
             // The own shared lock would prevent the exclusive one.
             presence.release()
             return try attemptRebuild(since: error)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // The busy handler has already waited, with one exception: if two processes set the journal mode of a new
+            // file, each waits for the other's shared lock, and SQLite returns SQLITE_BUSY to one of them at once.
+            presence.release()
+            return .obstructed(LocalStoreError(error, path: home.cache.path))
         } catch {
             presence.release()
             throw error
@@ -144,7 +150,7 @@ extension CacheFile {
         try refuseEmptied()
         // Before SQLite creates the file, which it would do with mode 0644; its log gets the mode of the file.
         try makePrivateFile()
-        let place = try FilePlace(home.cache.path)
+        let identity = try FileIdentity(home.cache.path)
         let queue = try DatabaseQueue(path: home.cache.path, configuration: .cache)
         // The journal mode is stored in the file, so the file is first checked to be a cache.
         try queue.read { try refuseForeign($0, path: home.cache.path) }
@@ -163,8 +169,8 @@ extension CacheFile {
             try queue.write { try Cache(db: $0, wall: wall).settings.add(notice: notice) }
         }
         // If the path still leads to the same file, it is the one that SQLite has opened.
-        try place.check()
-        return Connection(queue: queue, place: place)
+        try identity.check()
+        return Connection(queue: queue, identity: identity)
     }
 
     /// Assigns the cache to the account and the device of the home's session if it doesn't know them, because it is
@@ -204,7 +210,7 @@ extension CacheFile {
 
     /// Throws if a newer version wrote the database, and migrates the tables of an older one.
     func prepare(_ queue: DatabaseQueue, path: String) throws {
-        if try queue.read(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
+        if try queue.snapshot(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
         try Self.migrate(queue)
     }
 
@@ -212,11 +218,11 @@ extension CacheFile {
     /// that the other one has applied; the rest is then tried again, at most once for each migration.
     private static func migrate(_ queue: DatabaseQueue) throws {
         let migrator = Schema.migrator
-        var applied = try queue.read(migrator.appliedIdentifiers)
-        while try !queue.read(migrator.hasCompletedMigrations) {
+        var applied = try queue.snapshot(migrator.appliedIdentifiers)
+        while try !queue.snapshot(migrator.hasCompletedMigrations) {
             do { try migrator.migrate(queue) } catch {
                 let before = applied
-                applied = try queue.read(migrator.appliedIdentifiers)
+                applied = try queue.snapshot(migrator.appliedIdentifiers)
                 guard applied.count > before.count else { throw error }
             }
         }
@@ -235,7 +241,7 @@ extension CacheFile {
     private func makePrivateFile() throws(LocalStoreError) {
         let path = home.cache.path
         let descriptor = Foundation.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .unusable(path: path, reason: SystemError.last) }
         close(descriptor)
     }
 }
@@ -248,7 +254,7 @@ extension CacheFile {
         guard access(home.cache.path, R_OK) == 0 else { return nil }
         // The directory, too: SQLite creates its log next to the file.
         for path in [home.cache.path, home.directory.path] where access(path, W_OK) != 0 {
-            return .readOnly(path: path, reason: String(cString: strerror(errno)))
+            return .readOnly(path: path, reason: SystemError.last)
         }
         return nil
     }
@@ -305,8 +311,10 @@ extension CacheFile {
         configuration.readonly = true
         configuration.busyMode = .immediateError
         let queue = try DatabaseQueue(path: address(of: home.cache), configuration: configuration)
-        if try queue.read(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: home.cache.path) }
-        guard try queue.read(Schema.migrator.hasCompletedMigrations) else {
+        if try queue.snapshot(Schema.migrator.hasBeenSuperseded) {
+            throw LocalStoreError.tooNew(path: home.cache.path)
+        }
+        guard try queue.snapshot(Schema.migrator.hasCompletedMigrations) else {
             throw LocalStoreError.unusable(path: home.cache.path, reason: "its tables are those of an older version")
         }
         return Connection(queue: queue, refusal: .readOnly(path: home.cache.path, reason: "it was opened to be read"))
@@ -317,5 +325,16 @@ extension CacheFile {
     /// result may be wrong: it is only good for a quick look.
     private static func address(of file: URL) -> String {
         FileManager.default.fileExists(atPath: file.path + "-wal") ? file.path : file.absoluteString + "?immutable=1"
+    }
+}
+
+extension DatabaseQueue {
+    /// Reads from one snapshot. The snapshot begins with the first query that succeeds, so a query comes first;
+    /// otherwise GRDB's queries about migrations fail if another process creates their table between them.
+    fileprivate func snapshot<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try read { db in
+            _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_schema")
+            return try body(db)
+        }
     }
 }

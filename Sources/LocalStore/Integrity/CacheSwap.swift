@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import PrivateFiles
 internal import Records
 
 /// The replacement of a damaged cache by a new one, which a crash may interrupt after any step: the new file is
@@ -66,7 +67,7 @@ struct CacheSwap {
     }
 
     private static func failure(_ path: String) -> LocalStoreError {
-        errno == ENOSPC ? .diskFull(path: path) : .unusable(path: path, reason: String(cString: strerror(errno)))
+        errno == ENOSPC ? .diskFull(path: path) : .unusable(path: path, reason: SystemError.last)
     }
 }
 

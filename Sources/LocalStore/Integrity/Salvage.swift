@@ -3,12 +3,12 @@ internal import GRDB
 internal import Records
 
 /// The readable rest of a damaged cache: the unsent edits and the state of its account.
-package struct Salvage: Sendable, Equatable {
+public struct Salvage: Sendable, Equatable {
     /// The records with unsent edits, none of them in flight.
-    public internal(set) var unsent: [CachedRecord] = []
+    package internal(set) var unsent: [CachedRecord] = []
     /// The number of records that have unsent edits which can't be read.
     public internal(set) var unreadable = 0
-    /// Whether these are known to be all unsent edits.
+    /// Whether the records counted as readable or unreadable are known to be all records with unsent edits.
     public internal(set) var isComplete = false
     var meta: [String: String] = [:]
     var space: Space?
@@ -60,8 +60,11 @@ package struct Salvage: Sendable, Equatable {
     /// Whether nothing was recognised, not even the tables of a cache.
     var isNothing: Bool { unsent.isEmpty && meta.isEmpty && space == nil && !isComplete }
 
+    /// The number of records whose unsent edits were read.
+    public var count: Int { unsent.count }
+
     /// The message to the user about what was saved.
-    package var summary: String {
+    public var summary: String {
         var sentences: [String] = []
         if !unsent.isEmpty { sentences.append("The unsent edits of \(Self.counted(unsent.count)) were saved.") }
         if unreadable > 0 {
@@ -151,7 +154,7 @@ extension CacheIntegrity {
     /// the record itself can't be read.
     fileprivate func salvaged(_ number: Int64) -> CachedRecord? {
         guard let row = try? Row.fetchOne(db, sql: "SELECT * FROM records WHERE number = ?", arguments: [number]),
-            let record = try? cache.record(row), record.key.isValid
+            let record = try? cache.recordTable.record(row), record.key.isValid
         else { return nil }
         let entry = try? Row.fetchOne(db, sql: "SELECT * FROM outbox WHERE record = ?", arguments: [number])
         let at =
@@ -167,7 +170,7 @@ extension CacheIntegrity {
     private func salvagedMirror(_ number: Int64, of key: RecordKey) -> Records.Record? {
         let sql = "SELECT *, ? AS collection, ? AS id FROM mirrors WHERE record = ?"
         guard let row = try? Row.fetchOne(db, sql: sql, arguments: [key.collection, key.id, number]) else { return nil }
-        return try? cache.record(row)
+        return try? cache.recordTable.record(row)
     }
 }
 

@@ -1,3 +1,4 @@
+public import Foundation
 internal import LocalStore
 public import Records
 internal import TextMerge
@@ -32,8 +33,8 @@ public struct ListedConflict: Sendable {
 
     /// When and where a conflict was resolved.
     public struct Resolution: Sendable {
-        /// The time, RFC 3339 in UTC.
-        public let at: String
+        /// The time; nil: it can't be read.
+        public let at: Date?
         /// The id of the device.
         public let device: String
     }
@@ -171,11 +172,11 @@ struct FoundConflict: Sendable {
     init?(_ record: Record) {
         guard record.key.collection == ConflictRecord.type.collection,
             let conflict = ConflictRecord(id: record.key.id, fields: record.fields),
-            !(record.deleted && conflict.resolvedAt != nil)
+            !(record.deleted && conflict.isResolved)
         else { return nil }
         self.conflict = conflict
         // Deleted without a resolution: dismissed by an older client, or refused by the server (Records.docc/0002).
-        isResolved = record.deleted || conflict.resolvedAt != nil
+        isResolved = record.deleted || conflict.isResolved
     }
 }
 
@@ -247,11 +248,15 @@ extension Notebook.Transaction {
     /// Returns the number of open conflicts.
     public func openConflictCount() throws -> Int { try cache.conflicts.openCount() }
 
+    /// Returns the number of conflicts with an edit of this device that another device has resolved since the resolved
+    /// conflicts were last listed here.
+    public func resolvedElsewhereCount() throws -> Int { try cache.conflicts.conflictsResolvedElsewhere() }
+
     /// Returns the number of open conflicts of a record.
     public func openConflictCount(of key: RecordKey) throws -> Int {
         try records(of: ConflictRecord.type)
             .compactMap { ConflictRecord(id: $0.key.id, fields: $0.fields) }
-            .count { $0.record == key && $0.resolvedAt == nil }
+            .count { $0.record == key && !$0.isResolved }
     }
 
     // MARK: Resolving
@@ -289,12 +294,12 @@ extension ConflictRecord {
     /// Returns when and on which device it was resolved. A deleted conflict was resolved by an older version of the
     /// client, at the time of the deletion.
     fileprivate func resolution(in held: CachedRecord) -> ListedConflict.Resolution? {
-        if let resolvedAt {
-            return held.record.clock[Self.resolvedField].map { .init(at: resolvedAt, device: $0.device) }
+        if isResolved {
+            return held.record.clock[Self.resolvedField].map { .init(at: resolvedAt?.date, device: $0.device) }
         }
         // Before the deletion is acknowledged, the server's time and device aren't those of the deletion.
         guard held.record.deleted, held.pending == nil else { return nil }
-        return .init(at: held.record.modifiedAt, device: held.record.modifiedBy)
+        return .init(at: held.record.modificationDate, device: held.record.modifiedBy)
     }
 }
 

@@ -29,10 +29,20 @@ public struct EditedRecord: Sendable, Equatable {
     public var title: String { after[.title] ?? key.id }
 }
 
-/// Records that were completed or reopened.
-public struct CompletedRecords: Sendable, Equatable {
-    /// The records.
+/// The records that a command named.
+public struct EditedRecords: Sendable, Equatable {
+    /// Those that it changed, after the edit.
     public let changed: [Record]
+    /// Those that already had the requested values.
+    public let unchanged: [Record]
+}
+
+/// The records that a command named to be completed or reopened.
+public struct CompletedRecords: Sendable, Equatable {
+    /// Those that it changed, after the edit.
+    public let changed: [Record]
+    /// Those that were already completed, or already open.
+    public let unchanged: [Record]
     /// The open next instances of the repeating tasks among them.
     public let next: [Record]
 }
@@ -120,19 +130,17 @@ extension Notebook {
     /// Edits several records.
     ///
     /// - Parameter patch: The fields to change in a record; empty: none.
-    /// - Returns: The records that changed.
     /// - Throws: ``NotebookError``, `InvalidField`, and what `patch` throws.
     public func edit(
         _ references: [String], command: String, _ patch: @escaping @Sendable (Record) throws -> JSONObject
-    ) async throws -> [Record] {
+    ) async throws -> EditedRecords {
         try await self.command(command) { try $0.edit(references, patch) }
     }
 
     /// Adds and removes tags: `3 4 +shop -later`.
     ///
-    /// - Returns: The records that changed.
     /// - Throws: ``NotebookError``, `InputError`.
-    public func tag(_ words: [String]) async throws -> [Record] {
+    public func tag(_ words: [String]) async throws -> EditedRecords {
         let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
         let references = words.filter { !isTag($0) }
         let tags = try Edit(words.filter(isTag), dates: dates, catalog: types.catalog)
@@ -161,7 +169,7 @@ extension Notebook {
         _ change: @escaping @Sendable (CompletionRule, JSONObject) -> JSONObject
     ) async throws -> CompletedRecords {
         try await self.command(command) { records in
-            let changed = try records.edit(references) { record in
+            let edited = try records.edit(references) { record in
                 let type = types[record.key.collection]
                 guard let completion = type.completion else {
                     throw NotebookError.notCompletable(
@@ -170,7 +178,9 @@ extension Notebook {
                 }
                 return change(completion, record.fields)
             }
-            return CompletedRecords(changed: changed, next: try records.openSuccessors(of: changed.map(\.key)))
+            return CompletedRecords(
+                changed: edited.changed, unchanged: edited.unchanged,
+                next: try records.openSuccessors(of: edited.changed.map(\.key)))
         }
     }
 
@@ -240,13 +250,16 @@ extension Notebook.Transaction {
 
     /// Edits several records.
     ///
-    /// - Returns: The records that changed.
-    public func edit(_ references: [String], _ patch: (Record) throws -> JSONObject) throws -> [Record] {
-        try resolve(references).compactMap { key in
-            guard let record = try record(key) else { return nil }
+    /// - Parameter patch: The fields to change in a record; empty: none.
+    public func edit(_ references: [String], _ patch: (Record) throws -> JSONObject) throws -> EditedRecords {
+        var changed: [Record] = []
+        var unchanged: [Record] = []
+        for key in try resolve(references) {
+            guard let record = try record(key) else { continue }
             let patch = try patch(record)
-            return patch.isEmpty ? nil : try edit(key, patch)
+            if patch.isEmpty { unchanged.append(record) } else { changed.append(try edit(key, patch)) }
         }
+        return EditedRecords(changed: changed, unchanged: unchanged)
     }
 
     /// Deletes a record.

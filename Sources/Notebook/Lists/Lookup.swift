@@ -1,4 +1,4 @@
-internal import LocalStore
+public import LocalStore
 public import Records
 
 /// A record that the beginning of a word may name.
@@ -17,6 +17,8 @@ public struct LocalRecord: Sendable, Equatable {
     public let acknowledged: Record?
     /// Whether it has edits that the server has not acknowledged.
     public let isUnsent: Bool
+    /// Whether some of these edits are in the batch in flight, so that the server may have applied them.
+    public let isInFlight: Bool
     /// Why the server refused the record; nil: it did not.
     public let rejection: String?
 
@@ -25,8 +27,16 @@ public struct LocalRecord: Sendable, Equatable {
 
     init(_ cached: CachedRecord) {
         (record, acknowledged, isUnsent) = (cached.record, cached.seen, cached.pending != nil)
-        rejection = cached.pending?.rejection?.reason
+        (isInFlight, rejection) = (cached.pending?.sent != nil, cached.pending?.rejection?.reason)
     }
+}
+
+/// A record that is too large on the server to be received here.
+public struct UnreceivedRecord: Sendable, Equatable {
+    /// The record in the last state that was received; without fields if there was none.
+    public let record: Record
+    /// The size of the server's state, in bytes.
+    public let bytes: Int
 }
 
 /// The facts for requesting the history of a record from the server.
@@ -47,7 +57,7 @@ extension Notebook {
 
     /// Returns the state of a record on this device, also of a deleted one; nil: there is none.
     public func localRecord(_ key: RecordKey) async throws -> LocalRecord? {
-        try await read { try $0.cache.cached(key).map { LocalRecord($0) } }
+        try await read { try $0.localRecord(key) }
     }
 
     /// Returns the record that a reference names, also a deleted one, for requesting its history.
@@ -103,6 +113,32 @@ extension Notebook {
             }
         }
     }
+}
+
+// What isn't synced, as far as this device knows.
+extension Notebook.Transaction {
+    /// Returns the state of a record on this device, also of a deleted one; nil: there is none.
+    public func localRecord(_ key: RecordKey) throws -> LocalRecord? {
+        try cache.cached(key).map { LocalRecord($0) }
+    }
+
+    /// Returns the numbers of records with unsent edits.
+    public func unsentCounts() throws -> UnsentCounts { try cache.outbox.unsent() }
+
+    /// Returns records that the server refused, at most `limit`; ``LocalRecord/rejection`` says why. They aren't sent
+    /// again before they are edited.
+    public func refusedRecords(limit: Int) throws -> [LocalRecord] {
+        try cache.outbox.refused(limit: limit).map { LocalRecord($0) }
+    }
+
+    /// Returns the records that are too large on the server to be received here.
+    public func unreceivedRecords() throws -> [UnreceivedRecord] {
+        try cache.replica.oversized().map { UnreceivedRecord(record: $0.record, bytes: $0.bytes) }
+    }
+
+    /// Returns what happened to the former, damaged cache, until the new one is filled from the server; nil: nothing.
+    /// While it isn't nil, records may be missing here.
+    public func rebuildNotice() throws -> String? { try cache.replica.rebuilt() }
 }
 
 extension Notebook.Transaction {

@@ -1,5 +1,6 @@
 internal import LocalStore
 public import Records
+internal import TextMerge
 
 extension Notebook {
     /// Returns the saved filters, sorted by name.

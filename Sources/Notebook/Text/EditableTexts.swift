@@ -21,10 +21,8 @@ public struct EditableTexts: Sendable {
     }
 }
 
-/// The record and state from which an edited text was made.
+/// The state of a record from which an edited text was made.
 struct TextOrigin: Sendable {
-    /// The record's key.
-    let key: RecordKey
     /// The fields in the original; nil: unknown.
     let base: JSONObject?
     /// The original text; nil: there is none, or it is unknown.
@@ -42,18 +40,17 @@ struct TextOrigin: Sendable {
     ) {
         if let known {
             // An error is ignored: then every line counts as typed, see `TypedText`.
-            (key, base, original) = (known.key, known.fields, try? RecordText(parsing: known.text))
+            (base, original) = (known.fields, try? RecordText(parsing: known.text))
             return
         }
         guard let now else { return nil }
-        key = now.record.key
         let fields = now.record.fields
         switch typed.base {
         // Written by hand: its content is meant for the present record.
         case nil: (base, original) = (fields, nil)
         // The record is unchanged since, so its text is the original. An error is ignored as above.
         case RecordText.fingerprint(of: fields):
-            (base, original) = (fields, try? RecordText(parsing: makingText(key, fields).text))
+            (base, original) = (fields, try? RecordText(parsing: makingText(now.record.key, fields).text))
         // The record has changed, and its former state is unknown.
         default: (base, original) = (nil, nil)
         }

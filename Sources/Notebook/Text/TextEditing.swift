@@ -1,29 +1,6 @@
 internal import Interchange
 internal import LocalStore
-public import Records
-
-/// The result of an edited text.
-public struct AppliedText: Sendable, Equatable {
-    /// The key of the record.
-    public let key: RecordKey
-    /// Its title.
-    public let title: String
-    /// What happened.
-    public let outcome: Outcome
-
-    /// The possible results.
-    public enum Outcome: Sendable, Equatable {
-        /// The text matches the record.
-        case unchanged
-        /// The record was edited.
-        case edited
-        /// The record had been deleted; the edit revived it.
-        case revived
-        /// The record had changed since the text was made, and both edits were merged. `conflicts`: the fields of which
-        /// only one edit could be kept.
-        case merged(conflicts: [String])
-    }
-}
+internal import Records
 
 /// The refusal of an edited text, with the text to edit again. Nothing was changed.
 public struct RefusedText: Error, Sendable, Equatable {
@@ -52,7 +29,7 @@ extension Notebook {
     /// - Throws: ``RefusedText`` if the text can't be parsed; ``NotebookError``.
     public func apply(
         _ text: String, to reference: String, originals: EditableTexts = EditableTexts()
-    ) async throws -> AppliedText {
+    ) async throws -> AppliedEdit {
         let text = Refusal.removed(from: text)
         do {
             let typed = try RecordText(parsing: text)
@@ -93,16 +70,16 @@ extension Notebook {
 }
 
 extension Notebook.Transaction {
-    fileprivate func apply(_ typed: RecordText, to reference: String, known: EditableText?) throws -> AppliedText {
+    fileprivate func apply(_ typed: RecordText, to reference: String, known: EditableText?) throws -> AppliedEdit {
         let key = try known?.key ?? key(of: typed, reference)
         let now = try cache.cached(key)
         guard let origin = TextOrigin(typed, known: known, now: now, makingText: notebook.editableText(of:_:)) else {
             throw NotebookError.unknownID(reference)
         }
-        let edit = try TypedText(
+        let changes = try TypedText(
             typed, from: origin.original, of: origin.base ?? now?.record.fields ?? [:], dates: notebook.dates,
             body: types[key.collection].body, catalog: types.catalog(for: key.collection))
-        return try apply(edit, origin, now: now?.record)
+        return try edit(key, changes.patch, base: origin.base)
     }
 
     /// Returns the record of a text. It may be a deleted one only if the text has the fingerprint of its state.
@@ -111,29 +88,6 @@ extension Notebook.Transaction {
         guard let id = typed.id, id != key.id else { return key }
         throw TypedText.Unreadable(
             reasons: ["The text belongs to another record, \(id). Don't change the line “id:”."])
-    }
-
-    /// Carries out the edit of a text, merged with later changes of the record. A record that was deleted in the
-    /// meantime is revived: an edit wins over a deletion.
-    private func apply(_ edit: TypedText, _ origin: TextOrigin, now: Record?) throws -> AppliedText {
-        let key = origin.key
-        if edit.patch.isEmpty {
-            let title = now?[.title] ?? origin.base?[.title] ?? key.id
-            return AppliedText(key: key, title: title, outcome: .unchanged)
-        }
-        guard let now else {
-            let record = try self.edit(key, (origin.base ?? [:]).applying(edit.patch))
-            return AppliedText(key: key, title: record.titleOrID, outcome: .revived)
-        }
-        let merged = MergedEdit(
-            edit.patch, on: now, base: origin.base, type: types[key.collection], at: try cache.tick(after: now))
-        let record = try self.edit(key, merged.patch, moments: merged.moments)
-        for conflict in merged.conflicts.map({ ConflictRecord($0, in: key) }) {
-            try self.edit(conflict.key, conflict.fields)
-        }
-        let outcome: AppliedText.Outcome =
-            now.deleted ? .revived : merged.isMerge ? .merged(conflicts: merged.conflicts.map(\.field)) : .edited
-        return AppliedText(key: key, title: record.titleOrID, outcome: outcome)
     }
 }
 
@@ -146,49 +100,5 @@ extension String {
         guard utf8.count > Self.cutLength else { return self }
         // By scalars: one character may consist of any number of them.
         return String(UnicodeScalarView(unicodeScalars.prefix(Self.cutLength)))
-    }
-}
-
-/// The edit of a text, applied to a record that may have changed since the text was made. Pure.
-struct MergedEdit: Sendable, Equatable {
-    /// The fields to change in the present record; `null` removes one.
-    let patch: JSONObject
-    /// The clocks of the changed fields.
-    let moments: [String: HLC]
-    /// The fields of which only one edit could be kept, with both values.
-    let conflicts: [FieldConflict]
-    /// Whether the record had changed, so that a merge was necessary.
-    let isMerge: Bool
-
-    /// Merges an edit with a record by the merge rules of its type, like the edits of two devices.
-    ///
-    /// - Parameters:
-    ///   - edit: The changed fields; `null` removes one.
-    ///   - base: The fields in the original; nil: unknown, so both values of each field that differs are kept.
-    ///   - now: The present record; for a tombstone, its last live state.
-    ///   - type: The record type.
-    ///   - moment: The clock of the edit, later than all clocks of the record.
-    init(_ edit: JSONObject, on now: Record, base: JSONObject?, type: RecordType, at moment: HLC) {
-        guard base != now.fields else {
-            self.init(patch: edit, moments: [:], conflicts: [], isMerge: false)
-            return
-        }
-        var clock = FieldClocks()
-        clock.stamp(edit.names, at: moment)
-        let mine = ThreeWayMerge.Side(fields: (base ?? now.fields).applying(edit), clock: clock)
-        // Without a base, the fields that the user left unchanged keep their present values.
-        let common = base ?? now.fields.applying(JSONObject(edit.names.map { ($0, .null) }))
-        let merged = ThreeWayMerge.merge(
-            base: .init(fields: common, clock: FieldClocks()), mine: mine,
-            theirs: .init(fields: now.fields, clock: now.clock), type: type)
-        let patch = merged.fields.patch(from: now.fields)
-        let moments = patch.names.compactMap { name in merged.clock[name].map { (name, $0) } }
-        self.init(
-            patch: patch, moments: Dictionary(moments) { first, _ in first }, conflicts: merged.conflicts,
-            isMerge: true)
-    }
-
-    private init(patch: JSONObject, moments: [String: HLC], conflicts: [FieldConflict], isMerge: Bool) {
-        (self.patch, self.moments, self.conflicts, self.isMerge) = (patch, moments, conflicts, isMerge)
     }
 }

@@ -68,7 +68,7 @@ extension Notebook {
         let collections = format == .satchel ? nil : types.collections
         // In one transaction: a sync that fills a new cache can't end between the two.
         let (records, rebuilt) = try await read {
-            (try $0.cache.records(in: collections), try $0.cache.replica.rebuilt())
+            (try $0.cache.records(in: collections), try $0.rebuildNotice())
         }
         let gap = rebuilt.map { "The cache is new and not yet filled from the server; run `sync`. \($0)" }
         if let gap, refusingGap { throw NotebookError.incompleteCache(gap) }

@@ -100,7 +100,7 @@ extension Notebook.Transaction {
                     change, now: held?.record, isDeletedElsewhere: held?.isDeleted(elsewhereThan: device) ?? false,
                     types: types)
                 let title = try title(of: change)
-                try carryOut(plan, on: change)
+                try apply(plan, on: change)
                 if plan.action != .nothing { (reverted.changed, reverted.title) = (reverted.changed + 1, title) }
                 if let left = plan.left {
                     reverted.kept.append(.init(id: change.key.id, title: title, part: left))
@@ -110,8 +110,8 @@ extension Notebook.Transaction {
         return reverted
     }
 
-    /// Carries out a plan on a record.
-    private func carryOut(_ plan: UndoPlan, on change: JournalChange) throws {
+    /// Applies a plan to a record.
+    private func apply(_ plan: UndoPlan, on change: JournalChange) throws {
         let cache = cache.in(space: change.space)
         switch plan.action {
         case .nothing: break

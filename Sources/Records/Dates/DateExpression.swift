@@ -1,4 +1,5 @@
 public import Foundation
+internal import TextMerge
 
 /// A date as typed: `2026-11-21`, `tomorrow`, `friday 15:00`, `+3d`, `eow`. The whole grammar, with examples, is in the
 /// article <doc:Dates>.
@@ -32,8 +33,7 @@ public struct DateExpression: Sendable, Equatable {
         public init(now: Date, calendar: Calendar) {
             self.now = now
             // The user's calendar may be another one, such as the Buddhist, with other years.
-            var gregorian = Calendar(identifier: .gregorian)
-            gregorian.timeZone = calendar.timeZone
+            var gregorian = LocalTime.calendar(in: calendar.timeZone)
             gregorian.firstWeekday = calendar.firstWeekday
             self.calendar = gregorian
         }
@@ -84,14 +84,4 @@ extension Timestamp {
 
     /// The same time as a `Date`.
     public var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
-}
-
-extension Date {
-    /// Parses an RFC 3339 date with or without a fraction of a second; nil for any other text.
-    package init?(rfc3339 text: String) {
-        let forms = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-        // `try?`: a text that one style can't parse may have the other form; a text of neither form is nil.
-        guard let date = forms.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
-        self = date
-    }
 }

@@ -82,10 +82,10 @@ public struct DateWords: Sendable {
     /// present one.
     public func words(for moment: Timestamp) -> String {
         let date = moment.date
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .weekday], from: date)
+        let parts = calendar.dateComponents([.year, .month, .day, .weekday], from: date)
         let day = near.first { $0.start <= moment && moment < $0.end }?.name ?? Self.day(parts, besides: year)
         if calendar.startOfDay(for: date) == date { return day }
-        return "\(day) \((parts.hour ?? 0).zeroPadded(to: 2)):\((parts.minute ?? 0).zeroPadded(to: 2))"
+        return "\(day) \(LocalTime.time(date, in: calendar))"
     }
 
     private static func day(_ parts: DateComponents, besides year: Int) -> String {

@@ -212,7 +212,7 @@ public struct Choice: Sendable, Equatable {
     /// Whether errors, completion and filters name it. False for a value that only another program sets.
     public let isOffered: Bool
 
-    /// The emphasis of a value.
+    /// The emphasis of a value. New cases may be added.
     public enum Tone: Sendable {
         /// The same as other values.
         case plain

@@ -1,11 +1,11 @@
+internal import TextMerge
+
 /// The fields that can be named in filters, edits and texts of records.
 public struct FieldCatalog: Sendable {
     /// The fields, in the order of their declaration.
     public let fields: [Field]
     /// The fields in which a word without a field name is searched for.
     let searched: SearchedFields
-    /// The fields with values that close a record.
-    let closings: [Closing]
     private let byName: [String: Field]
     private let byNameElsewhere: [String: String]
 
@@ -27,10 +27,6 @@ public struct FieldCatalog: Sendable {
         self.fields = declared
         self.byName = byName
         searched = SearchedFields(declared)
-        closings = declared.compactMap { field in
-            guard case .choice(let choices, _) = field.kind, choices.contains(where: \.isClosed) else { return nil }
-            return Closing(field: field.name, choices: choices)
-        }
         byNameElsewhere = Dictionary(
             declared.flatMap { field in field.namesElsewhere.map { ($0, field.name) } }
         ) { first, _ in first }
@@ -65,6 +61,9 @@ public struct FieldCatalog: Sendable {
         byName[name].map { $0.name == name && $0.merge == .set && $0.place != .hidden } ?? false
     }
 
+    /// Returns the first field with a role.
+    func field(with role: Field.Role) -> Field? { fields.first { $0.role == role } }
+
     /// Returns the names of the fields with a role, in the order of their declaration.
     func names(of role: Field.Role) -> [String] { fields.filter { $0.role == role }.map(\.name) }
 
@@ -80,7 +79,7 @@ public struct FieldCatalog: Sendable {
 }
 
 /// A field with values that close a record, such as a task's status.
-public struct Closing: Sendable, Equatable {
+struct Closing: Sendable, Equatable {
     /// The field's name.
     let field: String
     /// All its values, including those of open records.
@@ -93,8 +92,24 @@ public struct Closing: Sendable, Equatable {
     }
 }
 
+/// The fields that close records, by collection: types may use the same name for different values.
+struct Closings: Sendable, Equatable {
+    /// The fields in the order of the types, each once.
+    let all: [Closing]
+    private let byCollection: [String: Closing]
+
+    /// - Parameter closings: The closing fields of the collections whose records can be completed.
+    init(_ closings: [(collection: String, closing: Closing)]) {
+        all = closings.map(\.closing).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        byCollection = Dictionary(closings.map { ($0.collection, $0.closing) }) { first, _ in first }
+    }
+
+    /// Returns whether a record is closed; never if records of its type can't be completed.
+    func isClosed(_ row: QueryRow) -> Bool { byCollection[row.collection]?.isClosed(row.fields) ?? false }
+}
+
 /// The fields in which a word is searched for.
-public struct SearchedFields: Sendable, Equatable {
+struct SearchedFields: Sendable, Equatable {
     private let texts: [String]
     private let sets: [String]
     private let annotations: [String]

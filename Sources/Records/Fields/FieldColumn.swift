@@ -13,7 +13,7 @@ extension Field {
         /// The position among the columns for scripts, from 1; nil: after those that have a position.
         public let scriptPlace: Int?
 
-        /// The layout of a column.
+        /// The layout of a column. New cases may be added.
         public enum Layout: Sendable {
             /// In its own column.
             case own
@@ -46,7 +46,7 @@ extension Field {
     }
 }
 
-/// The value of a field by its shape, for views.
+/// The value of a field by its shape, for views. New cases may be added.
 public enum FieldContent: Sendable, Equatable {
     /// A text: of a choice the value, of a field with a syntax the canonical form.
     case text(String)

@@ -126,11 +126,9 @@ extension Field {
 extension Timestamp {
     /// Returns the texts that can be typed for the time, the shortest first: the day, with minutes, with seconds.
     fileprivate func typed(in calendar: Calendar) -> [String] {
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
-        let digits = { (number: Int?, count: Int) in (number ?? 0).zeroPadded(to: count) }
-        let day = [digits(parts.year, 4), digits(parts.month, 2), digits(parts.day, 2)].joined(separator: "-")
-        let clock = [parts.hour, parts.minute, parts.second].map { digits($0, 2) }
-        return [day, "\(day) \(clock[0]):\(clock[1])", "\(day) " + clock.joined(separator: ":")]
+        let day = LocalTime.day(date, in: calendar)
+        let times = [false, true].map { LocalTime.time(date, withSeconds: $0, in: calendar) }
+        return [day] + times.map { "\(day) \($0)" }
     }
 }
 

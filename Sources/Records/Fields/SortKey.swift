@@ -1,24 +1,25 @@
 /// A criterion of sorting.
-public struct SortKey: Sendable, Equatable {
+struct SortKey: Sendable, Equatable {
     /// Whether the largest value is first.
-    public let descending: Bool
+    let descending: Bool
     private let aspect: Aspect
 
     /// The aspect of a record that is compared.
     private enum Aspect: Equatable {
-        /// The value of the first of these fields that a record has; for a choice, the rank of the value.
-        case fields([String], ranks: [String]?)
-        /// Whether the record is closed.
-        case closed([Closing])
-        /// The position of its collection among these; other collections are first.
-        case collection([String])
+        /// The group of a list: open records of types with a deadline, then those of each other type, then closed ones.
+        case group(neverDue: [String], Closings)
+        /// The value of a field.
+        case field(SortedField)
+        /// The value of the field with a role.
+        case role(RoleFields)
+        /// The value of the field with a role if the record is closed.
+        case roleIfClosed(RoleFields, Closings)
     }
 
     /// Sorts by a field, a choice in the order of its declaration; records without the field are last in both
     /// directions.
-    public init(_ field: Field, descending: Bool = false) {
-        self.descending = descending
-        aspect = .fields([field.name], ranks: field.kind.choices?.map(\.value))
+    init(_ field: Field, descending: Bool = false) {
+        self.init(.field(SortedField(field)), descending: descending)
     }
 
     private init(_ aspect: Aspect, descending: Bool = false) {
@@ -26,21 +27,22 @@ public struct SortKey: Sendable, Equatable {
         self.aspect = aspect
     }
 
-    /// Returns the usual order: open records first, by deadline, types that are never due after the others, then by
-    /// importance and age; then closed records, the last closed first.
+    /// Returns the usual order: first the open records of types with a deadline, then those of each other type, each
+    /// group by deadline, importance and age; finally closed records, the most recently closed first.
     ///
-    /// - Parameters:
-    ///   - catalog: The fields of all types.
-    ///   - neverDue: The collections of types without a deadline.
-    static func usual(in catalog: FieldCatalog, neverDue: [String]) -> [SortKey] {
-        let importance = catalog.fields.first { $0.role == .importance }
+    /// Lists show these groups under headings, so the group is the first criterion: a note with the field `due` stays
+    /// among the notes.
+    ///
+    /// - Parameter types: The fields of the types that a list shows.
+    static func usual(for types: [(collection: String, catalog: FieldCatalog)], _ closings: Closings) -> [SortKey] {
+        let neverDue = types.filter { $0.catalog.field(with: .deadline) == nil }.map(\.collection)
         return [
-            SortKey(.closed(catalog.closings)),
-            // Open records have no such field and are equal here, so that the next keys decide.
-            SortKey(.fields(catalog.names(of: .closed), ranks: nil), descending: true),
-            SortKey(.fields(catalog.names(of: .deadline), ranks: nil)), SortKey(.collection(neverDue)),
-        ] + [importance.map { SortKey($0) }].compactMap(\.self)
-            + [SortKey(.fields(catalog.names(of: .created), ranks: nil))]
+            SortKey(.group(neverDue: neverDue, closings)),
+            // An open record may have the field, too: another program may reopen a record and keep it.
+            SortKey(.roleIfClosed(RoleFields(.closed, of: types), closings), descending: true),
+            SortKey(.role(RoleFields(.deadline, of: types))), SortKey(.role(RoleFields(.importance, of: types))),
+            SortKey(.role(RoleFields(.created, of: types))),
+        ]
     }
 
     /// A field's value for sorting.
@@ -51,19 +53,13 @@ public struct SortKey: Sendable, Equatable {
 
     func value(of row: QueryRow) -> Value? {
         switch aspect {
-        case .fields(let names, let ranks):
-            names.lazy.compactMap { row.fields[$0] }.first.flatMap { Self.value($0, ranks) }
-        case .closed(let closings): .number(closings.contains { $0.isClosed(row.fields) } ? 1 : 0)
-        case .collection(let order): .number(Double((order.firstIndex(of: row.collection) ?? -1) + 1))
+        case .group(let neverDue, let closings):
+            let position = neverDue.firstIndex(of: row.collection).map { $0 + 1 } ?? 0
+            return .number(Double(closings.isClosed(row) ? neverDue.count + 1 : position))
+        case .field(let field): return field.value(in: row.fields)
+        case .role(let fields): return fields.value(in: row)
+        case .roleIfClosed(let fields, let closings): return closings.isClosed(row) ? fields.value(in: row) : nil
         }
-    }
-
-    private static func value(_ value: JSONValue, _ ranks: [String]?) -> Value? {
-        if let ranks {
-            return value.string.flatMap { ranks.firstIndex(of: $0) }.map { .number(Double($0)) }
-        }
-        if let number = value.double { return .number(number) }
-        return value.string.map { .text($0.lowercased()) }
     }
 
     /// Returns whether a record with the left value is before a record with the right one; nil if they are equal.
@@ -72,4 +68,49 @@ public struct SortKey: Sendable, Equatable {
         if left == right { return nil }
         return (left < right) != descending
     }
+}
+
+/// A field by which records are sorted.
+private struct SortedField: Sendable, Equatable {
+    private let name: String
+    /// The values of a choice in their order; nil: the field isn't a choice.
+    private let ranks: [String]?
+    private let isMoment: Bool
+
+    init(_ field: Field) {
+        name = field.name
+        ranks = field.kind.choices?.map(\.value)
+        isMoment = field.kind.isMoment
+    }
+
+    func value(in fields: JSONObject) -> SortKey.Value? {
+        guard let value = fields[name] else { return nil }
+        if let ranks {
+            return value.string.flatMap { ranks.firstIndex(of: $0) }.map { .number(Double($0)) }
+        }
+        // Another client may write the same time with another offset. A text that isn't a time is after all times.
+        if isMoment, let moment = Timestamp.read(value) { return .number(Double(moment.seconds)) }
+        if let number = value.double { return .number(number) }
+        return value.string.map { .text($0.lowercased()) }
+    }
+}
+
+/// The fields with one role: that of each type, and for records of types without one, that of the first type.
+private struct RoleFields: Sendable, Equatable {
+    private let byCollection: [String: SortedField]
+    private let other: SortedField?
+
+    init(_ role: Field.Role, of types: [(collection: String, catalog: FieldCatalog)]) {
+        var byCollection: [String: SortedField] = [:]
+        var first: SortedField?
+        for type in types {
+            guard let field = type.catalog.field(with: role).map(SortedField.init) else { continue }
+            byCollection[type.collection] = field
+            first = first ?? field
+        }
+        self.byCollection = byCollection
+        other = first
+    }
+
+    func value(in row: QueryRow) -> SortKey.Value? { (byCollection[row.collection] ?? other)?.value(in: row.fields) }
 }

@@ -1,15 +1,15 @@
 internal import Foundation
 
 /// A condition on a record.
-public indirect enum Term: Sendable, Equatable {
+indirect enum Term: Sendable, Equatable {
     /// The field is a set that contains this word.
     case word(field: String, String)
     /// The field is this path (such as a project), or one below it.
     case path(field: String, String)
     /// The record is in this collection.
     case collection(String)
-    /// The record is open: no field has a value that closes a record.
-    case open([Closing])
+    /// The record is open: the field that closes records of its type has no such value.
+    case open(Closings)
     /// One of the searched fields contains this word.
     case text(String, in: SearchedFields)
     /// The field, as text, equals this text; case is ignored.
@@ -30,13 +30,13 @@ public indirect enum Term: Sendable, Equatable {
     case any([Term])
 
     /// Returns whether the condition holds for a record.
-    public func holds(for row: QueryRow) -> Bool {
+    func holds(for row: QueryRow) -> Bool {
         switch self {
         case .word(let field, let word):
             row.fields[field]?.array?.contains { $0.string.map { Self.same($0, word) } ?? false } ?? false
         case .path(let field, let path): Self.isPath(row.fields[field]?.string ?? "", inside: path)
         case .collection(let name): row.collection == name
-        case .open(let closings): !closings.contains { $0.isClosed(row.fields) }
+        case .open(let closings): !closings.isClosed(row)
         case .text(let word, let searched): searched.contain(in: row.fields) { Self.contains($0, word) }
         case .equals(let field, let value): row.fields[field].map { Self.same(Self.plain($0), value) } ?? false
         case .contains(let field, let word): Self.contains(row.fields[field]?.string ?? "", word)
@@ -99,7 +99,7 @@ public struct QueryRow: Sendable, Equatable {
 }
 
 /// A comparison of a field with a value. The longer signs are declared first, since the parser uses the first that
-/// fits.
+/// fits. New cases may be added.
 public enum Relation: String, Sendable, CaseIterable {
     /// `due<=eow`: at that time or before.
     case atMost = "<="

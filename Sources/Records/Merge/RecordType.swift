@@ -48,11 +48,14 @@ public struct RecordType: Sendable {
     /// The name of several records: `tasks`.
     public var plural: String { names.dropFirst().first ?? collection }
 
-    /// The name for a heading: `Task`.
+    /// The name of one record for a heading: `Task`.
     public var title: String { noun.prefix(1).uppercased() + noun.dropFirst() }
 
+    /// The name of several records for a heading: `Tasks`.
+    public var pluralTitle: String { plural.prefix(1).uppercased() + plural.dropFirst() }
+
     /// Whether lists show such records, since a filter can name them.
-    public var isListed: Bool { !names.isEmpty }
+    var isListed: Bool { !names.isEmpty }
 
     /// Returns whether the fields are those of a closed record.
     public func isClosed(_ fields: JSONObject) -> Bool { completion?.closing.isClosed(fields) ?? false }
@@ -72,7 +75,7 @@ public struct RecordType: Sendable {
     }
 
     /// Returns the merge rule of a field.
-    public func rule(for field: String) -> MergeRule {
+    package func rule(for field: String) -> MergeRule {
         // Aliases are for typing: a field whose stored name is an alias is undeclared.
         catalog[field].flatMap { $0.name == field ? $0.merge : nil } ?? .latest
     }
@@ -143,6 +146,8 @@ public struct RecordTypes: Sendable {
     public let catalog: FieldCatalog
     /// The fields that lists show, in the order of their columns.
     public let columns: [Field]
+    /// The fields that close records.
+    let closings: Closings
     /// The order of records if no other is requested.
     let usualOrder: [SortKey]
     private let byCollection: [String: RecordType]
@@ -164,7 +169,9 @@ public struct RecordTypes: Sendable {
             // `sorted` isn't documented as stable, so that the offset decides between equal positions.
             .sorted { ($0.element.column?.order ?? 0, $0.offset) < ($1.element.column?.order ?? 0, $1.offset) }
             .map(\.element)
-        usualOrder = SortKey.usual(in: catalog, neverDue: listed.filter { $0.deadline == nil }.map(\.collection))
+        closings = Closings(
+            self.types.compactMap { type in type.completion.map { (type.collection, $0.closing) } })
+        usualOrder = SortKey.usual(for: listed.map { ($0.collection, $0.catalog) }, closings)
     }
 
     /// The type of a collection; one without fields if the collection isn't known.
@@ -186,6 +193,17 @@ public struct RecordTypes: Sendable {
 
     /// The types of the records that a list shows: those that a filter can name.
     public var listedTypes: [RecordType] { types.filter(\.isListed) }
+
+    /// Returns the listed types as a part of a sentence: `tasks, notes and books`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of each type: `\.noun` or `\.plural`.
+    ///   - conjunction: The word before the last one.
+    public func listedNames(_ name: (RecordType) -> String, conjunction: String) -> String {
+        let names = listedTypes.map(name)
+        let last = names.suffix(2).joined(separator: " \(conjunction) ")
+        return (names.dropLast(2) + [last]).joined(separator: ", ")
+    }
 
     /// The collections of the records that a list shows.
     public var listed: [String] { listedTypes.map(\.collection) }

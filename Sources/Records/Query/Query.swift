@@ -14,15 +14,15 @@
 /// - `not:` before any of these, or `-` before a tag, a word with a colon, or `done`, `note` and the like: the opposite
 public struct Query: Sendable, Equatable {
     /// The conditions, all of which a record must satisfy.
-    public var terms: [Term]
+    var terms: [Term]
     /// The criteria of the order; the first that differs decides.
-    public let order: [SortKey]
+    let order: [SortKey]
     /// Whether no word names an order.
     public let isInUsualOrder: Bool
 
     /// The records that `list` shows if no word names a status.
     public enum Scope: Sendable {
-        /// Open records, and notes.
+        /// Open records, among them all those that can't be completed.
         case open
         /// All records.
         case all
@@ -53,7 +53,7 @@ public struct Query: Sendable, Equatable {
     ) throws(InputError) {
         var parser = QueryParser(dates: dates, types: types)
         try parser.read(FilterWords(words))
-        let open: [Term] = scope == .open && !parser.namesStatus ? [.open(types.catalog.closings)] : []
+        let open: [Term] = scope == .open && !parser.namesStatus ? [.open(types.closings)] : []
         self.init(terms: parser.terms + open, order: parser.order, types: types)
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TextMerge
 
 /// Parses the words of a query.
 struct QueryParser {
@@ -51,7 +52,7 @@ struct QueryParser {
     }
 
     /// The condition that a record is open.
-    private var open: Term { .open(types.catalog.closings) }
+    private var open: Term { .open(types.closings) }
 
     private func sortKeys(_ text: Substring) throws(InputError) -> [SortKey] {
         let keys = try text.split(separator: ",").map { word throws(InputError) in
@@ -86,12 +87,16 @@ struct QueryParser {
         guard knowsKeywords else { return nil }
         if word == "overdue" { return overdue }
         if let type = types.type(named: word) { return .collection(type.collection) }
-        for closing in types.catalog.closings {
-            guard let choice = closing.choices.first(where: { $0.isOffered && $0.isMeant(by: word) }) else { continue }
-            namesStatus = true
-            return choice.isClosed ? .equals(field: closing.field, choice.value) : open
+        // Several types may have a value of this name: `done` means the completed records of all of them.
+        let states = types.closings.all.compactMap { closing -> Term? in
+            guard let choice = closing.choices.first(where: { $0.isOffered && $0.isMeant(by: word) }) else {
+                return nil
+            }
+            // The value closes only records of the types that declare it.
+            return choice.isClosed ? .all([.equals(field: closing.field, choice.value), .not(open)]) : open
         }
-        return nil
+        if !states.isEmpty { namesStatus = true }
+        return states.count > 1 ? .any(states) : states.first
     }
 
     /// Returns the condition of `name:value`; nil if it is a word with a colon, such as an address.
@@ -112,7 +117,7 @@ struct QueryParser {
             }
             return nil
         }
-        let closesRecords = catalog.closings.contains { $0.field == field.name }
+        let closesRecords = types.closings.all.contains { $0.field == field.name }
         if closesRecords { namesStatus = true }
         if value.isEmpty, relation == .equal { return .absent(field: field.name) }
         if field.kind.isMoment { return try date(field.name, relation, value) }

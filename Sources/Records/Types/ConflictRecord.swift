@@ -2,9 +2,10 @@ internal import TextMerge
 
 /// A conflict as a record, so that the list of conflicts, and their resolutions, sync like everything else.
 ///
-/// All fields but `resolvedAt` and the lines in conflict, clocks included, are derived from the two edits: devices that
-/// merge the same pair store the same record. The user's choice is stored in it. Every device keeps the record, with
-/// both values, until it is old. A merge never revives a deleted conflict (record 0002 of Records).
+/// All fields but `resolvedField` and the lines in conflict, clocks included, are derived from the two edits: devices
+/// that merge the same pair store the same record. The time of the user's choice is stored in `resolvedField`. Every
+/// device keeps the record, with both values, until 90 days after it was resolved. A merge never revives a deleted
+/// conflict (record 0002 of Records).
 public struct ConflictRecord: Sendable, Equatable {
     /// The id: a hash of the record's key, the field and both clocks, in the form of a UUID of version 8 (RFC 9562).
     public let id: String
@@ -12,8 +13,8 @@ public struct ConflictRecord: Sendable, Equatable {
     public let record: RecordKey
     /// The field, both edits, and the value in the record.
     public let conflict: FieldConflict
-    /// The time at which the conflict was last resolved, RFC 3339 in UTC by that device's clock; nil if it is open.
-    public let resolvedAt: String?
+    /// The field `resolvedField` as a device has stored it; nil if the conflict is open.
+    private let resolution: String?
 
     /// The record type of conflicts.
     public static let type = RecordType(collection: "conflicts", isDerived: true)
@@ -25,7 +26,7 @@ public struct ConflictRecord: Sendable, Equatable {
         self.id = Self.id(conflict, in: record)
         self.record = record
         self.conflict = conflict
-        self.resolvedAt = nil
+        self.resolution = nil
     }
 
     /// Reads a conflict from its fields; nil if they have another shape.
@@ -40,8 +41,15 @@ public struct ConflictRecord: Sendable, Equatable {
         // Conflicts that earlier versions stored have no overlaps.
         let overlaps = fields["overlaps"]?.array?.compactMap(TextOverlap.init(json:)) ?? []
         self.conflict = FieldConflict(field: field, earlier: earlier, later: later, kept: kept, overlaps: overlaps)
-        self.resolvedAt = fields[Self.resolvedField]?.string
+        self.resolution = fields[Self.resolvedField]?.string
     }
+
+    /// Whether the conflict is resolved. Any text of another client resolves it, also one that isn't a time.
+    public var isResolved: Bool { resolution != nil }
+
+    /// The time at which the conflict was last resolved, by that device's clock; nil if it is open or the time can't be
+    /// read.
+    public var resolvedAt: Timestamp? { resolution.flatMap { Timestamp($0) } }
 
     /// The key under which it is stored.
     public var key: RecordKey { Self.key(id) }
@@ -57,7 +65,7 @@ public struct ConflictRecord: Sendable, Equatable {
             "earlier": conflict.earlier.json, "later": conflict.later.json,
         ]
         if !conflict.overlaps.isEmpty { fields["overlaps"] = .array(conflict.overlaps.map(\.json)) }
-        fields[Self.resolvedField] = resolvedAt.map(JSONValue.string)
+        fields[Self.resolvedField] = resolution.map(JSONValue.string)
         return fields
     }
 

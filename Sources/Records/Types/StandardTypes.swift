@@ -81,7 +81,7 @@ public struct SavedList: Sendable, Equatable {
             Field(FieldKey<[String]>(wordsField), merge: .latest, place: .hidden),
         ])
     /// The field that holds the filter's words.
-    public static let wordsField = "filter"
+    static let wordsField = "filter"
 
     /// Creates a filter with a name.
     public init(name: String, words: [String]) {

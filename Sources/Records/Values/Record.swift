@@ -1,4 +1,5 @@
 internal import Crypto
+public import Foundation
 
 /// The key of a record: its collection and its id, which is unique in the collection.
 public struct RecordKey: Hashable, Sendable {
@@ -46,7 +47,8 @@ public struct Record: Sendable, Equatable {
     public var version: Int64
     /// Whether this is a tombstone: it has no fields, and the clocks that the deletion had seen.
     public var deleted: Bool
-    /// The time at which the server stored the change: RFC 3339 in UTC with milliseconds.
+    /// The time at which the server stored the change: RFC 3339 in UTC with milliseconds; empty if no server has stored
+    /// it. The text stays as the server wrote it; `modificationDate` is the time.
     public var modifiedAt: String
     /// The device that made the change.
     public var modifiedBy: String
@@ -68,6 +70,11 @@ public struct Record: Sendable, Equatable {
         self.fields = fields
         self.clock = clock
     }
+}
+
+extension Record {
+    /// The time of `modifiedAt`; nil if no server has stored the record, or if the text isn't RFC 3339.
+    public var modificationDate: Date? { Date(rfc3339: modifiedAt) }
 }
 
 extension Record {
@@ -104,26 +111,35 @@ public enum UUIDText {
     public static func derived(from parts: [String]) -> String {
         // As a JSON array: joined texts would be ambiguous ("a" and "bc", "ab" and "c").
         let canonical = JSONValue.array(parts.map(JSONValue.string)).canonical
-        return version8(SHA256.hash(data: Array(canonical.utf8)).prefix(16))
+        return text(SHA256.hash(data: Array(canonical.utf8)).prefix(16), version: 8)
     }
 
-    /// Returns a UUID of version 8 with the given bits, except those of version and variant.
+    /// Returns a UUID with the given bits, except those of version and variant.
     ///
-    /// - Parameter bytes: 16 bytes.
-    static func version8(_ bytes: some Sequence<UInt8>) -> String {
+    /// - Parameters:
+    ///   - bytes: 16 bytes.
+    ///   - version: 4 for random bits, 8 for a hash (RFC 9562 sections 5.4 and 5.8).
+    package static func text(_ bytes: some Sequence<UInt8>, version: UInt8) -> String {
         var text = ""
         for (index, byte) in bytes.enumerated() {
             if [4, 6, 8, 10].contains(index) { text += "-" }
             let marked =
                 switch index {
-                // RFC 9562 section 5.8: the version is in the high half of byte 6, the variant in the two high bits of
-                // byte 8.
-                case 6: byte & 0x0F | 0x80
+                // The version is in the high half of byte 6, the variant in the two high bits of byte 8.
+                case 6: byte & 0x0F | version << 4
                 case 8: byte & 0x3F | 0x80
                 default: byte
                 }
             text += (marked < 0x10 ? "0" : "") + String(marked, radix: 16)
         }
         return text
+    }
+
+    /// Returns whether a text is a UUID of any version, with digits of either case.
+    package static func isValid(_ text: String) -> Bool {
+        // Not `UUID(uuidString:)`, which also accepts signs, spaces and `0x` in place of digits.
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.joined().allSatisfy { $0.isHexDigit && $0.isASCII }
     }
 }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A time in whole seconds, on the wire as RFC 3339 in UTC: `2026-11-21T05:22:00Z`, years 0000 to 9999.
 ///
 /// It uses its own arithmetic instead of a formatter, since it is parsed for every row of a list.
@@ -103,6 +105,25 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
+extension Timestamp: Codable {
+    /// Decodes a text of RFC 3339.
+    ///
+    /// - Throws: `DecodingError` for any other value.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let time = Timestamp(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text isn't RFC 3339.")
+        }
+        self = time
+    }
+
+    /// Encodes the time as its `description`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
 extension Timestamp {
     /// Returns RFC 3339 in UTC with milliseconds, for example `2026-11-21T05:22:00.123Z`: the form of the wire's
     /// `modifiedAt`.
@@ -114,6 +135,7 @@ extension Timestamp {
         return Timestamp(seconds: seconds).description.dropLast() + ".\(fraction.zeroPadded(to: 3))Z"
     }
 }
+
 extension BinaryInteger {
     /// Returns the digits of a number that isn't negative, with leading zeros up to `width`.
     package func zeroPadded(to width: Int, radix: Int = 10) -> String {
@@ -167,4 +189,14 @@ struct DigitReader {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+extension Date {
+    /// Parses an RFC 3339 date with or without a fraction of a second; nil for any other text.
+    package init?(rfc3339 text: String) {
+        let forms = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+        // `try?`: a text that one style can't parse may have the other form; a text of neither form is nil.
+        guard let date = forms.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
+        self = date
+    }
 }

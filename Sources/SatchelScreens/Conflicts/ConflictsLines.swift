@@ -33,14 +33,14 @@ enum ConflictsLines {
     }
 
     private static func heading(of row: ConflictsScreen.State.Row, _ page: LinePage) -> String {
-        page.text(row.title.neutralised(), .strong)
+        page.text(row.title.sanitizedLine, .strong)
             + (row.isRecordDeleted ? page.text("  deleted; --revive restores it", .warning) : "")
     }
 
     private static func lines(
         of row: ConflictsScreen.State.Row, _ state: ConflictsScreen.State, _ page: LinePage
     ) -> [String] {
-        let heading = "\(row.number)  \(row.label.lowercasedFirst.neutralised())"
+        let heading = "\(row.number)  \(row.label.lowercasedFirst.sanitizedLine)"
         let edits =
             if let diff = row.diff {
                 [
@@ -60,7 +60,7 @@ enum ConflictsLines {
     ) -> String {
         let isClose = edit.at.map { LocalTime.short($0) } == other.at.map { LocalTime.short($0) }
         return page.text(
-            edit.maker + (edit.at.map { ", " + LocalTime.short($0, withSeconds: isClose).neutralised() } ?? ""), .faint)
+            edit.maker + (edit.at.map { ", " + LocalTime.short($0, withSeconds: isClose).sanitizedLine } ?? ""), .faint)
     }
 
     private static func value(

@@ -88,9 +88,9 @@ struct ConflictModel {
         isCut = row.earlier.isCut || row.later.isCut || (row.diff?.left ?? 0) > 0
         choices = Self.choices(for: row)
         (csrf, at) = (frame.csrf, frame.address.text)
-        // Escaped here against injected HTML, since the template inserts it as it is. Not neutralised: the form sends
+        // Escaped here against injected HTML, since the template inserts it as it is. Not sanitized: the form sends
         // it back.
-        self.draft = (draft ?? "").escaped(neutralising: false)
+        self.draft = (draft ?? "").escaped(sanitizing: false)
         hasDraft = draft != nil
     }
 

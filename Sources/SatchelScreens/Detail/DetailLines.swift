@@ -2,6 +2,7 @@ import ControllerKit
 import Controllers
 import Foundation
 import LineView
+import Records
 import Terminal
 
 enum DetailLines {
@@ -24,14 +25,14 @@ enum DetailLines {
 
     @Sendable
     private static func lines(of state: DetailScreen.State, _ page: LinePage) -> [String] {
-        guard let record = state.record else { return [(state.notice ?? "No record is shown.").neutralised()] }
+        guard let record = state.record else { return [(state.notice ?? "No record is shown.").sanitizedLine] }
         let title = title(of: record, page)
         let facts = record.fields.map { Fact($0.label.lowercasedFirst, value($0)) } + record.facts(.lines)
         return [title] + Fact.lines(facts, on: page) + text(record) + annotations(record, page)
     }
 
     private static func title(of record: DetailScreen.State.Shown, _ page: LinePage) -> String {
-        page.text(record.title.neutralised(), .strong)
+        page.text(record.title.sanitizedLine, .strong)
     }
 
     private static func value(_ field: DetailScreen.State.Field) -> String {
@@ -47,7 +48,7 @@ enum DetailLines {
         record.annotations.isEmpty
             ? []
             : [""]
-                + record.annotations.map { page.text(LocalTime.short($0.at), .faint) + "  " + $0.text.neutralised() }
+                + record.annotations.map { page.text(LocalTime.short($0.at), .faint) + "  " + $0.text.sanitizedLine }
     }
 }
 

@@ -34,6 +34,8 @@ extension DetailScreen.State.Shown {
 /// A record for the template `detail`.
 struct DetailModel {
     let title: String
+    /// The title of the link to the list.
+    let listTitle: String
     let isNothing: Bool
     let records: [Shown]
 
@@ -59,6 +61,7 @@ struct DetailModel {
 
     init(_ state: DetailScreen.State, _ frame: PageFrame) {
         title = state.notice ?? "No record is shown."
+        listTitle = frame.title(of: ListScreen.name)
         isNothing = state.record == nil
         records = [state.record.map { Shown($0, state.draft, frame) }].compactMap(\.self)
     }

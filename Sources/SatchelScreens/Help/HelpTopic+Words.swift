@@ -1,12 +1,13 @@
-import ControllerKit
-import Controllers
-import LineView
-import Manual
+internal import ControllerKit
+internal import Controllers
+public import LineView
+internal import Manual
 
 // Topics about the words of a command: records, dates, filters.
 extension HelpTopic {
-    static let records = HelpTopic(
-        "records", title: "References to records", summary: "How to refer to tasks and notes in commands.",
+    /// How commands refer to records.
+    public static let records = HelpTopic(
+        "records", title: "References to records", summary: "How to refer to records in commands.",
         [
             .text(
                 """
@@ -20,7 +21,8 @@ extension HelpTopic {
                 """),
         ], concerns: { $0.kind == .record || $0.completion.namesRecords })
 
-    static let dates = HelpTopic(
+    /// The notation of dates.
+    public static let dates = HelpTopic(
         "dates", title: "Dates", summary: "How to write dates and times.",
         [
             .terms([
@@ -28,7 +30,9 @@ extension HelpTopic {
                 Manual.Term("mon … sun, friday, \"next friday\"", "The next such day after today."),
                 Manual.Term("2026-12-01", "A day (ISO 8601)."),
                 Manual.Term("2026-12-01T15:00, \"friday 15:00\", 3pm", "A time of a day; without a day, of today."),
-                Manual.Term("+3d, 2w, \"in 3 days\", \"2 weeks ago\"", "Relative to now: min, h, d, w, mo, y."),
+                Manual.Term(
+                    "+3d, 2w, \"in 3 days\", \"2 weeks ago\"",
+                    "Relative to today, or to now with min and h. Units: min, h, d, w, mo, y."),
                 Manual.Term("sod, sow, som, soy", "The start of the day, week, month or year."),
                 Manual.Term("eod, eow, eom, eoy", "The end of the day, week, month or year."),
             ]),
@@ -39,7 +43,8 @@ extension HelpTopic {
                 """),
         ], concerns: { $0.completion == .words })
 
-    static let filters = HelpTopic(
+    /// The notation of filters.
+    public static let filters = HelpTopic(
         "filters", title: "Filters", summary: "How to select and sort records.",
         [
             .terms([
@@ -61,7 +66,8 @@ extension HelpTopic {
             .text("All terms must match. In a shell, quote terms that contain `<` or `>`."),
         ])
 
-    static let repeating = HelpTopic(
+    /// Repeating tasks.
+    public static let repeating = HelpTopic(
         "repeat", title: "Repeating tasks", summary: "Tasks that repeat when they are completed.",
         [
             .terms([

@@ -2,13 +2,14 @@ import ControllerKit
 import Controllers
 import Foundation
 import LineView
+import Records
 import Terminal
 
 enum HistoryLines {
     /// Shows a record's revisions, the newest first: the author, the time, and the changed fields with both values.
     static let renderer = LineRenderer(HistoryScreen.self) { state, page in
         guard let record = state.record else { return ["No history is shown."] }
-        let title = page.text(record.title.neutralised(), .strong)
+        let title = page.text(record.title.sanitizedLine, .strong)
         let revisions = state.revisions.flatMap { lines(of: $0, page) }
         let rest = state.more ? [HistoryScreen.State.isCutOff] : []
         return [title + (record.isDeleted ? page.text("  deleted", .warning) : "")] + revisions + rest
@@ -17,14 +18,14 @@ enum HistoryLines {
 
     private static func lines(of revision: HistoryScreen.State.Revision, _ page: LinePage) -> [String] {
         let number = revision.version.map(String.init) ?? page.text(HistoryScreen.State.Revision.unsent, .warning)
-        let when = revision.at.map { LocalTime.short($0).neutralised() }
+        let when = revision.at.map { LocalTime.short($0).sanitizedLine }
         return [number + "  " + page.text([when, revision.what].compactMap(\.self).joined(separator: ", "), .faint)]
             + revision.changes.flatMap { lines(of: $0, page) }
     }
 
     private static func lines(of change: HistoryScreen.State.Change, _ page: LinePage) -> [String] {
-        let value = { (text: String) in (change.isMoment ? LocalTime.value(text) : text).neutralised() }
-        let name = "   " + change.label.lowercasedFirst.neutralised()
+        let value = { (text: String) in (change.isMoment ? LocalTime.value(text) : text).sanitizedLine }
+        let name = "   " + change.label.lowercasedFirst.sanitizedLine
         if let diff = change.diff { return ["\(name):"] + diff.lines(on: page).map { "      " + $0 } }
         switch (change.from, change.to) {
         case (let old?, let new?): return ["\(name): \(value(old)) → \(value(new))"]

@@ -67,7 +67,7 @@ struct HistoryModel {
 extension HistoryModel.Revision {
     init(_ revision: HistoryScreen.State.Revision, of record: String, _ frame: PageFrame) {
         name =
-            revision.version.map { "Version \($0)" } ?? HistoryScreen.State.Revision.unsent.capitalisedFirst
+            revision.version.map { "Revision \($0)" } ?? HistoryScreen.State.Revision.unsent.capitalisedFirst
         what = revision.what.capitalisedFirst
         when = revision.at.map(frame.clock.near) ?? ""
         changes = revision.changes.map { .init($0, frame.clock) }
@@ -77,7 +77,7 @@ extension HistoryModel.Revision {
                     frame.form(
                         "restore", id: "form-restore-\(version)",
                         fixed: [("record", record), ("revision", "\(version)")],
-                        submit: "Restore", label: "Restore version \(version)", isCompact: true)
+                        submit: "Restore", label: "Restore revision \(version)", isCompact: true)
                 ].compactMap(\.self)
             } ?? []
     }

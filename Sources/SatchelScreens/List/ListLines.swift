@@ -1,6 +1,7 @@
 import ControllerKit
 import Controllers
 import LineView
+import Records
 import Terminal
 
 enum ListLines {
@@ -16,9 +17,11 @@ enum ListLines {
 
     private static func summary(of state: ListScreen.State) -> String {
         if state.total == 0 {
+            let types = state.types.types
             return state.filter.isEmpty
-                ? "No open tasks or notes. `list all` shows everything, `add` adds a task."
-                : "No matches for “\(state.filter.neutralised())”."
+                ? "No open \(types.listedNames(\.plural, conjunction: "or")). `list all` shows everything, "
+                    + "and `add` adds a new \(types.defaultNoun)."
+                : "No matches for “\(state.filter.sanitizedLine)”."
                     + (state.isOfAll ? "" : " `list all` shows everything.")
         }
         let shown = state.rows.count
@@ -28,6 +31,11 @@ enum ListLines {
             : ListColumns.windowNote(state)
         return count + (state.rows.contains(where: \.isUnsent) ? " * \(ListScreen.State.Row.unsynced)." : "")
     }
+}
+
+extension RecordTypes {
+    /// The name of the records that `add` adds if no type is named: `task`.
+    var defaultNoun: String { listedTypes.first?.noun ?? "record" }
 }
 
 /// The changes of a list since a user at the prompt last saw it: new, changed and removed rows. An edit that was sent,
@@ -57,7 +65,7 @@ struct ListNews {
         shown.rows = rows
         let columns = layout.tableColumns.map(\.untitled)
         let table = Table(columns, layout.rows(of: shown, counting: now.rows)).lines(on: page)
-        return table + gone.map { page.text("Deleted: “\($0.title.neutralised())”", .faint) }
+        return table + gone.map { page.text("Deleted: “\($0.title.sanitizedLine)”", .faint) }
     }
 }
 

@@ -4,17 +4,20 @@ import Records
 import WebPageView
 
 enum ListPage {
-    /// Shows a list.
-    static let renderer = WebRenderer(
-        ListScreen.self, title: "Tasks and notes", key: "l",
-        keys: [
-            PageKey("n", "A new task", .focus("#form-add-words")), PageKey("/", "Filter the list", .focus("#filter")),
-            PageKey("j", "Next record", .next(".title", row: ".row")),
-            PageKey("k", "Previous record", .previous(".title", row: ".row")),
-            PageKey("x", "Complete the focused record", .click(".tick button", row: ".row")),
-        ], placed: ["list", "search", "add", "note", "done", "undone", "rm"],
-        reading: reading, isBlank: { $0.rows.isEmpty && $0.filter.isEmpty },
-        content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
+    /// Shows a list of records of these types.
+    static func renderer(_ types: RecordTypes) -> WebRenderer<ListScreen> {
+        WebRenderer(
+            ListScreen.self, title: types.listedNames(\.plural, conjunction: "and").capitalisedFirst, key: "l",
+            keys: [
+                PageKey("n", "A new \(types.defaultNoun)", .focus("#form-add-words")),
+                PageKey("/", "Filter the list", .focus("#filter")),
+                PageKey("j", "Next record", .next(".title", row: ".row")),
+                PageKey("k", "Previous record", .previous(".title", row: ".row")),
+                PageKey("x", "Complete the focused record", .click(".tick button", row: ".row")),
+            ], placed: ["list", "search", "add", "note", "done", "undone", "rm"],
+            reading: reading, isBlank: { $0.rows.isEmpty && $0.filter.isEmpty },
+            content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
+    }
 
     private static func reading(_ parameters: Parameters) -> PageReading? {
         // The words of an address aren't typed at a prompt: an open quotation mark isn't an error here.
@@ -47,7 +50,7 @@ struct OtherType {
 
 /// A list for the template `list`.
 struct ListModel {
-    /// Escaped but not neutralised, since the form sends it back.
+    /// Escaped but not sanitized, since the form sends it back.
     let filter: String
     let shortcuts: [PageLink]
     /// The saved filters.
@@ -62,16 +65,23 @@ struct ListModel {
     let isEmpty: Bool
     /// Whether the list is empty without a filter.
     let isBlank: Bool
+    /// The names of the types: `task or note`, `tasks or notes`; and of the first one.
+    let nouns: String
+    let plurals: String
+    let firstNoun: String
+    let firstPlural: String
     let summary: String
     let previous: [PageLink]
     let next: [PageLink]
 
     init(_ state: ListScreen.State, _ frame: PageFrame) {
         // Escaped here against injected HTML, since the template inserts it as it is.
-        filter = state.filter.escaped(neutralising: false)
+        filter = state.filter.escaped(sanitizing: false)
         let asked = frame.address.parameters["filter"]
         let isSearch = frame.address.parameters["search"] != nil
-        shortcuts = Self.shortcuts.map { title, filter in
+        let types = state.types.types
+        let listed = types.listedTypes
+        shortcuts = Self.shortcuts(listed).map { title, filter in
             .init(href: Self.link(filter), title: title, isHere: asked == filter)
         }
         saved = SavedListsModel.links(in: frame)
@@ -79,19 +89,22 @@ struct ListModel {
         save =
             canBeSaved
             ? [frame.form("save", fixed: [("filter", state.filter)], submit: "Save")].compactMap(\.self) : []
-        let types = state.types.types.listedTypes
         let dates = DateExpression.Context(now: frame.clock.now, calendar: frame.clock.calendar)
-        add = types.prefix(1).compactMap { type in
+        add = listed.prefix(1).compactMap { type in
             frame.form(
-                "add", without: ["type", "body"],
+                "add", without: ["type", "body"], labels: ["words": "Add a \(type.noun)"],
                 inputs: FormInput.all(type, dates).filter { !$0.isTitle }.map { $0.formField(isFurther: true) },
                 submit: "Add \(type.noun)")
         }
-        others = types.dropFirst().map { OtherType($0, dates, frame) }
+        others = listed.dropFirst().map { OtherType($0, dates, frame) }
         groups = ListGroup.all(state, frame)
         // After a filter that could not be parsed, an empty list doesn't mean that there are no matches.
         isEmpty = state.rows.isEmpty && !frame.hasFailure
         isBlank = isEmpty && state.filter.isEmpty
+        nouns = types.listedNames(\.noun, conjunction: "or")
+        plurals = types.listedNames(\.plural, conjunction: "or")
+        firstNoun = types.defaultNoun
+        firstPlural = listed.first?.plural ?? "records"
         let end = state.offset + state.rows.count
         summary =
             end - state.offset == state.total
@@ -102,10 +115,20 @@ struct ListModel {
         next = end < state.total && !isEmpty ? [Self.window(state, frame, at: end, "Next")] : []
     }
 
-    private static let shortcuts = [
-        ("To do", ""), ("Today", "due<=today"), ("Overdue", "overdue"), ("Notes", "note"), ("Done", "done"),
-        ("Everything", "all"),
-    ]
+    /// Returns the titles and words of the filters that the types suggest: by deadline, by further type, and by state.
+    private static func shortcuts(_ types: [RecordType]) -> [(title: String, filter: String)] {
+        var shortcuts = [(title: "To do", filter: "")]
+        if let deadline = types.compactMap(\.deadline).first {
+            shortcuts.append((title: "Today", filter: deadline.name + "<=today"))
+            shortcuts.append((title: "Overdue", filter: "overdue"))
+        }
+        for type in types.dropFirst() { shortcuts.append((title: type.pluralTitle, filter: type.noun)) }
+        if let completion = types.compactMap(\.completion).first, let done = completion.mark(of: completion.done) {
+            shortcuts.append((title: done.capitalisedFirst, filter: done))
+        }
+        shortcuts.append((title: "Everything", filter: "all"))
+        return shortcuts
+    }
 
     private static func link(_ filter: String) -> String {
         PageAddress(screen: ListScreen.name, Parameters([("filter", filter)])).text

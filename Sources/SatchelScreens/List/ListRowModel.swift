@@ -26,7 +26,7 @@ struct ListGroup {
 
     private init(_ rows: [ListScreen.State.Row], _ types: DeclaredTypes, _ frame: PageFrame) {
         let group = rows.first?.group
-        title = group?.title ?? ""
+        title = group?.title(types.types) ?? ""
         id = group?.rawValue ?? "found"
         count = rows.count
         hasTitle = group != nil
@@ -50,7 +50,7 @@ struct ListRowModel {
     let hasChips: Bool
     /// The form of the round button; empty for a type that can't be done.
     let tick: [FormModel]
-    let isNote: Bool
+    let canBeDone: Bool
     let remove: [FormModel]
 
     /// A fact in a word or two, which is readable without colour.
@@ -76,20 +76,19 @@ struct ListRowModel {
         href = PageAddress(screen: DetailScreen.name, Parameters([("record", row.id)])).text
         historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", row.id)])).text
         isDone = row.isDone == true
-        isNote = row.isDone == nil
+        canBeDone = row.isDone != nil
         chips = Self.chips(row, types)
         hasChips = !chips.isEmpty
         let fixed = [("records", row.id)]
         // The label has the title, so that the buttons of different rows differ for a screen reader.
         let (verb, label) = isDone ? ("undone", "Reopen") : ("done", "Done")
         tick =
-            isNote
-            ? []
-            : [
+            canBeDone
+            ? [
                 frame.form(
                     verb, id: "form-\(verb)-\(row.id)", fixed: fixed, submit: isDone ? "✓" : "",
                     label: "\(label): \(row.title)", isCompact: true)
-            ].compactMap(\.self)
+            ].compactMap(\.self) : []
         remove = [
             frame.form(
                 "rm", id: "form-rm-\(row.id)", fixed: fixed, submit: "Delete", label: "Delete: \(row.title)",
@@ -99,7 +98,7 @@ struct ListRowModel {
 
     private static func chips(_ row: ListScreen.State.Row, _ types: DeclaredTypes) -> [Chip] {
         var chips = types.columns.flatMap { Chip.all(of: $0, in: row) }
-        if row.hasMore { chips.append(Chip(text: "has more", kind: "plain")) }
+        if row.hasMore { chips.append(Chip(text: "has more text", kind: "plain")) }
         if row.isUnsent { chips.append(Chip(text: ListScreen.State.Row.unsynced, kind: "warning")) }
         return chips
     }

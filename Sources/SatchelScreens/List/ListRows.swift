@@ -52,7 +52,8 @@ struct ListRows {
     }
 
     private func heading(_ group: ListScreen.State.Group, _ count: Int) -> Table.Row {
-        .heading("\(group.title) (\(count))", group == .overdue ? .bad : group == .today ? .warning : .strong)
+        .heading(
+            "\(group.title(types.types)) (\(count))", group == .overdue ? .bad : group == .today ? .warning : .strong)
     }
 
     /// Returns the title, with the other facts in as many lines as needed below it.

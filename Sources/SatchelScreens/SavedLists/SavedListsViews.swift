@@ -25,6 +25,8 @@ enum SavedListsPage {
 /// The saved filters for the template `lists`.
 struct SavedListsModel {
     let lists: [Saved]
+    /// The title of the link to the list.
+    let listTitle: String
     let isEmpty: Bool
     let save: [FormModel]
 
@@ -44,6 +46,7 @@ struct SavedListsModel {
             return Saved(
                 name: list.name, href: Self.href(of: list), filter: list.filter, forget: [forget].compactMap(\.self))
         }
+        listTitle = frame.title(of: ListScreen.name)
         isEmpty = lists.isEmpty
         save = [frame.form("save", submit: "Save")].compactMap(\.self)
     }

@@ -2,6 +2,7 @@ import ControllerKit
 import Controllers
 import Foundation
 import LineView
+import Records
 import Terminal
 import WebPageView
 

@@ -1,4 +1,6 @@
 import Foundation
+import Records
+import SafeText
 import Terminal
 import WebPageView
 
@@ -77,7 +79,7 @@ extension Fact {
     /// Returns the label with the text in the same line, or with the text below if a word of it doesn't fit.
     private func lines(_ indent: Int, _ page: LinePage) -> [String] {
         // Against escape sequences in a record, which could control the terminal.
-        let (name, text) = (label.neutralised(), text.neutralised())
+        let (name, text) = (label.sanitizedLine, text.sanitizedLine)
         let label = page.text(name, .faint)
         if text.isEmpty { return [label] }
         // Without a width, the output goes to a program, which needs each text in one line.
@@ -96,10 +98,10 @@ extension Fact {
 }
 
 extension String {
-    /// The lines of a text, neutralised. The line feed at the end isn't followed by another line.
+    /// The lines of a text, sanitized. The line feed at the end isn't followed by another line.
     var linesToShow: [String] {
         let text = hasSuffix("\n") ? String(dropLast()) : self
-        return text.neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false).map(
+        return text.sanitized.split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)
     }
 

@@ -10,9 +10,9 @@ extension TextDiff {
     func lines(on page: LinePage, whole: String? = nil) -> [String] {
         let shown = lines.map { line in
             switch line.kind {
-            case .same: "  " + line.text.neutralised()
-            case .removed: page.text("- " + line.text.neutralised(), .bad)
-            case .added: page.text("+ " + line.text.neutralised(), .good)
+            case .same: "  " + line.text.sanitizedLine
+            case .removed: page.text("- " + line.text.sanitizedLine, .bad)
+            case .added: page.text("+ " + line.text.sanitizedLine, .good)
             case .skipped: page.text("… \(line.count ?? 0) equal lines", .faint)
             }
         }
@@ -27,7 +27,7 @@ enum Maker {
     static func name(isMine: Bool, name: String?, id: String?) -> String {
         // A name in quotation marks can't be confused with these words: another device chose it.
         if isMine { return "this device" }
-        return name.map { "“\($0.neutralised())”" } ?? id.map { "device \($0.prefix(8))".neutralised() }
+        return name.map { "“\($0.sanitizedLine)”" } ?? id.map { "device \($0.prefix(8))".sanitizedLine }
             ?? "unknown device"
     }
 }

@@ -13,7 +13,7 @@ enum SyncLines {
     @Sendable
     private static func lines(of state: SyncScreen.State, _ page: LinePage) -> [String] {
         let facts = Fact.lines(SyncFacts(state, .lines).all, on: page)
-        if let record = state.record { return [page.text(record.title.neutralised(), .strong)] + facts }
+        if let record = state.record { return [page.text(record.title.sanitizedLine, .strong)] + facts }
         return facts + rejections(state, page) + oversized(state, page)
     }
 
@@ -35,7 +35,7 @@ enum SyncLines {
     }
 
     private static func name(_ id: String, _ title: String, _ page: LinePage) -> String {
-        page.text(id.prefix(8).description.neutralised(), .faint) + "  " + title.neutralised()
+        page.text(id.prefix(8).description.sanitizedLine, .faint) + "  " + title.sanitizedLine
     }
 }
 
@@ -137,7 +137,7 @@ extension SyncSummary {
     private var signs: [String] {
         guard let account else { return conflicts > 0 ? ["!\(conflicts)"] : [] }
         // Bounded, so that there is room for typing on the same line.
-        var signs = [account.neutralised().truncated(toWidth: Self.accountWidth)]
+        var signs = [account.sanitizedLine.truncated(toWidth: Self.accountWidth)]
         if !isSignedIn { signs.append("signed-out") } else if isOffline { signs.append("offline") }
         if unsent > 0 { signs.append("↑\(unsent)") }
         if conflicts > 0 { signs.append("!\(conflicts)") }

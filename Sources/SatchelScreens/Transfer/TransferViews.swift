@@ -24,7 +24,7 @@ enum TransferPage {
     /// Shows import and export, by a text field and a download.
     static let renderer = WebRenderer(
         TransferScreen.self, title: "Import and export", place: .further, placed: ["import", "export"],
-        document: { state in state.document.map { WebDocument(name: "satchel-export.txt", text: $0) } },
+        document: { state in state.document.map { WebDocument(name: "export.txt", text: $0) } },
         content: { state, frame in frame.templates.html("transfer", TransferModel(state, frame)) })
 }
 
@@ -45,17 +45,17 @@ struct TransferModel {
         if let done = state.imported {
             facts += [
                 PageFact("new", "\(done.created)"), PageFact("changed", "\(done.updated)"),
-                PageFact("unchanged", "\(done.unchanged)"), PageFact("kept edits", "\(done.kept)"),
+                PageFact("unchanged", "\(done.unchanged)"), PageFact("not applied, edited here", "\(done.kept)"),
             ]
         }
         if let done = state.exported {
             facts.append(PageFact("exported", "\(done.records) record\(done.records == 1 ? "" : "s")"))
             // Sorted: the order of a dictionary differs in each process.
             facts += done.omittedRecords.sorted { $0.key < $1.key }.map {
-                PageFact("without", "\($0.value) of \($0.key)")
+                PageFact("not exported", "\($0.value) of \($0.key)")
             }
             facts += done.omittedFields.sorted { $0.key < $1.key }.map {
-                PageFact("without the field \($0.key)", "\($0.value)")
+                PageFact("exported without \($0.key)", "\($0.value)")
             }
         }
         self.facts = facts

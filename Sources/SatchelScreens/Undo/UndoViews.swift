@@ -2,6 +2,7 @@ import ControllerKit
 import Controllers
 import Foundation
 import LineView
+import Records
 import Terminal
 import WebPageView
 
@@ -32,7 +33,7 @@ extension UndoScreen.State.Command {
 
 extension UndoScreen.State.Left {
     /// A sentence about what an undo didn't change.
-    var sentence: String { "stays: \(description)" }
+    var sentence: String { "not changed: \(description)" }
 }
 
 enum UndoPage {

@@ -111,8 +111,8 @@ struct SessionService: Sendable {
         for token in pair.stored(in: session) { try tx.insert(token) }
         return SessionGrant(
             account: account.wire, device: .init(id: session.device, name: session.deviceName),
-            accessToken: pair.access.text, accessTokenExpiresAt: Timestamp.text(milliseconds: pair.accessExpiresAt),
-            refreshToken: pair.refresh.text, refreshTokenExpiresAt: Timestamp.text(milliseconds: pair.refreshExpiresAt),
+            accessToken: pair.access.text, accessTokenExpiresAt: WireMoment(milliseconds: pair.accessExpiresAt),
+            refreshToken: pair.refresh.text, refreshTokenExpiresAt: WireMoment(milliseconds: pair.refreshExpiresAt),
             epoch: try tx.epoch())
     }
 
@@ -215,8 +215,8 @@ struct SessionService: Sendable {
             devices: sessions.filter { lives($0, now: now) }.map { session in
                 .init(
                     id: session.device, name: session.deviceName,
-                    createdAt: Timestamp.text(milliseconds: session.createdAt),
-                    lastSeenAt: Timestamp.text(milliseconds: session.lastSeenAt), current: session.id == caller.session)
+                    createdAt: WireMoment(milliseconds: session.createdAt),
+                    lastSeenAt: WireMoment(milliseconds: session.lastSeenAt), current: session.id == caller.session)
             })
     }
 

@@ -154,7 +154,7 @@ struct ChangesService: Sendable {
                 throw Problem.epochChanged(shared: shared)
             }
             let now = environment.now()
-            let changes = try tx.carryOut(
+            let changes = try tx.apply(
                 plan, on: state, now: now, by: push.caller.device, revisions: configuration.retention.revisions)
             let outcome = StoredOutcome(
                 requestHash: push.hash, results: changes.results, versions: changes.versions, storedAt: now)

@@ -5,7 +5,7 @@ internal import SyncAPI
 ///
 /// The plan is made from a snapshot, before the write transaction, so that nothing is parsed while other writers wait.
 /// A version identifies one state of a record, so the plan is valid while the records that it changes have the versions
-/// for which it was made; `carryOut` checks that.
+/// for which it was made; `apply` checks that.
 struct PushPlan: Sendable {
     /// The decision on each mutation, in their order.
     private(set) var steps: [Step] = []
@@ -156,7 +156,7 @@ extension SpaceRow {
     }
 }
 
-// MARK: - Carrying out
+// MARK: - Applying
 
 /// The error for a plan that is out of date: a record that it changes has another version. Another plan is needed.
 struct StalePlan: Error {}
@@ -169,7 +169,7 @@ extension StoreWriting {
     ///   - now: The server's time, in milliseconds since 1970.
     ///   - revisions: The number of states of a record that are kept, the present one included.
     /// - Throws: `StalePlan`; what the store throws.
-    func carryOut(
+    func apply(
         _ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String, revisions: Int
     ) throws -> NumberedPlan {
         for write in plan.writes where try version(of: write.key, in: space.id) != write.replaced?.version {

@@ -6,6 +6,7 @@
 
 internal import CMalloc
 internal import Foundation
+internal import Records
 
 /// The external inputs of the server: time and randomness. Tests and the simulation supply their own.
 public struct ServerEnvironment: Sendable {
@@ -38,14 +39,7 @@ public struct ServerEnvironment: Sendable {
 
 extension ServerEnvironment {
     /// Returns a new UUID of version 4 (RFC 9562 section 5.4), in lower case.
-    func uuid() -> String {
-        var bytes = randomBytes(16)
-        // The version, then the variant.
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }
-        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
-    }
+    func uuid() -> String { UUIDText.text(randomBytes(16), version: 4) }
 }
 
 /// Base64 with the alphabet for URLs, without padding (RFC 4648 section 5).

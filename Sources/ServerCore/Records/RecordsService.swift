@@ -94,7 +94,7 @@ struct RecordsService: Sendable {
             switch try await plan(write, caller, space: space, key: key, precondition: precondition) {
             case .unchanged(let record): return Written.changed(record)
             case .change(let plan, let isNew):
-                let record = try await carryOut(plan, caller, space: space)
+                let record = try await apply(plan, caller, space: space)
                 return isNew ? .created(record) : .changed(record)
             }
         }
@@ -130,10 +130,10 @@ struct RecordsService: Sendable {
         }
     }
 
-    private func carryOut(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RawRecord {
+    private func apply(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RawRecord {
         try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
             let state = try Access.writable(space, by: caller, tx)
-            let changes = try tx.carryOut(
+            let changes = try tx.apply(
                 plan, on: state, now: environment.now(), by: caller.device,
                 revisions: configuration.retention.revisions)
             return try Access.found(changes.writes.first)

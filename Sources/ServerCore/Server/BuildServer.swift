@@ -11,7 +11,7 @@ internal import UnixSignals
 ///   - host: The address to listen on.
 ///   - port: The port to listen on; 0 for any that is free.
 ///   - onServerRunning: Called with the port once the server listens.
-/// - Throws: `TooFewDescriptors`.
+/// - Throws: An error whose description names the limit of open files that is needed, if the limit is too low.
 public func buildServer(
     _ server: SyncServer, host: String, port: Int,
     onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -41,7 +41,7 @@ extension SyncServer {
     ///   - host: The address to listen on.
     ///   - port: The port to listen on; 0 for any that is free.
     ///   - onServerRunning: Called with the port once the server listens.
-    /// - Throws: The error that prevents listening; `TooFewDescriptors`.
+    /// - Throws: The error that prevents listening; as `buildServer` if the limit of open files is too low.
     public func run(
         host: String, port: Int, onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) async throws {
@@ -53,9 +53,9 @@ extension SyncServer {
 }
 
 /// The error for a limit of open descriptors that is too low for the server's files and a minimum of connections.
-public struct TooFewDescriptors: Error, CustomStringConvertible {
+struct TooFewDescriptors: Error, CustomStringConvertible {
     /// The message with the number that is needed.
-    public var description: String {
+    var description: String {
         let least = ConnectionLimits.least + ConnectionLimits.reserve(cores: System.coreCount)
         return "the limit of open files is too low (\(DescriptorLimit.current)); allow at least \(least) "
             + "(ulimit -n, or LimitNOFILE= in systemd's unit)"

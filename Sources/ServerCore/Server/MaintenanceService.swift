@@ -59,7 +59,7 @@ struct MaintenanceService: Sendable {
                 // A tombstone is removed once its revisions are. If they exceed the limit, the next transaction
                 // continues with them.
                 let bare = try tombstones.prefix { try tx.removeRevisions(of: $0.key, in: $0.space, limit: &limit) }
-                try tx.carryOut(PurgePlan(Array(bare)))
+                try tx.apply(PurgePlan(Array(bare)))
                 return (bare.count, tombstones.isEmpty)
             }
             count += removed

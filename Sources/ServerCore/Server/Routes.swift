@@ -173,7 +173,7 @@ extension SyncServer {
 
     func push(_ space: String, _ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         guard let key = request.header(Header.idempotencyKey) else { throw Problem.keyMissing }
-        guard Self.isUUID(key) else {
+        guard UUIDText.isValid(key) else {
             throw Problem.invalidRequest("an idempotency key is a UUID, 32 hex digits in groups of 8-4-4-4-12")
         }
         // Before the body is read, which a wrong parameter would waste.
@@ -184,13 +184,6 @@ extension SyncServer {
             try await changes.push(
                 caller, space: space, collections: collections, key: key, body: body, request: push, hold: request.hold)
         )
-    }
-
-    /// Returns whether the text is a UUID of any version (RFC 9562 section 4).
-    private static func isUUID(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && groups.joined().utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 }
 

@@ -176,14 +176,14 @@ public struct SyncServer: Sendable {
 extension SyncServer {
     /// Removes what is older than the configuration's retention, at once and then every hour, until the task is
     /// cancelled. `buildServer` runs it together with the server.
-    public func maintain() async { await maintenance.run() }
+    func maintain() async { await maintenance.run() }
 
     /// Removes the tombstones that were made before a moment, once.
     ///
     /// - Parameter moment: The moment in milliseconds since 1970.
     /// - Returns: The number of removed tombstones.
     /// - Throws: The store's error; the tombstones of earlier transactions are removed nevertheless.
-    public func purgeTombstones(before moment: Int64) async throws -> Int {
+    package func purgeTombstones(before moment: Int64) async throws -> Int {
         try await maintenance.purgeTombstones(before: moment)
     }
 }

@@ -53,7 +53,7 @@ struct PurgePlan: Sendable, Equatable {
 
 extension StoreWriting {
     /// Removes the tombstones of a plan and raises the floors.
-    func carryOut(_ plan: PurgePlan) throws {
+    func apply(_ plan: PurgePlan) throws {
         for part in plan.spaces {
             guard var space = try lockSpace(part.space) else { continue }
             try remove(part.tombstones, in: part.space)

@@ -153,13 +153,13 @@ public struct DeviceList: WireBody, Equatable {
         public var id: String
         /// The name with which it signed in.
         public var name: String
-        /// The time at which it signed in: RFC 3339 in UTC.
-        public var createdAt: String
-        /// The time of its last request: RFC 3339 in UTC.
-        public var lastSeenAt: String
+        /// The time at which it signed in.
+        public var createdAt: WireMoment
+        /// The time of its last request.
+        public var lastSeenAt: WireMoment
         /// Whether it is the device of the request.
         public var current: Bool
-        public init(id: String, name: String, createdAt: String, lastSeenAt: String, current: Bool) {
+        public init(id: String, name: String, createdAt: WireMoment, lastSeenAt: WireMoment, current: Bool) {
             self.id = id
             self.name = name
             self.createdAt = createdAt

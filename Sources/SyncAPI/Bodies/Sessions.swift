@@ -50,7 +50,7 @@ public struct RefreshRequest: WireBody {
     public static let schema: BodySchema = .object([.required("refreshToken", .string)])
 }
 
-/// The answer to a log-in, a registration and a refresh. Times are RFC 3339 in UTC with milliseconds.
+/// The answer to a log-in, a registration and a refresh.
 public struct SessionGrant: WireBody, Equatable {
     /// The account of the session.
     public var account: Account
@@ -59,11 +59,11 @@ public struct SessionGrant: WireBody, Equatable {
     /// An opaque string for `Authorization: Bearer`.
     public var accessToken: String
     /// The time at which the access token expires.
-    public var accessTokenExpiresAt: String
+    public var accessTokenExpiresAt: WireMoment
     /// An opaque string for the next refresh; it can be used once.
     public var refreshToken: String
     /// The time at which the refresh token expires if it isn't used.
-    public var refreshTokenExpiresAt: String
+    public var refreshTokenExpiresAt: WireMoment
     /// The epoch of the server's data: a random id that changes when they are created or restored. Nil from a server of
     /// an earlier version.
     public var epoch: String?
@@ -81,8 +81,8 @@ public struct SessionGrant: WireBody, Equatable {
     }
 
     public init(
-        account: Account, device: Device, accessToken: String, accessTokenExpiresAt: String, refreshToken: String,
-        refreshTokenExpiresAt: String, epoch: String? = nil
+        account: Account, device: Device, accessToken: String, accessTokenExpiresAt: WireMoment, refreshToken: String,
+        refreshTokenExpiresAt: WireMoment, epoch: String? = nil
     ) {
         self.account = account
         self.device = device

@@ -6,21 +6,24 @@ extension OpenRoute {
         switch self {
         case .capabilities:
             Operation(
-                "capabilities", "What this server is and accepts.", answers: [.json(Capabilities.schema)])
+                "capabilities", "Returns the server's name, protocol versions, capabilities and limits.",
+                answers: [.json(Capabilities.schema)])
         case .document:
-            Operation("document", "This document.", answers: [.json(.anyObject)])
-        case .health: Operation("health", "Whether the process is alive.", answers: [.json(ServiceStatus.schema)])
+            Operation("document", "Returns this OpenAPI document.", answers: [.json(.anyObject)])
+        case .health:
+            Operation("health", "Reports whether the process is alive.", answers: [.json(ServiceStatus.schema)])
         case .readiness:
             Operation(
-                "readiness", "Whether the storage answers and has room.", answers: [.json(ServiceStatus.schema)])
+                "readiness", "Reports whether the storage answers and has room for writes.",
+                answers: [.json(ServiceStatus.schema)])
         case .register:
             Operation(
-                "register", "Makes an account and signs a device in.", body: .json(RegisterRequest.schema),
+                "register", "Creates an account and signs in a device.", body: .json(RegisterRequest.schema),
                 answers: [.json(SessionGrant.schema, status: 201, "The session.")],
                 problems: [.registrationClosed, .usernameTaken, .rateLimited])
         case .logIn:
             Operation(
-                "logIn", "Signs a device in; an earlier session of the device ends.", body: .json(LogInRequest.schema),
+                "logIn", "Signs in a device; an earlier session of the device ends.", body: .json(LogInRequest.schema),
                 answers: [.json(SessionGrant.schema, status: 201, "The session.")],
                 problems: [.invalidCredentials, .rateLimited])
         case .refresh:
@@ -35,9 +38,9 @@ extension AuthenticatedRoute {
     /// See `Endpoint`.
     public var operation: Operation {
         switch self {
-        case .logOut: Operation("logOut", "Ends the session of the token.", answers: [.empty()])
+        case .logOut: Operation("logOut", "Ends the session of the access token.", answers: [.empty()])
         case .account:
-            Operation("account", "The account and its usage.", answers: [.json(AccountStatus.schema)])
+            Operation("account", "Returns the account and its usage.", answers: [.json(AccountStatus.schema)])
         case .changePassword:
             Operation(
                 "changePassword", "Changes the password; every other session of the account ends.",
@@ -48,21 +51,22 @@ extension AuthenticatedRoute {
                 "deleteAccount", "Deletes the account and its personal space.",
                 body: .json(AccountDeletionRequest.schema), answers: [.empty()],
                 problems: [.invalidCredentials, .rateLimited])
-        case .devices: Operation("devices", "The account's signed-in devices.", answers: [.json(DeviceList.schema)])
+        case .devices:
+            Operation("devices", "Returns the account's signed-in devices.", answers: [.json(DeviceList.schema)])
         case .revokeDevice:
             Operation(
-                "revokeDevice", "Ends the device's session at once.", parameters: [.path("device")],
+                "revokeDevice", "Ends the session of a device immediately.", parameters: [.path("device")],
                 answers: [.empty()], problems: [.notFound])
         case .events:
             Operation(
-                "events", "A stream that reports changes in all spaces of the account.",
+                "events", "Streams events about changes in all spaces of the account.",
                 parameters: [.header("Last-Event-ID", .string)],
-                answers: [.events(ChangeEvent.schema, "Events `changes`, and comments as heartbeats.")],
+                answers: [.events(ChangeEvent.schema, "Events named `changes`, and comments as heartbeats.")],
                 problems: [.rateLimited])
-        case .spaces: Operation("spaces", "The account's spaces.", answers: [.json(SpaceList.schema)])
+        case .spaces: Operation("spaces", "Returns the account's spaces.", answers: [.json(SpaceList.schema)])
         case .pullChanges:
             Operation(
-                "pullChanges", "What changed after a cursor; without one, the whole space.",
+                "pullChanges", "Returns the records that changed after a cursor; without a cursor, all live records.",
                 parameters: [.space, .query("since", .cursor), .limit, .collections],
                 answers: [.json(ChangesPage.schema)], problems: [.invalidCursor, .cursorExpired, .epochChanged])
         case .pushChanges:
@@ -82,38 +86,38 @@ extension AuthenticatedRoute {
                 ])
         case .records:
             Operation(
-                "records", "Live records of a collection in order of id.",
+                "records", "Returns the live records of a collection, ordered by id.",
                 parameters: [.space, .collection, .query("after", .string), .limit],
                 answers: [.json(RecordPage.schema(.records))])
         case .readRecord:
             Operation(
-                "readRecord", "A record, with its version as `ETag`.",
+                "readRecord", "Returns a record, with its version as `ETag`.",
                 parameters: [.space, .collection, .id, .ifNoneMatch],
                 answers: [
                     .json(RawRecord.schema).tagged,
-                    .empty(status: 304, "The record has the version of `If-None-Match`.").tagged,
+                    .empty(status: 304, "The record still has the version in `If-None-Match`.").tagged,
                 ])
         case .revisions:
             Operation(
-                "revisions", "The states of a record, the present one first.",
+                "revisions", "Returns the states of a record, the present one first.",
                 parameters: [.space, .collection, .id, .query("before", .version), .limit],
                 answers: [.json(RecordPage.schema(.revisions))])
         case .replaceRecord:
             Operation(
-                "replaceRecord", "Makes the record's fields those of the body.", parameters: Self.writing,
+                "replaceRecord", "Replaces the fields of a record, or creates it.", parameters: Self.writing,
                 body: .json(RecordBody.replacementSchema),
                 answers: [
-                    .json(RawRecord.schema, "Replaced, or unchanged.").tagged,
-                    .json(RawRecord.schema, status: 201, "Created.").tagged,
+                    .json(RawRecord.schema, "The record was replaced, or had these fields already.").tagged,
+                    .json(RawRecord.schema, status: 201, "The record was created.").tagged,
                 ], problems: Self.writeProblems)
         case .patchRecord:
             Operation(
-                "patchRecord", "Changes fields of the record by a JSON merge patch (RFC 7396).",
+                "patchRecord", "Changes fields of a record with a JSON merge patch (RFC 7396).",
                 parameters: Self.writing, body: .mergePatch(RecordBody.patchSchema),
                 answers: [.json(RawRecord.schema).tagged], problems: Self.writeProblems)
         case .deleteRecord:
             Operation(
-                "deleteRecord", "Deletes the record; a tombstone remains.", parameters: Self.writing,
+                "deleteRecord", "Deletes a record; a tombstone remains.", parameters: Self.writing,
                 answers: [.empty()], problems: Self.writeProblems)
         }
     }
@@ -130,13 +134,13 @@ extension Operation.Parameter {
     fileprivate static var collection: Self { .path("collection", .collection) }
     fileprivate static var id: Self { .path("id", .identifier) }
     fileprivate static var limit: Self {
-        .query("limit", .integer("records on the page; a larger number counts as the maximum", minimum: 1))
+        .query("limit", .integer("maximum number of records; the server lowers it to its own limit", minimum: 1))
     }
     fileprivate static var collections: Self {
         .query(
             "collections",
             .string(
-                "collections whose changes the answer has, separated by commas; all unless given",
+                "collections whose changes the answer contains, separated by commas; default: all",
                 pattern: "^[a-z][a-z0-9-]{0,63}(,[a-z][a-z0-9-]{0,63}){0,63}$"))
     }
     fileprivate static var ifNoneMatch: Self { .header("If-None-Match", .string("an entity tag or *")) }

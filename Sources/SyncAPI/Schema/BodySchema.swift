@@ -139,7 +139,7 @@ extension BodySchema {
 
 extension BodySchema {
     /// Returns the schema as JSON Schema. Schemas with a name become references, and are added to `components`.
-    public func json(components: inout [String: JSONValue]) -> JSONValue {
+    package func json(components: inout [String: JSONValue]) -> JSONValue {
         switch form {
         case .any: [:]
         case .boolean: ["type": "boolean"]

@@ -131,17 +131,17 @@ extension Problem {
 
 extension Problem.Code {
     /// The meaning of a code, for documentation.
-    public struct Meaning: Sendable {
+    package struct Meaning: Sendable {
         /// The code.
-        public let code: Problem.Code
+        package let code: Problem.Code
         /// The HTTP statuses with which it is answered.
-        public let statuses: [Int]
+        package let statuses: [Int]
         /// The condition in which it is answered.
-        public let text: String
+        package let text: String
     }
 
     /// Every code of this version of the protocol.
-    public static let all: [Meaning] = [
+    package static let all: [Meaning] = [
         Meaning(code: .invalidJSON, statuses: [400], text: "The body is not I-JSON (RFC 7493)."),
         Meaning(
             code: .invalidRequest, statuses: [400, 422],

@@ -9,7 +9,7 @@ extension SyncEngine {
     /// Compares the digests with one small request. Waits while another process of the home syncs.
     ///
     /// - Throws: `SyncFailure.noAccount`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`.
-    package func checkDigest() async throws -> DigestCheck {
+    public func checkDigest() async throws -> DigestCheck {
         try await alone { space, state in
             let answer: ReceivedPage
             do {
@@ -37,15 +37,15 @@ extension SyncEngine {
     /// - Parameter progress: Receives the progress on the engine's executor, which it must not block.
     /// - Returns: The differences; nil: not everything was read yet, so there is nothing to compare.
     /// - Throws: The errors of `checkDigest`.
-    package func compare(
+    public func compare(
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-    ) async throws -> Comparison? {
+    ) async throws -> CacheComparison? {
         try await alone { space, state in
             guard let cursor = state.cursor, state.reading == nil else { return nil }
-            var comparison = Comparison()
+            var comparison = CacheComparison()
             let held = try store.readNow { try $0.replica.keysSeenLive() }
             progress(SyncProgress(.comparing, 0, of: held.count))
-            var (met, found): (Set<RecordKey>, [RecordKey: Comparison.Kind]) = ([], [:])
+            var (met, found): (Set<RecordKey>, [RecordKey: CacheComparison.Kind]) = ([], [:])
             try await readPages(of: space, since: nil) { records, oversized in
                 comparison.compared += records.count
                 for record in records {

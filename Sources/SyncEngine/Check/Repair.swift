@@ -1,5 +1,5 @@
 internal import Backend
-package import LocalStore
+public import LocalStore
 internal import Records
 
 // Repairs with the help of the server, without loss of unsent edits.
@@ -8,17 +8,21 @@ extension SyncEngine {
     /// sent again first, with its key: otherwise what the server has applied of it would be received as edits of
     /// another device. Does nothing in a home without an account.
     ///
+    /// - Returns: Whether the home has an account.
     /// - Throws: `LocalStoreError`.
-    public func readAgain() throws {
+    @discardableResult
+    public func requestFullRead() throws -> Bool {
         try store.writeNow { cache in
             let state = try cache.replica.state()
-            guard state.remote != nil else { return }
+            guard state.remote != nil else { return false }
             guard let present = state.reading.flatMap(FullRead.init(json:)) else {
-                return try cache.replica.setReadAgain()
+                try cache.replica.setReadAgain()
+                return true
             }
             // The read under way begins again, and keeps what it knows of a restore.
             let read = present.followed(by: .resync(.digestMismatch))
             try cache.replica.beginFullRead(read.json, afterRestore: false, adding: collections)
+            return true
         }
     }
 
@@ -26,7 +30,7 @@ extension SyncEngine {
     ///
     /// - Returns: The number of records that have unsent edits because of it.
     /// - Throws: `LocalStoreError`; then nothing has changed.
-    package func merge(_ salvage: Salvage) throws -> Int {
+    public func merge(_ salvage: Salvage) throws -> Int {
         try store.writeNow { cache in
             let state = try cache.replica.state()
             var count = 0

@@ -109,8 +109,8 @@ extension BackgroundSync {
     }
 
     /// Returns whether a moment is longer ago than that, or in the future, which only shows that a clock was set back.
-    private static func isPast(_ moment: String?, by seconds: Int64, _ now: Timestamp) -> Bool {
-        guard let moment = moment.flatMap({ Timestamp($0) }) else { return true }
+    private static func isPast(_ moment: Timestamp?, by seconds: Int64, _ now: Timestamp) -> Bool {
+        guard let moment else { return true }
         return now.seconds < moment.seconds || moment.seconds + seconds < now.seconds
     }
 }

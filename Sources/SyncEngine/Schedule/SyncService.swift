@@ -75,7 +75,7 @@ public struct SyncService: Sendable {
 
     /// Stores when the next try is due, for every process of the home; nil: none is.
     func storeRetry(in time: Duration?) async {
-        let retryAt = time.map { timestamp(in: $0).description }
+        let retryAt = time.map { timestamp(in: $0) }
         // In a task of its own: a cancelled task can't write, and the end of the wait must be stored then, too. An
         // error is ignored, since the schedule keeps the time itself.
         _ = await Task(executorPreference: executor) { [store] in

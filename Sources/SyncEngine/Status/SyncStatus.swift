@@ -1,21 +1,21 @@
 public import Backend
 package import LocalStore
-package import Records
+public import Records
 internal import SyncAPI
 
 /// The status of a home's syncs, which every process of the home updates, so that any process can say why something
 /// isn't synced.
 ///
-/// Moments are RFC 3339 in UTC. It belongs to this machine and is never synced.
+/// It belongs to this machine and is never synced.
 public struct SyncStatus: Codable, Sendable, Equatable {
     /// The time of the last attempt.
-    public var attemptedAt: String?
+    public var attemptedAt: Timestamp?
     /// The last time at which this home was in sync with the server.
-    public var syncedAt: String?
+    public var syncedAt: Timestamp?
     /// The time since which the server can't be reached: that of the first such failure after the last success.
-    public var offlineSince: String?
+    public var offlineSince: Timestamp?
     /// The moment before which no process tries again on its own.
-    public var retryAt: String?
+    public var retryAt: Timestamp?
     /// The error that stopped the last sync; nil: none did.
     public var failure: Failure?
     /// The results of automatic syncs that were not reported yet; nil: none.
@@ -52,6 +52,19 @@ public struct SyncStatus: Codable, Sendable, Equatable {
 
     /// Creates the status of a home in which no sync was tried.
     public init() {}
+
+    /// Decodes a status. A moment that can't be read counts as unknown, so that the rest of the status isn't lost.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        // `try?`: see above.
+        attemptedAt = try? container.decodeIfPresent(Timestamp.self, forKey: .attemptedAt)
+        syncedAt = try? container.decodeIfPresent(Timestamp.self, forKey: .syncedAt)
+        offlineSince = try? container.decodeIfPresent(Timestamp.self, forKey: .offlineSince)
+        retryAt = try? container.decodeIfPresent(Timestamp.self, forKey: .retryAt)
+        failure = try container.decodeIfPresent(Failure.self, forKey: .failure)
+        news = try container.decodeIfPresent(News.self, forKey: .news)
+        reportedEnd = try container.decodeIfPresent(SessionEnd.self, forKey: .reportedEnd)
+    }
 }
 
 // MARK: - News
@@ -113,13 +126,13 @@ extension SyncStatus {
         // Success makes everything obsolete but the news, which the user has not read yet.
         self = SyncStatus()
         self.news = news
-        (attemptedAt, syncedAt) = (moment.description, moment.description)
+        (attemptedAt, syncedAt) = (moment, moment)
     }
 
     /// Records that an error stopped a sync.
     package mutating func failed(_ failure: Failure, at moment: Timestamp) {
-        attemptedAt = moment.description
-        offlineSince = failure.kind == .unreachable ? offlineSince ?? moment.description : nil
+        attemptedAt = moment
+        offlineSince = failure.kind == .unreachable ? offlineSince ?? moment : nil
         retryAt = nil
         self.failure = failure
     }

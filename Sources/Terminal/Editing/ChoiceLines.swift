@@ -4,7 +4,7 @@ enum ChoiceLines {
 
     static func lines(of choices: [LineCompletion.Choice], columns: Int, rows: Int) -> [String] {
         let hasNotes = choices.contains { !$0.note.isEmpty }
-        return hasNotes ? table(choices, columns, rows) : grid(choices.map { $0.text.neutralised() }, columns, rows)
+        return hasNotes ? table(choices, columns, rows) : grid(choices.map { $0.text.sanitizedLine }, columns, rows)
     }
 
     private static func table(_ choices: [LineCompletion.Choice], _ columns: Int, _ rows: Int) -> [String] {

@@ -1,16 +1,16 @@
-import Foundation
+import Locking
 
 /// The prompt of an editor and the events that occur while it waits for keys. The editor polls a pipe together with the
 /// terminal, so that it receives events immediately.
-///
-/// `@unchecked Sendable`: `messages`, `isOpen` and `latestPrompt` are accessed only while `lock` is held; the rest
-/// never changes.
-final class EditorInbox: @unchecked Sendable {
+final class EditorInbox: Sendable {
+    private struct State {
+        var messages: [LineEditingEvent] = []
+        var isOpen = false
+        var prompt = ""
+    }
+
     private let pipe: WakePipe
-    private let lock = NSLock()
-    private var messages: [LineEditingEvent] = []
-    private var isOpen = false
-    private var latestPrompt = ""
+    private let state = Locked(State())
 
     /// Creates an inbox; nil: the process can't open another pipe.
     init?() {
@@ -26,9 +26,9 @@ final class EditorInbox: @unchecked Sendable {
     /// Adds an event. Returns false while no line is edited.
     @discardableResult
     func post(_ message: LineEditingEvent) -> Bool {
-        lock.withLock {
-            guard isOpen else { return false }
-            messages.append(message)
+        state.withLock { state in
+            guard state.isOpen else { return false }
+            state.messages.append(message)
             pipe.wake()
             return true
         }
@@ -36,27 +36,27 @@ final class EditorInbox: @unchecked Sendable {
 
     /// Sets the prompt. It is also stored between two lines, for the next line.
     func setPrompt(_ prompt: String) {
-        lock.withLock {
-            latestPrompt = prompt
-            guard isOpen else { return }
-            messages.append(.prompt)
+        state.withLock { state in
+            state.prompt = prompt
+            guard state.isOpen else { return }
+            state.messages.append(.prompt)
             pipe.wake()
         }
     }
 
     /// The latest prompt.
-    var prompt: String { lock.withLock { latestPrompt } }
+    var prompt: String { state.withLock { $0.prompt } }
 
     /// Begins to accept events.
-    func open() { lock.withLock { isOpen = true } }
+    func open() { state.withLock { $0.isOpen = true } }
 
     /// Removes and returns the events that were added since the last call, in order.
     func removeAll() -> [LineEditingEvent] {
         // The pipe first: an event added in between causes another wake-up. In the other order it could be missed.
         _ = pipe.drained()
-        return lock.withLock {
-            defer { messages = [] }
-            return messages
+        return state.withLock { state in
+            defer { state.messages = [] }
+            return state.messages
         }
     }
 
@@ -65,7 +65,7 @@ final class EditorInbox: @unchecked Sendable {
     /// - Returns: The events that were not processed yet.
     func close() -> [LineEditingEvent] {
         // No text is lost: after this, `post` returns false and its caller writes the text itself.
-        lock.withLock { isOpen = false }
+        state.withLock { $0.isOpen = false }
         return removeAll()
     }
 }

@@ -15,7 +15,7 @@ public protocol LineEditing: Sendable {
     func removeHistoryFailure() async -> String?
 }
 
-/// An event while a person edits a line.
+/// An event while a person edits a line. New cases may be added.
 public enum LineEditingEvent: Sendable, Equatable {
     /// A text is to be shown above the line.
     case text(String)

@@ -134,7 +134,7 @@ struct OpenedFile: ~Copyable {
     }
 
     private static func unreadable(_ path: String) -> TerminalError {
-        TerminalError(.notFound, "“\(path)” can't be read: \(String(cString: strerror(errno))).")
+        TerminalError(.notFound, "“\(path)” can't be read: \(SystemError.last).")
     }
 
     private func tooLarge() -> TerminalError {

@@ -85,7 +85,7 @@ actor InputFile {
         var count = read(descriptor, &bytes, bytes.count)
         while count < 0, errno == EINTR { count = read(descriptor, &bytes, bytes.count) }
         guard count >= 0 else {
-            throw TerminalError(.failed, "The standard input can't be read: \(String(cString: strerror(errno))).")
+            throw TerminalError(.failed, "The standard input can't be read: \(SystemError.last).")
         }
         buffer += bytes[..<count]
         isAtEnd = count == 0
@@ -150,7 +150,7 @@ actor OutputFile {
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EPIPE { throw OutputClosed() }
             guard count > 0 else {
-                throw TerminalError(.failed, "The output can't be written: \(String(cString: strerror(errno))).")
+                throw TerminalError(.failed, "The output can't be written: \(SystemError.last).")
             }
             rest = rest.dropFirst(count)
         }

@@ -8,7 +8,7 @@ public struct TerminalError: Error, Equatable {
     /// Creates a failure.
     public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
-    /// The kinds of failure that callers distinguish. New kinds may be added.
+    /// The kinds of failure that callers distinguish. New cases may be added.
     public enum Kind: Sendable {
         /// A line or an argument can't be used. The next line may be.
         case usage

@@ -98,7 +98,7 @@ struct HistoryFile: Sendable {
     }
 
     private func failure(_ what: String) -> TerminalError {
-        TerminalError(.failed, "The history “\(path)” can't be \(what): \(String(cString: strerror(errno))).")
+        TerminalError(.failed, "The history “\(path)” can't be \(what): \(SystemError.last).")
     }
 }
 

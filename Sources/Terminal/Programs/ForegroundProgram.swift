@@ -141,6 +141,7 @@ extension ForegroundProgram {
     /// The file is readable by the person only and is removed after `accept` has accepted the text. `accept` may return
     /// another text to be edited, until the person leaves it unchanged or writes the same text again. If the editor
     /// fails after it wrote, or the text isn't accepted in the end, the file remains and the error names it.
+    ///
     /// - Parameters:
     ///   - ending: The extension of the file's name, by which editors choose a mode: `md`.
     ///   - folder: The folder in which a folder for the file is created; nil: the system's temporary folder.

@@ -27,10 +27,9 @@ public protocol LineTerminal: Sendable {
         -> Bool
     /// Reads a line, without its end; nil: the input has ended. A person is shown the latest prompt.
     ///
-    /// - Throws: `TerminalError` of category `usage` for a line that can't be read, after which the next one may be
-    ///   readable; any other error if the input can't be read any more.
-    ///
     /// - Parameter assistant: The functions of the command language for a line editor.
+    /// - Throws: `TerminalError` of kind `usage` for a line that can't be read, after which the next one may be
+    ///   readable; any other error if the input can't be read any more.
     func readLine(assistant: LineAssistant) async throws -> String?
     /// Sets the prompt of the next lines and of the line that is being edited.
     @MainActor

@@ -4,7 +4,7 @@ public struct RawArguments: Sendable {
     private let arguments: [[UInt8]]
 
     /// Creates a list from the bytes of each argument.
-    public init(_ arguments: [[UInt8]]) { self.arguments = arguments }
+    package init(_ arguments: [[UInt8]]) { self.arguments = arguments }
 
     /// The arguments of this process, without its name.
     public static var ofProcess: RawArguments {

@@ -1,4 +1,5 @@
 public import Foundation
+import PrivateFiles
 
 /// The process's standard input, output and error.
 ///
@@ -225,7 +226,7 @@ public final class SystemTerminal: LineTerminal {
         // 0600: the file will contain the person's records.
         let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw TerminalError(.notFound, "“\(file)” can't be written: \(String(cString: strerror(errno))).")
+            throw TerminalError(.notFound, "“\(file)” can't be written: \(SystemError.last).")
         }
         defer { close(descriptor) }
         try await OutputFile(descriptor: descriptor).write(text)

@@ -14,22 +14,22 @@ public struct LinePage: Sendable, Equatable {
         self.isColoured = isColoured
     }
 
-    /// Returns a text as lines that fit the page, neutralised and broken between words.
+    /// Returns a text as lines that fit the page, sanitized and broken between words.
     ///
     /// - Parameter indent: The indentation of all lines, in columns.
     public func lines(_ text: String, _ emphasis: Emphasis = .none, indent: Int = 0) -> [String] {
-        (String(repeating: " ", count: indent) + text.neutralised()).wrapped(to: columns, hanging: indent)
+        (String(repeating: " ", count: indent) + text.sanitizedLine).wrapped(to: columns, hanging: indent)
             .map { self.text($0, emphasis) }
     }
 
-    /// Returns the text with an emphasis, if the page is coloured. The text must already be neutralised.
+    /// Returns the text with an emphasis, if the page is coloured. The text must already be sanitized.
     public func text(_ text: String, _ emphasis: Emphasis) -> String {
         guard isColoured, let code = emphasis.code, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 }
 
-/// The emphasis of a piece of text.
+/// The emphasis of a piece of text. New cases may be added.
 public enum Emphasis: Sendable, Equatable {
     /// No emphasis.
     case none

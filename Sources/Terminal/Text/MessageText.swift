@@ -1,14 +1,11 @@
 internal import SafeText
 
 extension String {
-    /// Returns the text without characters that could control a terminal, reorder the displayed text or be invisible
-    /// (`sanitized`).
-    ///
-    /// - Parameter keepingLines: Whether line feeds and tabs are kept. If not, a line feed becomes a space and a tab
-    ///   U+2409.
-    public func neutralised(keepingLines: Bool = false) -> String {
+    /// The text on one line, without characters that could control a terminal, reorder the displayed text or be
+    /// invisible (`sanitized`). A line feed becomes a space, and a tab U+2409.
+    public var sanitizedLine: String {
         let text = sanitized
-        guard !keepingLines, text.utf8.contains(where: { $0 == 0x0A || $0 == 0x09 }) else { return text }
+        guard text.utf8.contains(where: { $0 == 0x0A || $0 == 0x09 }) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -20,10 +17,10 @@ extension String {
         return String(result)
     }
 
-    /// Returns a text for programs as it is written on a page: unchanged for a file or a pipe, neutralised on a
+    /// Returns a text for programs as it is written on a page: unchanged for a file or a pipe, sanitized on a
     /// terminal, where CR LF is a line end.
     public func shown(on page: LinePage) -> String {
-        page.columns == nil ? self : replacing("\r\n", with: "\n").neutralised(keepingLines: true)
+        page.columns == nil ? self : replacing("\r\n", with: "\n").sanitized
     }
 }
 
@@ -58,9 +55,9 @@ extension String {
         return lines + [line]
     }
 
-    /// Returns a message for a terminal: neutralised, with each line wrapped below its own indentation.
+    /// Returns a message for a terminal: sanitized, with each line wrapped below its own indentation.
     public func message(columns: Int?) -> String {
-        neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false)
+        sanitized.split(separator: "\n", omittingEmptySubsequences: false)
             .flatMap { String($0).wrapped(to: columns, hanging: $0.prefix { $0 == " " }.count) }
             .joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-/// Rows in aligned columns that fit the page. Texts are neutralised, and truncated with `…` if necessary.
+/// Rows in aligned columns that fit the page. Texts are sanitized, and truncated with `…` if necessary.
 ///
 /// Rows may be grouped under headings; columns are aligned across groups. An empty column is omitted.
 public struct Table: Sendable {
@@ -32,11 +32,11 @@ public struct Table: Sendable {
         }
     }
 
-    /// A row of cells, one for each column; or a line across all columns.
+    /// A row of cells, one for each column; or a line across all columns. New cases may be added.
     public enum Row: Sendable {
         /// One cell for each column.
         case cells([Cell])
-        /// A line above the rows that follow, neutralised.
+        /// A line above the rows that follow, sanitized.
         case heading(String, Emphasis = .strong)
         /// A line below a row, indented by a number of columns.
         case beneath(Cell, indent: Int)
@@ -132,9 +132,9 @@ extension Table {
             /// Whether it is empty.
             public var isEmpty: Bool { text.isEmpty }
 
-            /// Creates a piece, which is neutralised.
+            /// Creates a piece, which is sanitized.
             public init(_ text: String, _ emphasis: Emphasis = .none) {
-                self.text = text.neutralised()
+                self.text = text.sanitizedLine
                 self.emphasis = emphasis
             }
         }
@@ -149,10 +149,10 @@ extension Table {
             width = pieces.map(\.text.displayWidth).reduce(0, +)
         }
 
-        /// Creates a cell from a text, which is neutralised.
+        /// Creates a cell from a text, which is sanitized.
         public init(_ text: String, _ emphasis: Emphasis = .none) { self.init([Piece(text, emphasis)]) }
 
-        /// Creates a cell from a literal, which is neutralised.
+        /// Creates a cell from a literal, which is sanitized.
         public init(stringLiteral text: String) { self.init(text) }
     }
 }

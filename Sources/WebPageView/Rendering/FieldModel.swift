@@ -44,10 +44,13 @@ struct FieldModel {
         let isSelected: Bool
     }
 
-    init(_ spec: ArgumentSpec, of verb: VerbSignature, formID: String, value: String?, error: String?) {
+    init(
+        _ spec: ArgumentSpec, of verb: VerbSignature, formID: String, label: String? = nil, value: String?,
+        error: String?
+    ) {
         id = "\(formID)-\(spec.name)"
         name = spec.name
-        label = PagePolicy.label(of: spec)
+        self.label = label ?? PagePolicy.label(of: spec)
         help = PagePolicy.help(of: spec)
         hasHelp = !help.isEmpty
         self.error = error ?? ""
@@ -69,7 +72,7 @@ struct FieldModel {
         isNumber = !step.isEmpty
         autocomplete = Self.autocomplete(of: spec, in: verb)
         // A password is never sent back to the browser.
-        self.value = spec.kind == .secret ? "" : (value ?? "").escaped(neutralising: false)
+        self.value = spec.kind == .secret ? "" : (value ?? "").escaped(sanitizing: false)
         placeholder = PagePolicy.placeholder(for: spec, of: verb)
         hasPlaceholder = !placeholder.isEmpty
         isChecked = value == "true"
@@ -107,7 +110,7 @@ struct FieldModel {
         isNumber = field.control == .number
         (type, step) = isNumber ? ("number", "any") : ("text", "")
         autocomplete = "off"
-        self.value = value.escaped(neutralising: false)
+        self.value = value.escaped(sanitizing: false)
         (placeholder, hasPlaceholder) = ("", false)
         isChecked = value == "true"
     }

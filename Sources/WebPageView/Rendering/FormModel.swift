@@ -34,7 +34,7 @@ public struct FormModel {
 
         init(_ name: String, _ value: String) {
             self.name = name
-            self.value = value.escaped(neutralising: false)
+            self.value = value.escaped(sanitizing: false)
         }
     }
 
@@ -44,12 +44,14 @@ public struct FormModel {
     ///   - fixed: Arguments as hidden inputs.
     ///   - values: The initial values of the fields.
     ///   - without: Arguments that the form doesn't offer.
+    ///   - labels: Labels of arguments, in place of those that the verb declares.
     ///   - inputs: Inputs whose values are words of an argument.
     ///   - keepsBase: Whether it contains digests of the initial values, so that only changed fields are edits.
     init(
         _ verb: VerbSignature, of screen: String, in page: PageFrame, id: String? = nil, fixed: [(String, String)] = [],
-        values: [String: String] = [:], keepsBase: Bool = false, without: Set<String> = [], inputs: [FormField] = [],
-        submit: String? = nil, label: String = "", isCompact: Bool = false
+        values: [String: String] = [:], keepsBase: Bool = false, without: Set<String> = [],
+        labels: [String: String] = [:], inputs: [FormField] = [], submit: String? = nil, label: String = "",
+        isCompact: Bool = false
     ) {
         let id = id ?? "form-\(verb.name)"
         // A page may have several forms of a verb; the input belongs to the one with the same arguments.
@@ -74,7 +76,7 @@ public struct FormModel {
         }
         let arguments = offered.map { spec in
             FieldModel(
-                spec, of: verb, formID: id,
+                spec, of: verb, formID: id, label: labels[spec.name],
                 value: typed?.values[spec.name]?.joined(separator: " ") ?? values[spec.name],
                 error: typed?.errors[spec.name])
         }

@@ -48,7 +48,7 @@ public struct PageFact: Equatable, Sendable {
     /// The CSS class of the element.
     let kind: String
 
-    /// The importance of a fact. It is only a CSS class: the text must say it, too.
+    /// The importance of a fact. It is only a CSS class: the text must say it, too. New cases may be added.
     public enum Kind: String, Sendable {
         /// Needs no attention.
         case plain = ""

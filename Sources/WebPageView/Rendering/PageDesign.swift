@@ -24,7 +24,7 @@ public struct PageDesign: Sendable {
     var cookie: String { program.command }
     /// The instructions to open the page as HTML, shown when the page is closed.
     var opening: String {
-        let (name, command) = (program.name.escaped(neutralising: true), program.command.escaped(neutralising: true))
+        let (name, command) = (program.name.escaped(sanitizing: true), program.command.escaped(sanitizing: true))
         return "Type <code>web</code> at \(name)’s prompt, or run <code>\(command) web</code>, for a new one."
     }
     /// The instructions to open the page again, shown by the script when the session has ended.
@@ -56,7 +56,7 @@ public struct PageMark: Sendable {
     let kind: String
     let href: String
 
-    /// The meaning of a mark. It is only a CSS class: the text must say it, too.
+    /// The meaning of a mark. It is only a CSS class: the text must say it, too. New cases may be added.
     public enum Kind: String, Sendable {
         /// The signed-in account.
         case account

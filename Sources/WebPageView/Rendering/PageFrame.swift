@@ -53,6 +53,7 @@ public struct PageFrame: Sendable {
     ///   - values: The initial values of the fields.
     ///   - keepsBase: Whether it contains digests of the initial values, so that only changed fields are edits.
     ///   - without: Arguments that the form doesn't offer.
+    ///   - labels: Labels of arguments, in place of those that the verb declares.
     ///   - inputs: Inputs whose values are words of an argument.
     ///   - submit: The text of the button; nil: the verb.
     ///   - label: The purpose of the form if its button doesn't say it, for screen readers.
@@ -60,14 +61,14 @@ public struct PageFrame: Sendable {
     public func form(
         _ verb: String, of name: String? = nil, id: String? = nil, fixed: [(String, String)] = [],
         values: [String: String] = [:],
-        keepsBase: Bool = false, without: Set<String> = [], inputs: [FormField] = [], submit: String? = nil,
-        label: String = "", isCompact: Bool = false
+        keepsBase: Bool = false, without: Set<String> = [], labels: [String: String] = [:], inputs: [FormField] = [],
+        submit: String? = nil, label: String = "", isCompact: Bool = false
     ) -> FormModel? {
         for screen in screens where name == nil || name == screen.name {
             guard let signature = screen.verbs.first(where: { $0.name == verb }) else { continue }
             return FormModel(
                 signature, of: screen.name, in: self, id: id, fixed: fixed, values: values, keepsBase: keepsBase,
-                without: without, inputs: inputs, submit: submit, label: label, isCompact: isCompact)
+                without: without, labels: labels, inputs: inputs, submit: submit, label: label, isCompact: isCompact)
         }
         return nil
     }
@@ -79,8 +80,10 @@ public struct PageFrame: Sendable {
         return verb.flatMap { form($0.name, id: "form-\($0.name)-notice", isCompact: true) }
     }
 
-    /// Returns the title of a screen.
-    func title(of screen: String) -> String { renderers[screen]?.title ?? Outline.label(of: screen).capitalisedFirst }
+    /// Returns the title of a screen, as in the links to it.
+    public func title(of screen: String) -> String {
+        renderers[screen]?.title ?? Outline.label(of: screen).capitalisedFirst
+    }
 
     /// Returns the keys on the page of a screen: its own, and those that open screens.
     func keys(on screen: String) -> [PageKey] {

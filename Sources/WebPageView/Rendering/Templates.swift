@@ -48,18 +48,18 @@ struct PageText: MustacheContentType {
     /// The name by which templates select it.
     static let name = "PAGE"
 
-    func escapeText(_ text: String) -> String { text.escaped(neutralising: true) }
+    func escapeText(_ text: String) -> String { text.escaped(sanitizing: true) }
 }
 
 extension String {
     /// Returns the text as HTML, for the content of an element or a quoted attribute.
     ///
-    /// - Parameter neutralising: Whether control characters and invisible characters are replaced by visible ones;
+    /// - Parameter sanitizing: Whether control characters and invisible characters are replaced by visible ones;
     ///   false for a text that a form sends back.
-    public func escaped(neutralising: Bool) -> String {
+    public func escaped(sanitizing: Bool) -> String {
         var result = ""
         result.reserveCapacity(utf8.count)
-        for scalar in (neutralising ? sanitized : self).unicodeScalars {
+        for scalar in (sanitizing ? sanitized : self).unicodeScalars {
             switch scalar {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
@@ -67,7 +67,7 @@ extension String {
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
             // A reference, so that no parser treats CR LF as one line break or drops the carriage return.
-            case "\r" where !neutralising: result += "&#13;"
+            case "\r" where !sanitizing: result += "&#13;"
             default: result.unicodeScalars.append(scalar)
             }
         }

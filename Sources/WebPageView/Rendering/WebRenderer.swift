@@ -69,7 +69,7 @@ public struct PageKey: Sendable {
     let meaning: String
     let action: Action
 
-    /// The action of a key. Elements are named by CSS selectors.
+    /// The action of a key. Elements are named by CSS selectors. New cases may be added.
     public enum Action: Sendable {
         /// Opens an address.
         case open(String)
@@ -101,12 +101,14 @@ public struct WebQuestion: Equatable, Sendable {
     public init(_ text: String, isRefusal: Bool = false) { (self.text, self.isRefusal) = (text, isRefusal) }
 }
 
-/// A text with a file name, for a download.
+/// A text for a download.
 public struct WebDocument: Equatable, Sendable {
     let name: String
     let text: String
 
     /// Creates a document.
+    ///
+    /// - Parameter name: The end of the file name, `export.txt` for `shelf-export.txt`.
     public init(name: String, text: String) { (self.name, self.text) = (name, text) }
 }
 

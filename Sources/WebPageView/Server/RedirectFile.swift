@@ -1,14 +1,14 @@
-public import ControllerKit
-public import Foundation
+internal import ControllerKit
+internal import Foundation
 internal import PrivateFiles
 
 /// A file that redirects a browser to a one-time link.
 ///
 /// The link itself would be an argument of the program that opens the browser, which every user of the machine can read
 /// (`/proc/PID/cmdline`). The file has mode 0600, in a folder of mode 0700. Jupyter Server does the same.
-public struct RedirectFile: Sendable, Equatable {
+struct RedirectFile: Sendable, Equatable {
     /// The file's path.
-    public let path: String
+    let path: String
 
     /// Writes the file.
     ///
@@ -17,7 +17,7 @@ public struct RedirectFile: Sendable, Equatable {
     ///   - folder: A folder for such files only, which is created if needed. Files older than a link's lifetime, left
     ///     by killed processes, are removed.
     /// - Throws: `Failure` that names the file or folder.
-    public init(to link: String, in folder: URL) throws(Failure) {
+    init(to link: String, in folder: URL) throws(Failure) {
         try Self.prepare(folder)
         path = folder.appending(path: "open-\(UUID().uuidString).html").path
         do { try PrivateFile(path: path).replace(with: Self.page(redirectingTo: link).utf8) } catch {
@@ -27,7 +27,7 @@ public struct RedirectFile: Sendable, Equatable {
 
     /// Removes the file. Errors are ignored: a file that can't be removed is useless once its link is used or has
     /// expired.
-    public func remove() { unlink(path) }
+    func remove() { unlink(path) }
 
     private static func prepare(_ folder: URL) throws(Failure) {
         let folder = PrivateFolder(path: folder.path)
@@ -41,7 +41,7 @@ public struct RedirectFile: Sendable, Equatable {
 
     private static func page(redirectingTo link: String) -> String {
         // The link works only unchanged, so unsafe characters are not replaced.
-        let address = link.escaped(neutralising: false)
+        let address = link.escaped(sanitizing: false)
         return """
             <!DOCTYPE html>
             <html lang="en">

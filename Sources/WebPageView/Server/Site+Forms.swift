@@ -21,10 +21,10 @@ extension Site {
             let verb = screen.verbs.first(where: { $0.name == parts[1] })
         else { return .text(404, "Unknown form.") }
         let at = parameters["at"].flatMap { PageAddress($0) } ?? PageAddress(screen: screen.name)
-        return await carryOut(verb, of: screen.name, parameters, at: at, session)
+        return await submit(verb, of: screen.name, parameters, at: at, session)
     }
 
-    private func carryOut(
+    private func submit(
         _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress, _ session: PageSession
     ) async -> PageAnswer {
         let values: ArgumentValues

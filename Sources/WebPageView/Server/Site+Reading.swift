@@ -67,7 +67,7 @@ extension Site {
         guard let presentation, let document = renderers.document(of: presentation) else {
             return .text(404, "There is nothing to download.")
         }
-        return .file(document.name, document.text)
+        return .file("\(design.program.command)-\(document.name)", document.text)
     }
 }
 

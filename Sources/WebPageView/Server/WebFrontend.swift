@@ -47,28 +47,28 @@ public final class WebFrontend: Frontend {
 
     /// Serves the page until a signal ends the process.
     public func run(_ words: [String]) async throws -> CommandStatus {
-        let order = try Order(words.first == Self.name ? Array(words.dropFirst()) : words)
-        guard !order.isOff else {
+        let options = try Options(words.first == Self.name ? Array(words.dropFirst()) : words)
+        guard !options.isOff else {
             throw Failure(
                 .usage,
                 "`web off` stops the page of the prompt in which it is typed. Stop a page that `\(program.command) web` serves with "
                     + "Ctrl-C in its terminal.")
         }
-        let lines = try await start(order, endsBySignals: true)
+        let lines = try await start(options, endsBySignals: true)
         try await write(lines.joined(separator: "\n") + "\n")
         try await page.wait()
         return .ok
     }
 
     public func perform(_ command: String, _ words: [String]) async throws -> [String] {
-        let order = try Order(words)
-        return order.isOff ? await close() : try await start(order)
+        let options = try Options(words)
+        return options.isOff ? await close() : try await start(options)
     }
 
     public func stop() async { await page.stop() }
 
     /// The options of `web`.
-    struct Order: Equatable {
+    struct Options: Equatable {
         var port: Int?
         var opensBrowser = false
         var isOff = false
@@ -92,12 +92,12 @@ public final class WebFrontend: Frontend {
     }
 
     /// Serves the page, if it isn't served yet, and creates a link.
-    private func start(_ order: Order, endsBySignals: Bool = false) async throws -> [String] {
+    private func start(_ options: Options, endsBySignals: Bool = false) async throws -> [String] {
         // The port of a running page can't be changed. Its sessions end.
-        if page.isServing, order.port != nil { await page.stop() }
-        try await page.start(port: order.port, endsBySignals: endsBySignals)
+        if page.isServing, options.port != nil { await page.stop() }
+        try await page.start(port: options.port, endsBySignals: endsBySignals)
         let link = try page.link()
-        let failure = order.opensBrowser ? openInBrowser() : nil
+        let failure = options.opensBrowser ? openInBrowser() : nil
         let end = endsBySignals ? "Ctrl-C ends it." : "`web` prints another link, `web off` stops the page."
         return [link, "Open this link within ten minutes; it works once. \(end)"]
             + [failure].compactMap(\.self)

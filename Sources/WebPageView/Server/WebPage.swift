@@ -3,6 +3,7 @@ internal import Foundation
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import PrivateFiles
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -139,7 +140,7 @@ extension WebPage {
         case nil: Failure(error)
         case EADDRINUSE: failure(inUse: port)
         case EACCES: Failure(.failed, "Port \(port) needs root. Choose one from 1024 upwards with --port.")
-        case let code?: Failure(.failed, "The page can't listen on port \(port): \(String(cString: strerror(code))).")
+        case let code?: Failure(.failed, "The page can't listen on port \(port): \(SystemError.text(code)).")
         }
     }
 

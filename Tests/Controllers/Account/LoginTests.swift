@@ -139,8 +139,8 @@ struct LoginTests {
         "D8 invalid input is refused before the server is asked",
         arguments: [
             ("", password, "The user name is empty. Give a name."),
-            ("ada", "", "The password is empty."),
-            ("ada", "short", "The password has 5 bytes; it must have 8 to 1024."),
+            ("ada", "", "The password is empty. Enter a password."),
+            ("ada", "short", "The password has 5 bytes; 8 to 1024 are allowed. Enter another password."),
         ])
     func empty(username: String, password: String, message: String) async throws {
         let home = try Home()

@@ -35,7 +35,7 @@ struct SecretsTests {
         #expect(!error.message.contains(Self.secret) && error.diagnostic?.contains(Self.secret) != true)
     }
 
-    @Test("Neither are the two passwords of a change")
+    @Test("No state contains the old or the new password of a password change")
     func change() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
@@ -53,6 +53,6 @@ struct SecretsTests {
         let error = await failure {
             try await Home().login().send(.logIn(username: "ada", password: long, server: "notes.example.org"))
         }
-        #expect(error.message == "The password has 2015 bytes; it must have 8 to 1024.")
+        #expect(error.message == "The password has 2015 bytes; 8 to 1024 are allowed. Enter another password.")
     }
 }

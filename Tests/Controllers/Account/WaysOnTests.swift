@@ -178,6 +178,6 @@ import Testing
         try await slow.sync()
         try await syncAll()
         #expect(try right.titles() == ["From 1970"])
-        #expect(try right.services.store.readNow { try $0.counts()["conflicts"] } == nil)
+        #expect(try right.services.store.readNow { try $0.records(in: ["conflicts"]) }.isEmpty)
     }
 }

@@ -56,8 +56,8 @@ import Testing
     }
 
     @Test func `a record that is too large to be received is a warning, not a difference`() {
-        let large = Comparison.Difference(RecordKey(collection: "tasks", id: "a"), .tooLarge)
-        var comparison = Comparison(compared: 2, differences: [large])
+        let large = CacheComparison.Difference(RecordKey(collection: "tasks", id: "a"), .tooLarge)
+        var comparison = CacheComparison(compared: 2, differences: [large])
         var check = DoctorScreen.State.Check.compare(comparison)
         #expect(check.verdict == .warning)
         #expect(

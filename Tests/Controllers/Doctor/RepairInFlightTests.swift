@@ -3,6 +3,7 @@ import ControllerKit
 import Controllers
 import Foundation
 import LocalStore
+import Locking
 import Records
 import TestSupport
 import Testing
@@ -40,7 +41,7 @@ import Testing
         try expectOneLine(on: device)
     }
 
-    @Test func `nor does a cache that was rebuilt from a damaged one`() async throws {
+    @Test func `a cache rebuilt from a damaged one creates no conflict with the device's own edits`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let device = try await device(store: LocalStore(home: .init(directory: directory)))

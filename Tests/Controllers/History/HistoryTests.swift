@@ -17,7 +17,7 @@ struct HistoryTests {
     /// A signed-in home with a task that the server has at version 9.
     private func filled() throws -> Home {
         let home = try Home(signedInAs: "ada")
-        try home.services.store.writeNow { try $0.account.learn(deviceNames: ["desktop": "Desk"]) }
+        try home.services.store.writeNow { try $0.account.save(deviceNames: ["desktop": "Desk"]) }
         try home.bring(["aa": ["title": "Oat milk", "priority": "H", "taskwarrior": ["m2"]]], version: 9)
         return home
     }

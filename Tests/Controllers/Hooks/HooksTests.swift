@@ -3,6 +3,7 @@ import ControllerKit
 import Foundation
 import Interchange
 import LocalStore
+import Locking
 import Records
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ struct HooksTests {
 
         /// The jobs since the last call: the event, and the lines.
         @MainActor
-        func taken() throws -> [(HookEvent, [JSONObject])] {
+        func newJobs() throws -> [(HookEvent, [JSONObject])] {
             let jobs = jobs.withLock { jobs in
                 defer { jobs = [] }
                 return jobs
@@ -47,7 +48,7 @@ struct HooksTests {
     func commands() async throws {
         let listening = try Listening(Services.testing())
         try await listening.list.send(.add(["Milk", "+shop"], body: nil))
-        var jobs = try listening.taken()
+        var jobs = try listening.newJobs()
         let id = try #require(jobs.first?.1.first?["id"]?.string)
         #expect(jobs.map(\.0) == [.add])
         let fields = try #require(jobs[0].1[0]["fields"]?.object)
@@ -61,17 +62,17 @@ struct HooksTests {
         #expect(fields["title"] == "Milk" && fields["tags"] == ["shop"])
 
         try await listening.detail.send(.edit(id, title: "Oat milk", body: nil, words: []))
-        jobs = try listening.taken()
+        jobs = try listening.newJobs()
         #expect(jobs.map(\.0) == [.edit] && jobs[0].1[0]["previous"] == .object(fields))
         #expect(jobs[0].1[0]["fields"] == .object(fields.applying(["title": "Oat milk"])))
 
         try await listening.list.send(.remove([id]))
-        jobs = try listening.taken()
+        jobs = try listening.newJobs()
         #expect(jobs.map(\.0) == [.edit] && jobs[0].1[0]["deleted"] == true && jobs[0].1[0]["fields"] == [:])
         #expect(jobs[0].1[0]["previous"]?.object?["title"] == "Oat milk")
 
         try await listening.undo.send(.undo)
-        jobs = try listening.taken()
+        jobs = try listening.newJobs()
         #expect(jobs.map(\.0) == [.add])
     }
 
@@ -80,21 +81,21 @@ struct HooksTests {
         let listening = try Listening(Services.testing())
         try await listening.list.send(.add(["A", "due:friday", "repeat:weekly"], body: nil))
         try await listening.list.send(.add(["B"], body: nil))
-        _ = try listening.taken()
+        _ = try listening.newJobs()
         let ids = try await listening.services.store.read { try $0.records(in: ["tasks"]).map(\.key.id) }
         try await listening.list.send(.complete(ids))
-        var jobs = try listening.taken()
+        var jobs = try listening.newJobs()
         #expect(jobs.map(\.0) == [.add, .edit] && jobs.map(\.1.count) == [1, 2])
         #expect(jobs[0].1[0]["fields"]?.object?["repeatOf"] != nil)
         try await listening.list.send(.complete(ids))
         try await listening.list.send(.list(filter: [], limit: nil, offset: nil))
-        #expect(try listening.taken().isEmpty)
+        #expect(try listening.newJobs().isEmpty)
         let tasks = (0..<50).map {
             #"{"uuid": "22222222-2222-4222-8222-0000000000\#($0 + 10)", "description": "T\#($0)"}"#
         }
         try await Presentation(TransferController(listening.services.notebook)) { Issue.record($0) }
             .send(.importing(.taskwarrior, tasks.joined(separator: "\n")))
-        jobs = try listening.taken()
+        jobs = try listening.newJobs()
         #expect(jobs.map(\.0) == [.add] && jobs.map(\.1.count) == [50])
     }
 
@@ -102,7 +103,7 @@ struct HooksTests {
     func failing() async throws {
         let listening = try Listening(Services.testing())
         _ = await failure { try await listening.list.send(.add(["x", "repeat:weekly"], body: nil)) }
-        #expect(try listening.taken().isEmpty)
+        #expect(try listening.newJobs().isEmpty)
     }
 
     @Test("A sync is one job with everything it received, including merges; none if it received nothing")
@@ -118,7 +119,7 @@ struct HooksTests {
         for number in 0..<20 { try laptop.edit("bb\(number)", ["title": "Bread"]) }
         try await laptop.sync()
         try await sync.send(.sync)
-        var jobs = try listening.taken()
+        var jobs = try listening.newJobs()
         #expect(jobs.map(\.0) == [.sync] && jobs[0].1.count == 21)
         #expect(jobs[0].1.allSatisfy { $0["previous"] == .null && $0["deleted"] == false })
 
@@ -126,9 +127,9 @@ struct HooksTests {
         try laptop.delete("bb0")
         try await laptop.sync()
         try desktop.edit("aa", ["priority": "H"])
-        #expect(try listening.taken().map(\.0) == [.edit])
+        #expect(try listening.newJobs().map(\.0) == [.edit])
         try await sync.send(.sync)
-        jobs = try listening.taken()
+        jobs = try listening.newJobs()
         #expect(jobs.map(\.0) == [.sync])
         let lines = Dictionary(uniqueKeysWithValues: jobs[0].1.map { ($0["id"]?.string ?? "", $0) })
         #expect(Set(lines.keys) == ["aa", "bb0"])
@@ -137,7 +138,7 @@ struct HooksTests {
         #expect(lines["bb0"]?["deleted"] == true && lines["bb0"]?["previous"] == ["title": "Bread"])
 
         try await sync.send(.sync)
-        #expect(try listening.taken().isEmpty)
+        #expect(try listening.newJobs().isEmpty)
     }
 
     @Test("Doctor reports hooks that can't be run, and nothing without any")

@@ -45,7 +45,7 @@ struct ChangesTests {
     func note() async throws {
         let home = try Home()
         let list = home.list()
-        try await list.send(.note(["Ideas", "+later"], body: "first\nsecond"))
+        try await list.send(.add(["Ideas", "+later"], body: "first\nsecond", type: "note"))
         let records = try home.services.store.readNow { try $0.records(in: ["notes"]) }
         #expect(
             records.map(\.fields) == [
@@ -78,7 +78,7 @@ struct ChangesTests {
     }
 
     @Test(
-        "So is a title of blanks or several lines, a body over its limit, and a record that is too large as a whole",
+        "A title of blanks or several lines, a body over its limit, and a record that is too large are refused",
         arguments: [
             (["  "], nil, "The title is empty"), (["a\nb"], nil, "several lines"),
             (["Long"], String(repeating: "x", count: 300_000), "The body is too long"),
@@ -107,7 +107,17 @@ struct ChangesTests {
         #expect(list.state.notice == "Done: “Three”.")
         #expect(try home.task("aa")?["end"] == "2026-11-21T05:20:00Z")
         try await list.send(.complete(["aa"]))
-        #expect(list.state.notice == "Nothing to change.")
+        #expect(list.state.notice == "Nothing to change: “One” is already done.")
+        try await list.send(.complete(["aa", "cc"]))
+        #expect(list.state.notice == "Nothing to change: 2 records are already done.")
+        try await list.send(.reopen(["bb", "aa"]))
+        try await list.send(.reopen(["bb"]))
+        #expect(list.state.notice == "Nothing to change: “Two” is already open.")
+        try await list.send(.tag(["bb", "-unused"]))
+        #expect(list.state.notice == "Nothing to change: “Two” already has the requested tags.")
+        try await list.send(.tag(["aa", "bb", "-unused"]))
+        #expect(list.state.notice == "Nothing to change: 2 records already have the requested tags.")
+        try await list.send(.complete(["aa"]))
         try await list.send(.reopen(["aa"]))
         #expect(list.state.notice == "Reopened: “One”.")
         #expect(try home.task("aa")?["end"] == nil)
@@ -118,7 +128,7 @@ struct ChangesTests {
     func oneBad() async throws {
         let home = try filled()
         let list = home.list()
-        try await list.send(.note(["A note"], body: nil))
+        try await list.send(.add(["A note"], body: nil, type: "note"))
         let note = try #require(list.state.changed.first)
         let before = try home.services.store.readNow { try $0.records() }.sorted { $0.key.id < $1.key.id }
         let intents: [(ListScreen.Intent, Failure.Category)] = [

@@ -147,7 +147,7 @@ struct DetailTests {
         let detail = home.detail()
         let before = try home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "aa")) }
         try await detail.send(edit(title: "Buy milk", "+shop", "priority:h"))
-        #expect(detail.state.notice == "Nothing to change in “Buy milk”.")
+        #expect(detail.state.notice == "Nothing to change: “Buy milk” already has these values.")
         #expect(try home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "aa")) } == before)
     }
 

@@ -122,7 +122,7 @@ struct ListTests {
     func unknownType() async throws {
         let list = try Home().list()
         let error = await failure { try await list.send(.add(["x"], body: nil, type: "chest")) }
-        #expect(error.category == .usage && error.message == "Unknown type “chest”. The types are task, note.")
+        #expect(error.category == .usage && error.message == "Unknown type “chest”. Known types: task, note.")
     }
 
     @Test("A day in a filter is a day of the user's time zone, also when daylight saving makes it 23 hours long")
@@ -155,7 +155,7 @@ struct ListTests {
             "g": ["title": "Next year", "due": "2027-11-21T00:00:00Z"],
         ])
         let list = home.list()
-        try await list.send(.note(["Ideas"], body: nil))
+        try await list.send(.add(["Ideas"], body: nil, type: "note"))
         try await list.send(self.list("all"))
         #expect(
             list.state.rows.map(\.group) == [
@@ -167,6 +167,30 @@ struct ListTests {
         #expect(list.state.rows.last?.group == .new)
         try await list.send(self.list("sort:due"))
         #expect(list.state.rows.allSatisfy { $0.group == nil })
+    }
+
+    @Test("Notes with and without a due date are in one group")
+    func datedNote() async throws {
+        let list = try filled().list()
+        try await list.send(.add(["Ideas", "due:today"], body: nil, type: "note"))
+        try await list.send(.add(["Plan"], body: nil, type: "note"))
+        try await list.send(self.list("all"))
+        let groups = list.state.rows.compactMap(\.group)
+        #expect(groups.suffix(3) == [.notes, .notes, .done])
+    }
+
+    @Test("In a program without tasks and notes, `add` adds a record of its first type, whose plural is the heading")
+    func otherType() async throws {
+        let book = RecordType(
+            collection: "shelf", names: ["book", "books"], fields: [Field(.title, kind: .title, place: .form)])
+        let list = try Home(types: RecordTypes([book])).list()
+        try await list.send(.add(["Dune"], body: nil))
+        #expect(list.state.notice?.hasPrefix("Added book ") == true)
+        try await list.send(self.list())
+        #expect(list.state.rows.map(\.mark) == ["book"])
+        #expect(list.state.rows.first?.group?.title(list.state.types.types) == "Books")
+        let error = await failure { try await list.send(.add(["Ideas"], body: nil, type: "note")) }
+        #expect(error == Failure(.usage, "Unknown type “note”. Known types: book."))
     }
 
     @Test("A record stays in its group while it changes, until the next list")
@@ -232,7 +256,7 @@ struct ListTests {
     func search() async throws {
         let home = try filled()
         let list = home.list()
-        try await list.send(.note(["Report", "of", "Zoë"], body: "the old numbers"))
+        try await list.send(.add(["Report", "of", "Zoë"], body: "the old numbers", type: "note"))
         try await list.send(.search(["rep"], limit: nil))
         #expect(Set(list.state.rows.map(\.title)) == ["Report of Zoë", "Write report"])
         try await list.send(.search(["old"], limit: nil))

@@ -108,9 +108,9 @@ struct RepeatingOnTwoDevicesTests {
     }
 
     @Test(
-        "Undone on one device, completed on the other: the later edit decides, and nothing exists twice"
+        "Undone on one device, completed on the other: the later edit decides, and no record exists twice"
     )
-    func takenBack() async throws {
+    func undoneAndCompleted() async throws {
         let (laptop, desktop) = try await household()
         try await laptop.complete(Self.task)
         try await meet(laptop, desktop)

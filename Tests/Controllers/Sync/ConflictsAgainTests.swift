@@ -118,8 +118,8 @@ struct ConflictsAgainTests {
         #expect(error.category == .usage)
     }
 
-    @Test("A conflict with later edits stays, says so, and can still be resolved")
-    func overtaken() async throws {
+    @Test("A conflict with later edits stays, shows them, and can still be resolved")
+    func laterEdits() async throws {
         for kept in [FieldConflict.Kept.later, .both] {
             let inbox = try inbox("body", "a", "b", kept: kept, merged: "both")
             let conflicts = inbox.home.conflicts()
@@ -330,7 +330,8 @@ struct ConflictsAgainTests {
         inbox.home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), answer: Answer.page())
         inbox.home.transport.expect(AuthenticatedRoute.devices, answer: Answer.devices(["other-device": "desktop"]))
         try await sync.send(.sync)
-        #expect(sync.state.notice?.contains("1 resolved on another device: see `conflicts --resolved`.") == true)
+        let message = "1 conflict was resolved on another device: see `conflicts --resolved`."
+        #expect(sync.state.notice?.contains(message) == true)
         #expect((sync.state.conflicts, sync.state.resolvedElsewhere) == (0, 1))
         inbox.home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), answer: Answer.page())
         try await sync.send(.sync)

@@ -45,7 +45,8 @@ struct SyncProblemsTests {
         _ = await failure { try await sync.send(.sync) }
         #expect((sync.state.why, sync.state.offlineSince) == (.offline, moment("2026-11-21T05:20:00Z")))
         #expect(sync.state.lastAttemptAt == moment("2026-11-21T05:21:00Z"))
-        try home.services.store.writeNow { try SyncStatus.update(in: $0) { $0.retryAt = "2026-11-21T05:22:00Z" } }
+        let next = Timestamp(moment("2026-11-21T05:22:00Z"))
+        try home.services.store.writeNow { try SyncStatus.update(in: $0) { $0.retryAt = next } }
         try await sync.send(.status())
         #expect(sync.state.retryAt == moment("2026-11-21T05:22:00Z"))
         home.clock.advance(by: .seconds(60))
@@ -70,7 +71,7 @@ struct SyncProblemsTests {
         let error = await failure { try await sync.send(.sync) }
         #expect(error.category == .rejected)
         #expect(
-            sync.state.notice == "Everything else is in sync. 1 not received, too large on the server: see `status`.")
+            sync.state.notice == "Everything else is in sync. 1 record was too large to be received: see `status`.")
         #expect(error.message == sync.state.notice)
     }
 

@@ -50,7 +50,7 @@ struct SyncTests {
         home.transport.expect(pull, answer: Answer.page([Answer.record("b", #"{"title": "Theirs"}"#, version: 1)]))
         home.transport.expect(push, answer: Answer.applying(from: 2))
         try await sync.send(.sync)
-        #expect(sync.state.notice == "In sync: sent 1, received 1.")
+        #expect(sync.state.notice == "Synced: sent 1, received 1.")
         #expect(
             (sync.state.unsent, sync.state.lastSyncedAt, sync.state.lastProblem) == (
                 0, moment("2026-11-21T05:20:00Z"), nil
@@ -80,7 +80,7 @@ struct SyncTests {
                 #"{"results": [{"status": "conflict", "current": \#(theirs)}], "records": [], "cursor": "c2", "more": false}"#
             ))
         try await sync.send(.sync)
-        #expect(sync.state.notice?.contains("Restored 1 record that you deleted: edited on another device.") == true)
+        #expect(sync.state.notice?.contains("Restored 1 record that you deleted: another device edited it.") == true)
         #expect(try home.titles() == ["Edited"])
     }
 
@@ -94,7 +94,7 @@ struct SyncTests {
             (news.conflicts, news.revived) = (2, 1)
             try await store.write { [news] in try SyncStatus.update(in: $0) { $0.news = news } }
         }
-        let message = "2 new conflicts: see `conflicts`. Restored 1 record that you deleted: edited on another device."
+        let message = "2 new conflicts: see `conflicts`. Restored 1 record that you deleted: another device edited it."
         try await happen()
         try await sync.send(.status())
         #expect(sync.state.news == message)
@@ -124,7 +124,7 @@ struct SyncTests {
         home.transport.expect(
             pull, answer: Answer.page([Answer.record("a", #"{"title": "Edited"}"#, version: 3)]))
         try await sync.send(.sync)
-        #expect(sync.state.notice?.contains("Restored 1 record that you deleted: edited on another device.") == true)
+        #expect(sync.state.notice?.contains("Restored 1 record that you deleted: another device edited it.") == true)
     }
 
     @Test("Another account's cache in this home is reported, and the server isn't asked")
@@ -197,7 +197,7 @@ struct SyncTests {
         let sync = home.sync()
         home.transport.expect(pull, answer: Answer.page())
         home.transport.expect(push, answer: Answer.rejecting("The fields have 2 MiB where 1 is allowed."))
-        let refusal = Failure(.rejected, "Everything else is in sync. The server refused 1: see `status`.")
+        let refusal = Failure(.rejected, "Everything else is in sync. The server refused 1 record: see `status`.")
         #expect(await failure { try await sync.send(.sync) } == refusal)
         #expect(sync.state.notice == refusal.message)
         home.transport.expect(pull, answer: Answer.page())

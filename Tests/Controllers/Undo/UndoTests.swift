@@ -41,7 +41,7 @@ struct UndoTests {
         let (list, detail, undo) = (home.list(), home.detail(), home.undo())
         let before = try home.everything()
         try await list.send(.add(["Call", "+soon"], body: nil))
-        try await list.send(.note(["Plan"], body: "text"))
+        try await list.send(.add(["Plan"], body: "text", type: "note", command: "note"))
         try await list.send(.tag(["aa", "+x"]))
         try await detail.send(.edit("aa", title: "Oat milk", body: "", words: ["due:tomorrow"]))
         try await detail.send(.annotate("aa", text: ["remark"]))
@@ -84,7 +84,7 @@ struct UndoTests {
         #expect(
             undo.state.notice == """
                 Undid `edit`: “Rice milk”.
-                Not the title of “Rice milk”, changed since.
+                Not changed: the title of “Rice milk”, changed since.
                 """)
         #expect(undo.state.left == [.init(id: "aa", title: "Rice milk", fields: ["title"], reason: .changed)])
         #expect(try home.task("aa")?["title"] == "Rice milk" && home.task("aa")?["priority"] == nil)
@@ -104,7 +104,7 @@ struct UndoTests {
         #expect(
             undo.state.notice == """
                 Nothing left to undo in `edit`; the next `undo` undoes the command before it.
-                Not the title of “Rice milk”, changed since.
+                Not changed: the title of “Rice milk”, changed since.
                 """)
         try await undo.send(.undo)
         #expect(undo.state.notice == "Undid `done`: “Bread”.")

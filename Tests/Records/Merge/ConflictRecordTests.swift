@@ -57,12 +57,26 @@ struct ConflictRecordTests {
             return ThreeWayMerge.Side(fields: record.fields.applying(["settled": .string(when)]), clock: clock)
         }
         let new = ThreeWayMerge.Side(fields: record.fields, clock: record.clock)
-        let (one, other) = (settled(5, "x", "05:00"), settled(9, "y", "09:00"))
+        let (one, other) = (
+            settled(5, "x", "2026-11-21T05:00:00Z"), settled(9, "y", "2026-11-21T09:00:00Z")
+        )
         for (base, mine, theirs) in [(new, one, other), (nil, new, other)] as [(ThreeWayMerge.Side?, _, _)] {
             let outcome = merged(base: base, mine, theirs, type: ConflictRecord.type)
             #expect(outcome.side == other && outcome.conflicts.isEmpty)
-            #expect(ConflictRecord(id: record.id, fields: outcome.fields)?.resolvedAt == "09:00")
+            let resolved = ConflictRecord(id: record.id, fields: outcome.fields)
+            #expect(resolved?.resolvedAt == Timestamp("2026-11-21T09:00:00Z"))
         }
+    }
+
+    @Test("a conflict whose resolution time can't be read is resolved, and the text is kept")
+    func unreadableTime() throws {
+        let record = ConflictRecord(try conflict(1, 2), in: key)
+        #expect(!record.isResolved)
+        let fields = record.fields.applying(["settled": "this morning"])
+        let read = try #require(ConflictRecord(id: record.id, fields: fields))
+        #expect(read.isResolved)
+        #expect(read.resolvedAt == nil)
+        #expect(read.fields == fields)
     }
 
     @Test("a removal is an edit without a value")

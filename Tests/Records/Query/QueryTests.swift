@@ -94,6 +94,53 @@ struct QueryTests {
         #expect(try ids(["all"]) == ["late", "milk", "core", "café", "note", "done"])
     }
 
+    @Test("a record stays in its group, whatever fields of other types or programs it has")
+    func groups() throws {
+        let rows = [
+            QueryRow(collection: "notes", id: "dated note", fields: ["due": "2026-11-01T00:00:00Z"]),
+            QueryRow(collection: "notes", id: "plain note", fields: [:]),
+            QueryRow(collection: "notes", id: "note with a status", fields: ["status": "completed"]),
+            Self.task("reopened", ["due": "2026-11-25T00:00:00Z", "end": "2026-11-02T00:00:00Z"]),
+            Self.task("in the evening", ["due": "2026-11-24T23:00:00+02:00"]),
+            Self.task("without a date", ["due": "someday"]),
+            Self.task("done", ["status": "completed", "end": "2026-11-02T00:00:00Z"]),
+        ]
+        let query = try Query([], dates: DateExpressionTests.context())
+        #expect(
+            query.select(from: rows).map(\.id) == [
+                "in the evening", "reopened", "without a date", "dated note", "note with a status", "plain note",
+                "done",
+            ])
+    }
+
+    @Test("a record is closed only by the values of its own type")
+    func otherStates() throws {
+        let states = FieldKind.choice([
+            Choice("reported", names: ["open"]), Choice("fixed", names: ["done"], isClosed: true),
+        ])
+        let bug = RecordType(
+            collection: "bugs", names: ["bug", "bugs"],
+            fields: [
+                Field(.title, kind: .title), Field(FieldKey<String>("status"), kind: states),
+                Field(FieldKey<Timestamp>("milestone"), role: .deadline),
+            ])
+        let types = RecordTypes.standard.adding(bug)
+        let rows = [
+            QueryRow(collection: "bugs", id: "closed", fields: ["status": "fixed"]),
+            QueryRow(collection: "bugs", id: "next", fields: ["milestone": "2026-11-22T00:00:00Z"]),
+            QueryRow(collection: "bugs", id: "other word", fields: ["status": "completed"]),
+            Self.task("first", ["due": "2026-11-21T00:00:00Z"]), Self.task("done", ["status": "completed"]),
+        ]
+        let ids = { (words: [String]) in
+            try Query(words, dates: DateExpressionTests.context(), types: types, scope: .open).select(from: rows)
+                .map(\.id)
+        }
+        #expect(try ids([]) == ["first", "next", "other word"])
+        #expect(try ids(["fixed"]) == ["closed"])
+        #expect(try ids(["bug", "done"]) == ["closed"])
+        #expect(try ids(["task", "done"]) == ["done"])
+    }
+
     @Test("sort: selects other orders; records without the field are last in both directions")
     func sorting() throws {
         #expect(try ids(["sort:priority", "task"]).prefix(2) == ["core", "milk"])
@@ -115,19 +162,5 @@ struct QueryTests {
         let dates = try DateExpressionTests.context()
         let error = try #require(throws: InputError.self) { try Query(words, dates: dates) }
         #expect(error.description.contains(hint), "\(error)")
-    }
-}
-
-@Suite("Suggestions")
-struct SuggestionTests {
-    @Test(
-        "a mistyped word gets the nearest known one",
-        arguments: [
-            ("lsit", "list"), ("ad", "add"), ("Done", "done"), ("exprot", "export"), ("conflcts", "conflicts"),
-            ("conf", "conflicts"),
-            ("xyzzy", nil), ("", nil), ("q", nil),
-        ] as [(String, String?)])
-    func nearest(word: String, expected: String?) {
-        #expect(Suggestion.nearest(word, among: ["add", "done", "list", "export", "conflicts"]) == expected)
     }
 }

@@ -152,7 +152,7 @@ extension TaskRecord {
     /// It is the first time of the series after both the due date and the completion. So a late completion doesn't
     /// create a series of overdue tasks, and an early one doesn't repeat the same date. If the due date was moved off
     /// the series, the following ones move with it.
-    public func nextDue(after end: Timestamp) -> Timestamp? {
+    func nextDue(after end: Timestamp) -> Timestamp? {
         guard let due, let next = series?.next(after: max(due, end)) else { return nil }
         return lastMoment.map { next <= $0 } ?? true ? next : nil
     }
@@ -170,7 +170,7 @@ extension TaskRecord {
     var zone: String { fields[.repeatZone] ?? "GMT" }
 
     /// Whether the series ends before its due date, and so before it begins.
-    public var endsBeforeDue: Bool {
+    var endsBeforeDue: Bool {
         guard let due, let lastMoment else { return false }
         return lastMoment < due
     }

@@ -1,19 +1,19 @@
 internal import Foundation
 
 /// The rules of repeating tasks: the creation of the next instance on completion, and its deletion on reopening.
-public struct RepeatingTasks: RecordPolicy {
+struct RepeatingTasks: RecordPolicy {
     private static let predecessor = FieldKey.repeatPredecessor.name
     /// The reason why the fields of a series can't be edited.
     static let hint = "is derived from “repeat:” and can't be edited"
 
-    public let bookkeeping: Set<String> = [predecessor]
-    public let triggers: Set<String> = [FieldKey.status.name]
+    let bookkeeping: Set<String> = [predecessor]
+    let triggers: Set<String> = [FieldKey.status.name]
 
     /// Returns whether the successor of a completed task is created again after undo deleted it.
     ///
     /// The clock of the predecessor's id shows this: a completion sets it to the time of the completion (carried), undo
     /// to the time of the undoing, which isn't carried. A successor that the user deleted stays deleted.
-    public func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool {
+    func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool {
         let name = Self.predecessor
         guard edit.fields[name] != nil, let deleted = deletion.clock[name], !deleted.isCarried,
             let made = edit.clock[name]
@@ -22,19 +22,19 @@ public struct RepeatingTasks: RecordPolicy {
     }
 
     /// Returns true for a next instance: another device that completes the same task creates the same one.
-    public func mayComeAgain(_ record: Record) -> Bool { Self.isNextInstance(record) }
+    func mayComeAgain(_ record: Record) -> Bool { Self.isNextInstance(record) }
 
     /// Returns the predecessor's id for a next instance: the edit then wins over a deletion on another device.
-    public func stampedWhenRevived(_ record: Record) -> [String] {
+    func stampedWhenRevived(_ record: Record) -> [String] {
         Self.isNextInstance(record) ? [Self.predecessor] : []
     }
 
     /// Returns the key of the next instance of a task.
-    public func successor(of key: RecordKey) -> RecordKey? { NextInstance.key(after: key) }
+    func successor(of key: RecordKey) -> RecordKey? { NextInstance.key(after: key) }
 
     /// Returns the creation of the next instance if the task was completed, or its deletion if it was reopened and the
     /// instance was not edited.
-    public func consequence(from before: Record?, to after: Record, successor: Record?) -> Consequence {
+    func consequence(from before: Record?, to after: Record, successor: Record?) -> Consequence {
         guard let before, !before.deleted else { return .nothing }
         let (old, new) = (TaskRecord(fields: before.fields).status, TaskRecord(fields: after.fields).status)
         // A tombstone is replaced: undo deleted that instance, and this completion creates it again.
@@ -49,7 +49,7 @@ public struct RepeatingTasks: RecordPolicy {
     }
 
     /// Refuses an interval without a due date from which to count, and an end before the due date.
-    public func check(_ record: Record, after patch: JSONObject) throws(InvalidRecord) {
+    func check(_ record: Record, after patch: JSONObject) throws(InvalidRecord) {
         let task = TaskRecord(fields: record.fields)
         // Only if the edit sets the end: other edits of a task that was stored this way must remain possible.
         if patch[FieldKey.until.name] != nil, task.endsBeforeDue {
@@ -77,7 +77,7 @@ public struct RepeatingTasks: RecordPolicy {
 ///
 /// Its id is derived from the completed task's id, its fields and clocks from those of the task: devices that complete
 /// the same task create the same record.
-public enum NextInstance {
+package enum NextInstance {
     /// Fields that belong to one instance, or to the series of other programs.
     private static let left: Set<String> = [
         FieldKey.status.name, FieldKey.end.name, FieldKey.start.name, FieldKey.modified.name, FieldKey.annotations.name,
@@ -87,7 +87,7 @@ public enum NextInstance {
     private static let moved: [FieldKey<Timestamp>] = [.wait, .scheduled]
 
     /// Returns the next instance of `record`; nil if it isn't completed, or doesn't repeat.
-    public static func record(after record: Record) -> DerivedRecord? {
+    package static func record(after record: Record) -> DerivedRecord? {
         let task = TaskRecord(fields: record.fields)
         guard record.key.collection == TaskRecord.type.collection, !record.deleted, task.status == .completed,
             let due = task.due, let series = task.series, let next = task.nextDue(after: task.end ?? due)
@@ -105,7 +105,7 @@ public enum NextInstance {
     }
 
     /// Returns the key of the next instance of a task; the id is a UUID of version 8.
-    public static func key(after key: RecordKey) -> RecordKey {
+    package static func key(after key: RecordKey) -> RecordKey {
         RecordKey(collection: key.collection, id: UUIDText.derived(from: ["repeat", key.collection, key.id]))
     }
 

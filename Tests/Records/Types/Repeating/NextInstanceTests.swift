@@ -210,7 +210,7 @@ struct CarriedMergeTests {
     }
 
     @Test("An instance that undo removed returns only by a later completion; a deleted one never")
-    func takenBack() {
+    func removedByUndo() {
         let made = { (moment: HLC) in
             ThreeWayMerge.Side(
                 fields: ["title": "a", "repeatOf": "x"],

@@ -289,6 +289,25 @@ struct BookTests {
         #expect(try await phone.notebook.conflicts().total == 0)
     }
 
+    @Test("An edit of a book that was shown before a sync keeps what the sync received; two ratings are a conflict")
+    func form() async throws {
+        let (laptop, phone) = (try await device(), try await device())
+        let key = try await laptop.notebook.add(Self.dune, to: .book).key
+        for device in [laptop, phone] { _ = try await device.engine.sync() }
+        let shown = try #require(try await laptop.notebook.localRecord(key)).record
+        server.clock.advance(by: .seconds(60))
+        _ = try await phone.notebook.edit(key.id, ["format:ebook", "rating:3"])
+        for device in [phone, laptop] { _ = try await device.engine.sync() }
+        server.clock.advance(by: .seconds(60))
+
+        let edited = try await laptop.notebook.edit(["review": "Sand.", "rating": 4], seen: shown)
+        #expect(edited.outcome == .merged(conflicts: ["rating"]))
+        #expect(edited.record[.format] == .ebook)
+        #expect(edited.record[.review] == "Sand.")
+        #expect(edited.record[.rating] == 4)
+        #expect(try await laptop.notebook.conflicts().rows.map(\.conflict.conflict.field) == ["rating"])
+    }
+
     @Test("A program that doesn't declare books receives none of them, and shows none of their conflicts")
     func undeclared() async throws {
         let (laptop, phone) = (try await device(), try await device())

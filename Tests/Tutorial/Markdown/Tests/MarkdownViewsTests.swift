@@ -8,8 +8,8 @@ import Testing
 @MainActor
 @Suite("Markdown as a custom medium")
 struct MarkdownViewsTests {
-    @Test("It serves every screen of Satchel's, together with the prompt")
-    func besideThePrompt() async throws {
+    @Test("Attached at a prompt, it shows the screens that commands use")
+    func withAPrompt() async throws {
         let terminal = ScriptedTerminal()
         let session = try LineSession(
             .standard(.testing()), of: .testing, terminal: terminal, others: [MarkdownFrontend()])
@@ -23,7 +23,7 @@ struct MarkdownViewsTests {
         #expect(log.contains("## \(SyncScreen.summary)\n"))
     }
 
-    @Test("It needs no other view, and a text stays a text")
+    @Test("It works without another view, and escapes texts")
     func alone() async throws {
         enum NoteScreen: Screen {
             struct State: ScreenState {

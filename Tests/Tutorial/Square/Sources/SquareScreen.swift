@@ -1,6 +1,6 @@
 import ControllerKit
 
-/// The rule, a pure function: it is tested without a view, and right before there is one.
+/// The rule is a pure function: it can be tested without a view, and is correct before a view exists.
 struct Zone: Codable, Equatable {
     var width = 10.0
     var height = 10.0
@@ -17,7 +17,7 @@ enum SquareScreen: Screen {
         let x: Double
         let y: Double
         let zone: Zone
-        /// What follows from the rest is stored, too: views show what is there.
+        /// Derived from the other values, and stored because views compute nothing.
         let positionIsValid: Bool
 
         init(x: Double = 5, y: Double = 5, zone: Zone = Zone()) {
@@ -37,7 +37,7 @@ enum SquareScreen: Screen {
     ]
 }
 
-/// The controller: changing the state is all there is to showing it.
+/// The controller. A change of `state` is shown by all attached views.
 final class SquareController: Controller {
     typealias Screen = SquareScreen
     let model = Model(SquareScreen.State())

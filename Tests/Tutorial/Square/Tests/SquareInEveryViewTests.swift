@@ -65,7 +65,7 @@ struct SquareInEveryViewTests {
         await page.stop()
     }
 
-    @Test("All at once, on one controller: what is said at the prompt is in the log of JSON lines and on the page")
+    @Test("All views on one controller: a command at the prompt is in the log of JSON lines and on the page")
     func together() async throws {
         let (terminal, root) = (ScriptedTerminal(), Coordinator(catalog) { Issue.record($0) })
         let json = JSONLinesSession(catalog, version: "1") { _ in }
@@ -83,7 +83,7 @@ struct SquareInEveryViewTests {
     }
 }
 
-/// What a browser does to show a page: it opens the one-time link, keeps the cookie, and asks.
+/// A browser: it opens the one-time link, keeps the cookie, and requests pages.
 private struct Browser {
     private let transport = CurlTransport()
     private let base: String
@@ -95,7 +95,7 @@ private struct Browser {
         cookie = try #require(answer.head.header("Set-Cookie")).prefix { $0 != ";" }.description
     }
 
-    /// Sends a form of the page, as it stands there: with the session's token, and from the page's own origin.
+    /// Sends a form of the page, as the browser does: with the session's token, and from the page's own origin.
     func submit(_ fields: String, to path: String) async throws {
         let token = try #require(try await text(of: "/square").firstMatch(of: /name="csrf" value="([^"]+)"/)).1
         let headers = [("Cookie", cookie), ("Origin", base), ("Content-Type", "application/x-www-form-urlencoded")]

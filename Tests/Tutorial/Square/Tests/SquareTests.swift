@@ -12,7 +12,7 @@ struct SquareTests {
         #expect(Zone().contains(x: x, y: y) == isInside)
     }
 
-    @Test("B6 B8 B9 the state speaks the domain, before the first layout and after each move")
+    @Test("B6 B8 B9 the state has terms of the domain, and is right before the first layout and after each move")
     func moves() async throws {
         let presentation = Presentation(SquareController()) { Issue.record($0) }
         #expect(presentation.state.positionIsValid)
@@ -26,7 +26,7 @@ struct SquareTests {
         view.expectNothingElse()
     }
 
-    @Test("B7 B10 what views are given and what they may say is the domain's: no colour, no label, no touch")
+    @Test("B7 B10 state and verbs have terms of the domain: no colours, labels or touches")
     func words() {
         let given = Mirror(reflecting: SquareScreen.State()).children.compactMap(\.label)
         #expect(given == ["x", "y", "zone", "positionIsValid"])

@@ -1,38 +1,38 @@
 import Records
 
-/// What a book comes as.
+/// The format of a book.
 public enum BookFormat: String, CaseIterable, FieldValue {
     case hardcover, paperback, ebook, audiobook
 }
 
 extension FieldKey<[String]> {
-    /// Who wrote a book.
+    /// The authors of a book.
     public static var authors: Self { Self("authors") }
 }
 
 extension FieldKey<BookFormat> {
-    /// What a book comes as.
+    /// The format of a book.
     public static var format: Self { Self("format") }
 }
 
 extension FieldKey<Double> {
-    /// How good a book is, from 1 to 5.
+    /// The reader's rating of a book, from 1 to 5.
     public static var rating: Self { Self("rating") }
 }
 
 extension FieldKey<Timestamp> {
-    /// When a book was read to its end.
+    /// When the reader finished a book.
     public static var finished: Self { Self("finished") }
 }
 
 extension FieldKey<String> {
-    /// What a reader thinks of a book, in lines.
+    /// The reader's review of a book, a text of several lines.
     public static var review: Self { Self("review") }
 }
 
 extension RecordType {
-    /// Books: the authors of two devices are united, their reviews merged line by line. Of the other fields the later edit stays,
-    /// and both are in `conflicts`.
+    /// Books. Authors that two devices add are all kept, and reviews are merged line by line. Of two edits of any other
+    /// field the later value is kept, and both values are in `conflicts`.
     public static let book = RecordType(
         collection: "books", names: ["book", "books"],
         fields: [

@@ -1,31 +1,31 @@
-package import Records
-package import struct Records.Record
+public import Records
+public import struct Records.Record
 
 /// The result of a comparison of the whole cache with the server.
-package struct Comparison: Sendable, Equatable {
+public struct CacheComparison: Sendable, Equatable {
     /// The number of compared records.
-    package var compared = 0
+    public var compared = 0
     /// The records that differ, in the order of their keys.
-    package var differences: [Difference] = []
+    public var differences: [Difference] = []
     /// The number of records that other devices have changed since the last sync. They are not differences.
-    package var waiting = 0
+    public var waiting = 0
 
     /// A record whose state on the server isn't the one that the cache knows. Unsent edits are no difference.
-    package struct Difference: Sendable, Equatable {
+    public struct Difference: Sendable, Equatable {
         /// The key of the record.
-        package let key: RecordKey
+        public let key: RecordKey
         /// The kind of the difference.
-        package let kind: Kind
+        public let kind: Kind
 
         /// Creates a difference.
-        package init(_ key: RecordKey, _ kind: Kind) {
+        public init(_ key: RecordKey, _ kind: Kind) {
             self.key = key
             self.kind = kind
         }
     }
 
     /// The kinds of differences.
-    package enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable {
         /// The server has the record, and the cache doesn't.
         case missingHere = "missing-here"
         /// The cache has the record, and the server doesn't.
@@ -39,7 +39,7 @@ package struct Comparison: Sendable, Equatable {
     }
 }
 
-extension Comparison.Kind {
+extension CacheComparison.Kind {
     /// Compares the cached state of the server with the server's record; nil: they are equal. A tombstone counts as
     /// absent, since a read of the whole space brings none.
     init?(held: Record?, remote: Record?) {
@@ -60,14 +60,14 @@ extension Comparison.Kind {
 }
 
 /// The result of comparing digests: whether a cache holds what its server has, as far as one small request can show.
-package struct DigestCheck: Sendable, Equatable {
+public struct DigestCheck: Sendable, Equatable {
     /// The result.
-    package var agreement: Agreement
+    public var agreement: Agreement
     /// The server's clock, in milliseconds since 1970; nil: its answer didn't have it.
-    package var serverTime: UInt64?
+    public var serverTime: UInt64?
 
     /// Whether the cache holds what the server has.
-    package enum Agreement: Sendable, Equatable {
+    public enum Agreement: Sendable, Equatable {
         /// The digests are equal.
         case equal
         /// The digests differ: the cache doesn't hold what the server has.

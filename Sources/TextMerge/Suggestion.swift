@@ -1,5 +1,3 @@
-internal import TextMerge
-
 /// The suggestion of "Did you mean …?".
 public enum Suggestion {
     /// Returns the candidate nearest to a mistyped word, or nil if none is near. Case is ignored; of equally near

@@ -1,0 +1,165 @@
+internal import ArgumentParser
+internal import ControllerKit
+internal import Foundation
+internal import Manual
+internal import Terminal
+
+/// The entry point of a client program. It parses the options of the process and runs a front end: a prompt, one
+/// command, a script from a pipe, or another front end.
+///
+///     @main
+///     struct Shelf: ClientMain {
+///         static let client = ClientProgram(Program(name: "Shelf", command: "shelf", version: "1.0"))
+///     }
+public protocol ClientMain {
+    /// The program.
+    static var client: ClientProgram { get }
+}
+
+extension ClientMain {
+    /// Runs the process, which exits with the status of its command.
+    @MainActor
+    public static func main() async { await ClientCommand<Self>.run() }
+}
+
+/// The command line of a client program.
+struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        let program = Main.client.program.command
+        return CommandConfiguration(
+            commandName: program, abstract: Main.client.summary,
+            usage: "\(program) [--home DIR] [--view \(ViewOption.allValueStrings.joined(separator: "|"))] [COMMAND …]",
+            discussion: """
+                Without a command, \(program) reads commands from the terminal or from a pipe. `\(program) help` shows \
+                examples and all commands, `\(program) help COMMAND` describes one.
+                """,
+            version: Main.client.program.version)
+    }
+
+    @Option(help: ArgumentHelp(stringLiteral: helpOfHome))
+    var home: String?
+
+    @Option(
+        help: ArgumentHelp(
+            stringLiteral: "Interface: "
+                + Main.client.views.map { "\($0.type.name), \($0.type.purpose)" }.joined(separator: "; ") + "."))
+    var view = ViewOption.usual
+
+    @Option(help: ArgumentHelp(stringLiteral: helpOfCertificates))
+    var caFile: String?
+
+    @Flag(help: "With --view mcp: let assistants change records, too.")
+    var write = false
+
+    @Flag(help: ArgumentHelp(stringLiteral: "Print the man page, \(Main.client.program.command)(1)."))
+    var man = false
+
+    @Flag(help: ArgumentHelp("Sync in the background, then exit.", visibility: .hidden))
+    var backgroundSync = false
+
+    @ArgumentParser.Argument(parsing: .captureForPassthrough, help: "A command and its arguments.")
+    var words: [String] = []
+
+    private static var helpOfHome: String {
+        let program = Main.client.program
+        return "Directory of the cache and the session "
+            + "(default: $\(program.variable("HOME")), else \(program.command) in $XDG_DATA_HOME)."
+    }
+
+    private static var helpOfCertificates: String {
+        "File with certificates to trust instead of the system's, in PEM "
+            + "(default: $\(Main.client.program.variable("CA_FILE")))."
+    }
+
+    func validate() throws {
+        // The passed-through words include the parser's own flags.
+        switch words.first {
+        case "--help", "-h": throw CleanExit.helpRequest(self)
+        case "--version": throw CleanExit.message(Main.client.program.version)
+        default: break
+        }
+        if home?.isEmpty == true { throw ValidationError("--home is empty; name a directory.") }
+        if !view.view.type.ownsCommand, !words.isEmpty {
+            throw ValidationError("--view \(view.view.type.name) reads its commands from the standard input.")
+        }
+        if write, !view.view.type.isForAssistants {
+            throw ValidationError("--view \(view.view.type.name) may always write; --write is for --view mcp.")
+        }
+    }
+
+    /// Runs the process. A wrong option ends it with the same status as a wrong command.
+    @MainActor
+    static func run() async {
+        // A closed output is an error of the write; the signal must not end the process. It is handled and not ignored,
+        // since a pager or an editor would inherit an ignored signal (execve(2)).
+        signal(SIGPIPE) { _ in }
+        // Completion comes first: the incomplete line of a shell can't be parsed as a command line.
+        if let answer = ShellAnswer(CommandLine.arguments.dropFirst()) { return await complete(answer) }
+        do {
+            // Swift replaces invalid UTF-8 in arguments, so the bytes are checked.
+            try RawArguments.ofProcess.check()
+            try await parse().run()
+        } catch let failure as any PersonFacing {
+            printError(failure.message)
+            Foundation.exit(CommandStatus(failure.category).rawValue)
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            printError(fullMessage(for: error))
+            Foundation.exit(CommandStatus.usage.rawValue)
+        }
+    }
+
+    private static func printError(_ message: String) {
+        // If the standard error is closed, the failure can't be reported; the exit status still shows it.
+        try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+    }
+
+    /// Prints the completions of the last word of a shell's line. Errors are ignored: a message would disturb the line.
+    @MainActor
+    private static func complete(_ answer: ShellAnswer) async {
+        let environment = ProcessInfo.processInfo.environment
+        guard let lines = try? await answer.lines(of: help, Main.client, environment: environment) else { return }
+        // A shell that has closed the pipe needs no answer.
+        try? FileHandle.standardOutput.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
+    }
+
+    @MainActor
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        var configuration = ClientConfiguration(
+            Main.client, home: home, certificates: caFile, environment: environment)
+        configuration.mayWrite = write
+        if man {
+            let terminal = configuration.systemTerminal(environment: environment)
+            return try await terminal.write(ClientApp.manual(of: Self.help, Main.client).roff, to: .data)
+        }
+        let status =
+            backgroundSync
+            ? await configuration.runInBackground(environment: environment)
+            : await configuration.run(words, in: view.view, environment: environment)
+        if status != .ok { throw ExitCode(status.rawValue) }
+    }
+
+    /// The description of the command line.
+    static var help: CommandHelp {
+        get throws { try CommandHelp(dump: _dumpHelp()) }
+    }
+
+    /// The value of `--view`: the name of a front end.
+    struct ViewOption: ExpressibleByArgument {
+        let view: ClientView
+
+        /// The default.
+        static var usual: ViewOption { ViewOption(view: Main.client.views[0]) }
+
+        private init(view: ClientView) { self.view = view }
+
+        init?(argument: String) {
+            guard let view = Main.client.views.first(where: { $0.type.name == argument }) else { return nil }
+            self.view = view
+        }
+
+        static var allValueStrings: [String] { Main.client.views.map { $0.type.name } }
+        var defaultValueDescription: String { view.type.name }
+    }
+}

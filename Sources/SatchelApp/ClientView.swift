@@ -1,0 +1,116 @@
+public import ControllerKit
+public import Controllers
+internal import Foundation
+internal import JSONLinesView
+internal import LineView
+public import LocalStore
+internal import MCPView
+public import Terminal
+internal import WebPageView
+
+/// A front end of a client program with its factory.
+///
+///     var shelf = ClientProgram(Program(name: "Shelf", command: "shelf", version: "1.0"))
+///     shelf.views.append(ClientView(MarkdownSession.self) { MarkdownSession($0.catalog, on: $0.terminal) })
+public struct ClientView: Sendable {
+    /// The front end.
+    public let type: any Frontend.Type
+    let make: @MainActor @Sendable (ClientParts) throws -> any Frontend
+
+    /// Creates an entry of ``ClientProgram/views``.
+    ///
+    /// - Parameter make: Creates the front end of a process. Its error ends the process.
+    public init<F: Frontend>(_ type: F.Type, _ make: @escaping @MainActor @Sendable (ClientParts) throws -> F) {
+        (self.type, self.make) = (type, make)
+    }
+}
+
+extension ClientView {
+    /// The prompt, JSON lines, the Model Context Protocol and the page.
+    public static let standard = [line, jsonLines, mcp, page]
+
+    /// The prompt, single commands and scripts.
+    public static let line = ClientView(LineSession.self) { parts in
+        try LineSession(
+            parts.catalog, of: parts.client.program, terminal: parts.terminal,
+            book: parts.client.help(parts.catalog, parts.services),
+            others: try parts.others(), sharingWith: parts.root, memory: .file(of: parts.home),
+            status: parts.client.status,
+            completions: parts.completions,
+            news: parts.news)
+    }
+
+    /// JSON lines, for programs.
+    public static let jsonLines = ClientView(JSONLinesSession.self) { parts in
+        JSONLinesSession(
+            parts.catalog, version: parts.client.program.version, input: parts.input, news: parts.news,
+            write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
+    }
+
+    /// The Model Context Protocol, for assistants.
+    public static let mcp = ClientView(MCPSession.self) { parts in
+        guard let input = parts.input else { throw Failure(.failed, "There is no standard input.") }
+        return try MCPSession(
+            parts.screens(onTerminal: "mcp"), of: parts.client.program, granting: parts.client.tools,
+            mayWrite: parts.mayWrite,
+            input: input, acting: { try await CommandActor.named($0, $1) },
+            subjects: parts.services.notebook.callSubjects,
+            write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
+    }
+
+    /// The page for a browser.
+    public static let page = ClientView(WebFrontend.self) { parts in
+        let terminal = parts.terminal
+        let page = try WebPage(
+            parts.catalog, design: parts.client.design, sharingWith: parts.root,
+            ownScreens: parts.screens(onTerminal: "web"),
+            memory: .file(of: parts.home)
+        ) { error in
+            // If the output is closed, the failure cannot be reported.
+            Task { try? await terminal.writeMessage(Failure(error).message) }
+        }
+        return WebFrontend(
+            page, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
+            openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
+    }
+}
+
+/// What the factory of a front end receives.
+@MainActor
+public struct ClientParts {
+    /// The program.
+    public let client: ClientProgram
+    /// The services of the process.
+    public let services: Services
+    /// The screens with their renderers.
+    public let catalog: Catalog
+    /// The coordinator with which the front ends of the process share their presentations; it opens none itself.
+    public let root: Coordinator
+    /// The terminal.
+    public let terminal: any LineTerminal
+    /// The bytes of the standard input, for front ends that don't read lines.
+    public let input: AsyncThrowingStream<[UInt8], any Error>?
+    /// The directory of the client's files.
+    public let home: Home
+    /// Whether a front end that is read-only by default may change records.
+    public let mayWrite: Bool
+
+    /// The completions of records, tags and field values.
+    public var completions: CompletionSource { RecordCompletions(services.notebook).source }
+
+    /// Returns the messages about what syncs receive.
+    public var news: @Sendable () -> AsyncStream<String> { { [services] in services.sync.news() } }
+
+    /// Returns the screens for another terminal, on which lists have their own numbers.
+    public func screens(onTerminal terminal: String) throws -> Catalog {
+        try client.screens(services.onTerminal(terminal))
+    }
+
+    /// Returns the front ends that are used from the prompt.
+    fileprivate func others() throws -> [any Frontend] {
+        try client.views.filter { view in
+            view.type != LineSession.self
+                && (view.type.canBeAttached || !view.type.commands(of: client.program).isEmpty)
+        }.map { try $0.make(self) }
+    }
+}
