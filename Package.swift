@@ -113,7 +113,7 @@ let package = Package(
                 "ControllerKit", "TextMerge", "Records", "Notebook", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
                 "Interchange", "PrivateFiles", "Locking",
             ]),
-        module("Processes", [subprocess]),
+        module("Processes", ["PrivateFiles", subprocess]),
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         module("Terminal", ["SafeText", "PrivateFiles", "Locking", "CLibedit", subprocess]),
         module("LineView", ["ControllerKit", "Terminal", "TextMerge", "Manual", "SafeText"]),
@@ -155,12 +155,12 @@ let package = Package(
                 nioLocks,
                 crypto, logging, lifecycle, signals,
             ]),
-        module("SQLiteServerStore", ["ServerCore", "SyncAPI", "Records", grdb, sqlite, nioLocks]),
+        module("SQLiteServerStore", ["ServerCore", "SyncAPI", "Records", "PrivateFiles", grdb, sqlite, nioLocks]),
         module(
             "SatcheldApp",
             [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TextMerge", "Manual", argumentParser,
-                configuration, logging, nio, lifecycle, signals,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TextMerge", "Manual", "PrivateFiles",
+                argumentParser, configuration, logging, nio, lifecycle, signals,
             ]),
         .executableTarget(name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", swiftSettings: house),
 
@@ -210,8 +210,8 @@ let package = Package(
         tests(
             "SatchelApp",
             [
-                "CanonicalJSON", "ControllerKit", "Controllers", "LineView", "Manual", "SatchelApp", "Terminal",
-                "TestSupport",
+                "CanonicalJSON", "ControllerKit", "Controllers", "LineView", "Manual", "Records", "SatchelApp",
+                "Terminal", "TestSupport",
             ]),
         tests("Manual", ["Manual"]),
         tests("PrivateFiles", ["PrivateFiles"]),

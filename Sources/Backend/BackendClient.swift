@@ -1,4 +1,5 @@
 public import Foundation
+public import Records
 public import SyncAPI
 
 /// The server, as typed calls over a transport.
@@ -123,5 +124,200 @@ extension BackendClient {
         var call = Call(endpoint: endpoint, query: query)
         if let body { call.body = try json(body) }
         return try await send(call).decoded(answer)
+    }
+}
+
+extension BackendClient {
+    /// Returns what the server is and can do: `GET /v1/`. Needs no session.
+    ///
+    /// - Parameter insecureHTTP: Whether the user accepts plain http to another machine; otherwise it is refused.
+    public func capabilities(
+        of server: ServerAddress, insecureHTTP: Bool = false
+    ) async throws(BackendError) -> Capabilities {
+        let server = try Destination(server, insecureHTTP: insecureHTTP)
+        return try await wire.send(Call(endpoint: OpenRoute.capabilities), to: server).decoded(Capabilities.self)
+    }
+
+    /// Creates an account: `POST /v1/accounts`. The session is not stored until `session.begin` is called with it, so
+    /// that the caller can check first to which account the home belongs.
+    ///
+    /// - Parameter insecureHTTP: Whether the user accepts plain http to another machine; otherwise it is refused.
+    public func register(
+        _ request: RegisterRequest, at server: ServerAddress, insecureHTTP: Bool = false
+    ) async throws(BackendError) -> Credentials {
+        let server = try Destination(server, insecureHTTP: insecureHTTP)
+        return try await wire.grant(Call(endpoint: OpenRoute.register, body: json(request)), from: server)
+    }
+
+    /// Opens a session: `POST /v1/sessions`. It is not stored until `session.begin` is called with it.
+    ///
+    /// - Parameter insecureHTTP: Whether the user accepts plain http to another machine; otherwise it is refused.
+    public func logIn(
+        _ request: LogInRequest, at server: ServerAddress, insecureHTTP: Bool = false
+    ) async throws(BackendError) -> Credentials {
+        let server = try Destination(server, insecureHTTP: insecureHTTP)
+        return try await wire.grant(Call(endpoint: OpenRoute.logIn, body: json(request)), from: server)
+    }
+
+    /// Ends a session on the server that was opened and is not stored.
+    public func discard(_ credentials: Credentials) async throws(BackendError) {
+        guard let tokens = credentials.tokens else { return }
+        let server = try Destination(credentials.identity)
+        _ = try await wire.send(Call(endpoint: AuthenticatedRoute.logOut), to: server, token: tokens.access)
+    }
+
+    /// Ends the session on the server, if it can be reached, with `DELETE /v1/sessions/current`, and on this device in
+    /// any case.
+    ///
+    /// - Throws: Only `.credentialStore`; then the session continues.
+    public func logOut() async throws(BackendError) -> LogOutOutcome {
+        var outcome = LogOutOutcome.everywhere
+        do {
+            _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
+        } catch .credentialStore(let why) {
+            throw .credentialStore(why)
+        } catch .signedOut {
+            // The session can't be used, so the server can't be asked to end it.
+            return .everywhere
+        } catch {
+            outcome = .hereOnly(error)
+        }
+        try await session.end(.loggedOut)
+        return outcome
+    }
+
+    /// Returns the account and its usage: `GET /v1/account`.
+    public func account() async throws(BackendError) -> AccountStatus {
+        try await send(Call(endpoint: AuthenticatedRoute.account)).decoded(AccountStatus.self)
+    }
+
+    /// Changes the password: `PUT /v1/account/password`. Every other session of the account ends.
+    public func changePassword(_ request: PasswordChangeRequest) async throws(BackendError) {
+        _ = try await send(Call(endpoint: AuthenticatedRoute.changePassword, body: json(request)))
+    }
+
+    /// Deletes the account and its personal space on the server: `POST /v1/account/deletion`. The home keeps its
+    /// records.
+    public func deleteAccount(_ request: AccountDeletionRequest) async throws(BackendError) {
+        _ = try await send(Call(endpoint: AuthenticatedRoute.deleteAccount, body: json(request)))
+        try await session.forget()
+    }
+
+    /// Returns the signed-in devices: `GET /v1/devices`.
+    public func devices() async throws(BackendError) -> [DeviceList.Entry] {
+        try await send(Call(endpoint: AuthenticatedRoute.devices)).decoded(DeviceList.self).devices
+    }
+
+    /// Signs a device out at once: `DELETE /v1/devices/{id}`.
+    public func revokeDevice(id: String) async throws(BackendError) {
+        _ = try await send(Call(endpoint: AuthenticatedRoute.revokeDevice(id: id)))
+    }
+}
+
+/// The result of a log-out. New cases may be added.
+public enum LogOutOutcome: Sendable, Equatable {
+    /// The server has ended the session.
+    case everywhere
+    /// The server couldn't be reached. The tokens expire in time; to end them sooner, revoke the device from another
+    /// one.
+    case hereOnly(BackendError)
+}
+
+extension BackendClient {
+    /// The size of the largest answer that a transport has to receive whole, in bytes: `Limits.largestAnswer`.
+    public static let largestAnswer = Limits.largestAnswer
+
+    /// Returns the records that changed after a cursor: `GET /v1/spaces/{space}/changes`. The answer is a page as on
+    /// the wire.
+    ///
+    /// - Parameters:
+    ///   - collections: The collections to receive; the page and its digest cover only their records.
+    ///   - since: The cursor of the last answer; nil begins a first sync.
+    ///   - limit: The number of records on the page; nil leaves it to the server.
+    public func pull(
+        space: String, collections: CollectionSet = .all, since: String?, limit: Int? = nil
+    ) async throws(BackendError) -> BackendAnswer {
+        try await send(Self.page(of: space, collections, since: since, limit: limit)).json()
+    }
+
+    /// Returns the same as `pull`, for a page that is too large to be received whole: the body is streamed, without a
+    /// size limit.
+    public func pullInPieces(
+        space: String, collections: CollectionSet = .all, since: String?, limit: Int? = nil
+    ) async throws(BackendError) -> HTTPStream {
+        var call = Self.page(of: space, collections, since: since, limit: limit)
+        // The timeout of a stream is the longest time without a byte.
+        call.timeout = Self.answerSilence
+        let stream = try await stream(call)
+        // The media type is checked before anything of the body is read.
+        _ = try BackendAnswer(head: stream.head, body: []).json()
+        return stream
+    }
+
+    private static func page(of space: String, _ collections: CollectionSet, since: String?, limit: Int?) -> Call {
+        var call = Call(endpoint: AuthenticatedRoute.pullChanges(space: space), timeout: pageTimeout)
+        if let since { call.query.append(("since", since)) }
+        if let limit { call.query.append(("limit", String(limit))) }
+        call.query += query(of: collections)
+        return call
+    }
+
+    private static func query(of collections: CollectionSet) -> [(String, String)] {
+        collections.text.map { [("collections", $0)] } ?? []
+    }
+
+    /// Sends mutations, and returns what others changed since the cursor in `body`: `POST /v1/spaces/{space}/changes`.
+    /// The answer is as on the wire.
+    ///
+    /// - Parameters:
+    ///   - collections: The collections whose changes the answer contains; mutations may be of any collection.
+    ///   - key: The idempotency key; the same key with the same body does nothing twice.
+    ///   - body: The request's JSON text, which is sent unchanged.
+    public func push(
+        space: String, collections: CollectionSet = .all, key: String, body: [UInt8]
+    ) async throws(BackendError) -> BackendAnswer {
+        var call = Call(
+            endpoint: AuthenticatedRoute.pushChanges(space: space), headers: [(Header.idempotencyKey, key)], body: body,
+            timeout: Self.pageTimeout)
+        call.query += Self.query(of: collections)
+        return try await send(call).json()
+    }
+
+    /// Five minutes: enough for a push of 8 MiB at 30 kB a second; a page has about 4 MiB.
+    private static let pageTimeout = Duration.seconds(300)
+}
+
+/// The last states of a record that the server keeps.
+public struct Revisions: Sendable, Equatable {
+    /// The states, the newest first, including deletions.
+    public var records: [Record]
+    /// Whether there may be older states: the answer doesn't contain them, or the server has removed them.
+    public var more: Bool
+
+    public init(records: [Record], more: Bool) {
+        self.records = records
+        self.more = more
+    }
+}
+
+extension BackendClient {
+    /// Returns a record's last states: `GET /v1/spaces/{space}/records/{collection}/{id}/revisions`.
+    public func revisions(of key: RecordKey, space: String) async throws(BackendError) -> Revisions {
+        let route = AuthenticatedRoute.revisions(space: space, collection: key.collection, id: key.id)
+        return try Revisions(body: try await send(Call(endpoint: route)).json().body)
+    }
+}
+
+extension Revisions {
+    /// Parses an answer; numbers keep their text.
+    fileprivate init(body: [UInt8]) throws(BackendError) {
+        do {
+            let page = try RecordPage(.revisions, body: body)
+            let records = try page.records.records()
+            // As many as the server keeps: older ones may have been removed.
+            self.init(records: records, more: page.more || page.kept.map { records.count >= $0 } ?? false)
+        } catch {
+            throw .malformedAnswer("revisions: \(error.reason)")
+        }
     }
 }

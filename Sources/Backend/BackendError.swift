@@ -67,7 +67,7 @@ extension BackendError {
             "The answer isn't from a sync server. Check the server's address; in a public network, open a web "
                 + "page first: the network may require you to log in."
         case .damagedSession(let path):
-            "The session in \(path) is damaged, so nothing can be synced. `login` replaces it; your tasks and notes are not "
+            "The session in \(path) is damaged, so nothing can be synced. `login` replaces it; your records are not "
                 + "affected."
         case .credentialStore(let why):
             "The session in this home can't be read or saved: \(Self.sentence(why))"
@@ -162,21 +162,17 @@ extension BackendError {
     }
 
     private static func message(_ end: SessionEnd?) -> String {
-        switch end {
-        case nil: "Not signed in. `login` or `register` first."
-        case .loggedOut: "You are signed out. `login` again to sync."
-        case .expired: "The session has expired. `login` again; unsent edits stay here until then."
+        guard let end else { return "Not signed in. `login` or `register` first." }
+        let reason: String = end.reason.prefix(1).uppercased() + end.reason.dropFirst()
+        return switch end {
+        case .loggedOut: "\(reason). `login` again to sync."
+        case .expired, .revoked: "\(reason). `login` again; unsent edits stay here until then."
         case .unencrypted:
-            "This session reaches its server by plain http, which can be read on the way, so nothing is sent any more. "
-                + "`login NAME --server https://…` to use the server's https address, or `login NAME --insecure-http` to "
-                + "accept it; unsent edits stay here until then."
+            "\(reason), since your records could be read on the way. `login NAME --server https://…` to use the server's "
+                + "https address, or `login NAME --insecure-http` to accept plain http; unsent edits stay here until then."
         case .unknownToServer:
-            "The server no longer knows this device: its data were lost, or replaced by an older backup. Nothing here was "
-                + "changed. `login` again; if the account no longer exists, `register` it again, and `sync` sends the server all "
-                + "that is here."
-        case .revoked:
-            "You were signed out: this device was revoked, or the password was changed on another device. `login` to sync "
-                + "again; unsent edits stay here until then."
+            "\(reason): its data were lost, or replaced by an older backup. Nothing here was changed. `login` again; if the "
+                + "account no longer exists, `register` it again, and `sync` sends everything that is here."
         }
     }
 

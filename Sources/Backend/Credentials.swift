@@ -108,6 +108,17 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     /// The session's tokens would be sent to another machine over plain http, which the user has not accepted. Earlier
     /// versions created such sessions. Determined when the session is used, and not stored.
     case unencrypted
+
+    /// What has happened, as a clause: `the session has expired`.
+    public var reason: String {
+        switch self {
+        case .loggedOut: "you are signed out"
+        case .expired: "the session has expired"
+        case .revoked: "this device was revoked, or the password was changed on another device"
+        case .unknownToServer: "the server no longer knows this device"
+        case .unencrypted: "plain http is refused"
+        }
+    }
 }
 
 // For modules that don't import SyncAPI, such as LocalStore.

@@ -263,7 +263,7 @@ extension Session {
     }
 }
 
-/// The status of a session, as a user may know it; no secrets.
+/// The status of a session, as a user may know it; no secrets. New cases may be added.
 public enum SessionStatus: Sendable, Equatable {
     /// No account has ever logged in on this home.
     case neverSignedIn

@@ -2,6 +2,9 @@ extension JSONValue {
     /// The value as compact JSON: names in canonical order, numbers as they were written.
     public var text: String { written(canonicalNumbers: false) }
 
+    /// The value for users: the text of a string, anything else as compact JSON.
+    public var displayText: String { string ?? text }
+
     /// The canonical form of RFC 8785 (JCS): equal values have equal bytes.
     public var canonical: String { written(canonicalNumbers: true) }
 

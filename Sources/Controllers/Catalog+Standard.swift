@@ -1,6 +1,7 @@
 internal import Backend
 public import ControllerKit
 internal import Notebook
+internal import Records
 
 extension Catalog {
     /// Satchel's screens. A screen is one file, and one line here.
@@ -12,10 +13,17 @@ extension Catalog {
     }
 
     private static func satchel(_ services: Services) -> [Entry] {
-        [
-            .screen(ListScreen.self, schemaInfo: services.types.schemaInfo) { _ in ListController(services.notebook) },
-            .screen(SavedListsScreen.self) { _ in SavedListsController(services.notebook) },
-            .screen(DetailScreen.self) { _ in DetailController(services.notebook) },
+        let samples = SampleWords(services.types)
+        return [
+            .screen(
+                ListScreen.self, verbs: ListScreen.verbs(for: services.types), schemaInfo: services.types.schemaInfo
+            ) { _ in ListController(services.notebook) },
+            .screen(SavedListsScreen.self, verbs: SavedListsScreen.verbs.naming(only: samples)) { _ in
+                SavedListsController(services.notebook)
+            },
+            .screen(DetailScreen.self, verbs: DetailScreen.verbs.naming(only: samples)) { _ in
+                DetailController(services.notebook)
+            },
             .screen(HistoryScreen.self) { _ in
                 HistoryController(services.notebook, backend: services.backend, devices: services.devices)
             },

@@ -47,7 +47,7 @@ public struct Services: Sendable {
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
         userAgent: String = "sync-client", now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current,
-        makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String,
+        makeID: @escaping @Sendable () -> String = { UUIDText.random() }, terminal: String,
         deviceName: String, acceptsInsecureHTTP: Bool = false, collections: CollectionSet? = nil,
         runtime: Runtime = Runtime()
     ) {
@@ -136,7 +136,7 @@ extension Services {
         /// Creates a runtime with a thread for the engine and the default executor for all other tasks.
         public init(
             engine: any SerialExecutor = BlockingExecutor(label: "sync"), tasks: (any TaskExecutor)? = nil,
-            clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey
+            clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = { UUIDText.random() }
         ) {
             (self.engine, self.tasks, self.clock, self.makeKey) = (engine, tasks, clock, makeKey)
         }

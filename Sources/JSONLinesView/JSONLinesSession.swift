@@ -103,6 +103,7 @@ public final class JSONLinesSession {
         let reader = Task {
             do {
                 for try await chunk in input {
+                    // The stream has no bound, so the reader waits until the chunk is processed and few jobs are waiting.
                     await withCheckedContinuation { _ = feed.yield(.chunk(chunk, more: $0)) }
                 }
                 feed.yield(.end(nil))
@@ -167,6 +168,7 @@ public final class JSONLinesSession {
             let bound = Failure(.usage, "The line is longer than \(maximumLineLength) bytes.")
             waiting.append(.refusal(nil, line: lineNumber, bound))
         case .bytes(let bytes):
+            // White space is allowed between requests; a line that ends with CR LF ends with 0x0D here.
             if !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { try await read(bytes) }
         }
     }
@@ -176,6 +178,7 @@ public final class JSONLinesSession {
         let cancelled: RequestID?
         do throws(Failure) {
             let members = try members(bytes)
+            // The id is read first, so that the answer to an error in another member contains it.
             id = try RequestID(members["id"])
             cancelled = try Request.cancelled(members)
             if cancelled == nil {

@@ -30,6 +30,7 @@ public final class JSONLinesViews: ViewFactory {
 
     /// Sends an event, unless `end` has been sent.
     func send(_ event: Event) async throws {
+        // A rendering or a message that began before `end` may finish after it.
         guard !hasEnded else { return }
         if case .end = event { hasEnded = true }
         try await write(event.text())

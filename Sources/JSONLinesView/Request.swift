@@ -47,6 +47,7 @@ struct Request {
         if value.isNull { return [:] }
         guard let members = value.object else { throw Failure(.usage, "“arguments” must be an object.") }
         var values: ArgumentValues = [:]
+        // Many encoders write null for an absent value.
         for (name, value) in members where !value.isNull {
             guard let neutral = ArgumentValue(value) else {
                 throw Failure(.usage, "\(name) must be a text, a number, true or false, or a list of texts.")
@@ -92,6 +93,7 @@ extension ArgumentValue {
         case .string(let text): self = .text(text)
         case .bool(let flag): self = .flag(flag)
         case .number(let number):
+            // An integer beyond `Int` becomes a number, which an argument for an integer refuses.
             self = number.integer.flatMap { Int(exactly: $0) }.map(ArgumentValue.integer) ?? .number(number.double)
         case .array(let elements):
             let texts = elements.compactMap(\.string)

@@ -11,7 +11,7 @@ public import Records
 public final class LocalStore: Sendable {
     private let connection: Locked<CacheFile.Connection>
     private let path: String
-    private let broadcast = ChangeBroadcast()
+    let broadcast = ChangeBroadcast()
     /// Receives the changes of each transaction, see `watchRecords`.
     let watcher = Locked<(@Sendable (CommittedChanges) -> Void)?>(nil)
     /// The home of the cache; nil: the cache is in memory.
@@ -19,7 +19,7 @@ public final class LocalStore: Sendable {
     /// The record types, whose rules local edits follow.
     public let types: RecordTypes
     let wall: @Sendable () -> UInt64
-    private let scheduling: Scheduling
+    let scheduling: Scheduling
 
     /// The thread on which `read` and `write` run.
     public enum Scheduling: Sendable {
@@ -40,10 +40,10 @@ public final class LocalStore: Sendable {
     ///   - scheduling: The thread on which `read` and `write` run.
     /// - Throws: `LocalStoreError`.
     public init(
-        home: Home, types: RecordTypes = .standard, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall,
+        home: Home, types: RecordTypes, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall,
         scheduling: Scheduling = .ownThread
     ) throws {
-        let file = CacheFile(home: home, wall: wall)
+        let file = CacheFile(home: home, types: types, wall: wall)
         connection = Locked(try Self.mapping(home.cache.path) { try file.open() })
         path = home.cache.path
         self.home = home
@@ -59,8 +59,7 @@ public final class LocalStore: Sendable {
     ///
     /// - Throws: `LocalStoreError`.
     public static func open(
-        _ home: Home, types: RecordTypes = .standard,
-        wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall
+        _ home: Home, types: RecordTypes, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall
     ) async throws -> LocalStore { try await Opener().open(home, types, wall) }
 
     /// Opening runs on a thread that may block, since migrations and a busy file may take long.
@@ -78,7 +77,7 @@ public final class LocalStore: Sendable {
     /// Opens a cache read-only: nothing is created, changed or repaired, there is no waiting, and writes fail.
     ///
     /// - Throws: `LocalStoreError`, also for a cache of another version.
-    public init(readOnly home: Home, types: RecordTypes = .standard) throws {
+    public init(readOnly home: Home, types: RecordTypes) throws {
         path = home.cache.path
         self.home = home
         self.types = types
@@ -89,7 +88,7 @@ public final class LocalStore: Sendable {
 
     /// Creates a cache in memory, for tests and for uses without a home.
     public init(
-        inMemoryWithWall wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall, types: RecordTypes = .standard
+        inMemoryWithWall wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall, types: RecordTypes
     ) throws {
         path = "memory"
         home = nil
@@ -112,7 +111,7 @@ public final class LocalStore: Sendable {
     /// The longest wait for another process's write.
     public static let busyLimit = BusyDatabase.limit
 
-    private var queue: DatabaseQueue { connection.withLock { $0.queue } }
+    var queue: DatabaseQueue { connection.withLock { $0.queue } }
 
     /// The error that a change of a record throws; nil: records can be changed.
     var refusal: LocalStoreError? { connection.withLock { $0.refusal } }
@@ -219,7 +218,7 @@ public final class LocalStore: Sendable {
     func rebuildNow(_ reason: String) throws {
         guard let home else { throw LocalStoreError.unusable(path: path, reason: "it is in memory") }
         if let refusal { throw refusal }
-        let file = CacheFile(home: home, wall: wall)
+        let file = CacheFile(home: home, types: types, wall: wall)
         try Self.mapping(path) {
             try connection.withLock { connection in
                 // SQLite may fail to close a damaged file; what its log holds then stays there.
@@ -237,55 +236,6 @@ public final class LocalStore: Sendable {
             }
         }
         broadcast.announce()
-    }
-
-    // MARK: Changes
-
-    /// Yields an element after each write, by this process or within `interval` by another one. Several writes may be
-    /// combined; a write at the beginning of the watch counts, too, so the first element may come without a later
-    /// write.
-    ///
-    /// - Parameters:
-    ///   - interval: The time between two checks for writes of other processes.
-    ///   - sleep: Waits for the given duration, or throws when the calling task is cancelled.
-    ///   - executor: Runs the polling task; nil: the default executor.
-    public func changes(
-        interval: Duration = LocalStore.watchInterval,
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        executor: (any TaskExecutor)? = nil
-    ) -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let subscription = broadcast.subscribe { continuation.yield() }
-        // Weak, so that the stream ends with the store.
-        let poll = Task(executorPreference: executor) { [weak self] in
-            var last: Int?
-            while !Task.isCancelled {
-                guard let self else { break }
-                // A check that fails is repeated after the interval.
-                let now = try? await dataVersion()
-                if let now, now != last { continuation.yield() }
-                last = now ?? last
-                // Throws only when the task is cancelled, which ends the loop.
-                try? await sleep(interval)
-            }
-            continuation.finish()
-        }
-        continuation.onTermination = { [broadcast] _ in
-            poll.cancel()
-            broadcast.unsubscribe(subscription)
-        }
-        return stream
-    }
-
-    /// The time between two checks of a watch for writes of other processes.
-    public static let watchInterval = Duration.milliseconds(500)
-
-    /// Returns SQLite's data version, which changes when another connection has written to the file
-    /// (sqlite.org/pragma.html#pragma_data_version).
-    private func dataVersion() async throws -> Int? {
-        let version: @Sendable (Database) throws -> Int? = { try Int.fetchOne($0, sql: "PRAGMA data_version") }
-        if scheduling == .inline { return try queue.inDatabase(version) }
-        return try await queue.read(version)
     }
 
     /// Returns the value of a pragma on the cache's connection.
@@ -311,24 +261,6 @@ public final class LocalStore: Sendable {
     }
 }
 
-/// The subscribers to writes.
-private final class ChangeBroadcast: Sendable {
-    private let subscribers = Locked<[UInt64: @Sendable () -> Void]>([:])
-
-    func subscribe(_ notify: @escaping @Sendable () -> Void) -> UInt64 {
-        subscribers.withLock { all in
-            let token = (all.keys.max() ?? 0) + 1
-            all[token] = notify
-            return token
-        }
-    }
-
-    func unsubscribe(_ token: UInt64) { subscribers.withLock { $0[token] = nil } }
-
-    // Notified outside the lock, since a subscriber may call back.
-    func announce() { for notify in subscribers.withLock({ Array($0.values) }) { notify() } }
-}
-
 extension LocalStore {
     /// Performs a command of the user in one transaction, like `write`: all its edits are one step of `undo`.
     ///
@@ -343,23 +275,5 @@ extension LocalStore {
             cache.command = Command(name, actor: cache.command.actor)
             return try body(cache)
         }
-    }
-}
-
-extension LocalStore {
-    /// Reports every later transaction of this process that changes records, after its commit, in order, on the thread
-    /// that wrote; `notify` must return quickly. There is one watch at a time; nil ends it. Without a watch, changes
-    /// aren't collected.
-    package func watchRecords(_ notify: (@Sendable (CommittedChanges) -> Void)?) { watcher.withLock { $0 = notify } }
-
-    /// Returns a collector for the changes of a transaction that begins now; nil: they aren't watched.
-    func changeLog() -> ChangeLog? { watcher.withLock { $0 == nil } ? nil : ChangeLog() }
-
-    /// Reports the changes of a transaction.
-    func notify(_ log: ChangeLog?) { notify(log?.committed) }
-
-    func notify(_ committed: CommittedChanges?) {
-        guard let committed, !committed.changes.isEmpty else { return }
-        watcher.withLock { $0 }?(committed)
     }
 }

@@ -147,7 +147,8 @@ struct Tool: Sendable {
 
 /// An entry of a program's allow-list: a verb that assistants may use. A verb that isn't listed isn't a tool.
 public struct ToolGrant: Sendable {
-    let verb: String
+    /// The name of the verb.
+    public let verb: String
     let hidden: Set<String>
     let records: Set<String>
     let page: String?

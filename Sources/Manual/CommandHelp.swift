@@ -53,6 +53,7 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
 
     /// The subcommands for help, without `help` itself.
     public var commands: [CommandHelp] {
+        // swift-argument-parser adds `help` to every command that has subcommands.
         (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
     }
 
@@ -68,6 +69,7 @@ extension CommandHelp.Argument {
 
     /// The names with their dashes, the long ones last.
     public var spellings: [String] {
+        // The other kinds, `short` and `longWithSingleDash`, have one dash.
         (names ?? []).map { $0.kind == "long" ? "--\($0.name)" : "-\($0.name)" }.sorted { $0.count < $1.count }
     }
 

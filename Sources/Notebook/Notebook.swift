@@ -4,15 +4,17 @@ public import Records
 
 /// The operations on the records of a home, for any record type: add, edit, find, undo, import.
 ///
-/// An operation that changes records is one transaction. `list` and `search` use up to three: they look up saved
-/// filters, find the records, and store the numbers that they have assigned. All edits of an operation are one entry of
-/// the journal, which `undo` reverts as a whole. The methods may be called from any task; they run on the cache's own
-/// thread. They throw ``NotebookError`` for errors that the user can correct, and `LocalStoreError` for failures of the
-/// cache.
+/// An operation reads and changes records in one transaction. A list is read in one snapshot, and a second, short
+/// transaction stores its numbers: a single one that writes would keep other processes from writing while all records
+/// are read. A search for words is one transaction, which writes, since it first indexes the records that changed.
+///
+/// All edits of an operation are one entry of the journal, which `undo` reverts as a whole. The methods may be called
+/// from any task; they run on the cache's own thread. They throw ``NotebookError`` for errors that the user can correct,
+/// and `LocalStoreError` for failures of the cache.
 ///
 ///     let notebook = Notebook(store: store, terminal: "tests")
 ///     let added = try await notebook.add(["Dune", "+novel"], to: Book.type)
-///     try await notebook.delete([added.id])
+///     try await notebook.delete([added.key.id])
 ///
 /// An operation of your own is one call of ``command(_:_:)`` with the methods of ``Transaction``.
 public struct Notebook: Sendable {
@@ -30,7 +32,7 @@ public struct Notebook: Sendable {
     /// Creates a notebook on a cache.
     public init(
         store: LocalStore, now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current,
-        makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String
+        makeID: @escaping @Sendable () -> String = { UUIDText.random() }, terminal: String
     ) {
         (self.store, self.now, self.calendar, self.makeID, self.terminal) = (store, now, calendar, makeID, terminal)
     }

@@ -76,7 +76,7 @@ public enum NotebookError: Error, Sendable, Equatable {
     /// Records may be missing in the cache, so an export would be incomplete.
     case incompleteCache(String)
 
-    /// The kinds of errors.
+    /// The kinds of errors. New cases may be added.
     public enum Kind: Sendable {
         /// The input is wrong.
         case invalid

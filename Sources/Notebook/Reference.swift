@@ -1,7 +1,8 @@
 internal import LocalStore
 public import Records
 
-/// A reference to a record, as typed: its number in the last list on this terminal, or the beginning of its id.
+/// A reference to a record, as typed: its number in the last list on this terminal, or the beginning of its id. New
+/// cases may be added.
 public enum Reference: Equatable, Sendable {
     /// A number. Up to six digits alone are always a number, even if the list was shorter: otherwise a typing error
     /// could name a record whose id begins with these digits. (`shortPrefix` is never digits alone.)
@@ -71,7 +72,7 @@ extension Notebook.Transaction {
     /// Returns the record that `reference` names.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound` that says what to do.
-    public func resolve(_ reference: String) throws -> RecordKey {
+    public func key(of reference: String) throws -> RecordKey {
         switch Reference(reference) {
         case .number(let number):
             let listing = try cache.index.listing(terminal: notebook.terminal)
@@ -87,11 +88,11 @@ extension Notebook.Transaction {
     /// Returns the records that `references` name, also in lists and ranges, each once, in that order.
     ///
     /// - Throws: ``NotebookError`` that says what to do.
-    public func resolve(_ references: [String]) throws -> [RecordKey] {
+    public func keys(of references: [String]) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         var known: Set<RecordKey> = []
         for reference in try references.flatMap({ try Reference.several($0) ?? [$0] }) {
-            let key = try resolve(reference)
+            let key = try key(of: reference)
             if known.insert(key).inserted { keys.append(key) }
         }
         return keys
@@ -101,11 +102,11 @@ extension Notebook.Transaction {
     /// beginning of its id.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound` that says what to do.
-    public func resolveIncludingDeleted(_ reference: String) throws -> RecordKey {
+    public func keyIncludingDeleted(of reference: String) throws -> RecordKey {
         switch Reference(reference) {
         case .number(let number):
             let listing = try cache.index.listing(terminal: notebook.terminal)
-            return listing.indices.contains(number - 1) ? listing[number - 1] : try resolve(reference)
+            return listing.indices.contains(number - 1) ? listing[number - 1] : try key(of: reference)
         case .prefix(let prefix):
             // Deleted records are matched only if no live one does: a live record is the more likely one.
             if try cache.index.keys(prefix: prefix.lowercased()).isEmpty, try cache.index.keys(prefix: prefix).isEmpty,

@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 
 /// A program that runs independently: in its own session, without this process's terminal and files. It starts in this
 /// process's working directory, and no one waits for it.
@@ -45,7 +46,7 @@ public struct DetachedProgram: Sendable, Equatable {
             posix_spawn(&process, path, &actions, &attributes, $0, environ)
         }
         guard code == 0 else {
-            throw LaunchFailure(path: path, reason: String(cString: strerror(code)))
+            throw LaunchFailure(path: path, reason: SystemError.text(code))
         }
         return process
     }

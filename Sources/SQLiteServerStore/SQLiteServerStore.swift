@@ -2,6 +2,7 @@ internal import Dispatch
 public import Foundation
 internal import GRDB
 internal import GRDBSQLite
+public import Records
 public import ServerCore
 
 /// The embedded store: one SQLite file in a directory of its own, with one writer, group commit and several readers.
@@ -36,7 +37,7 @@ public final class SQLiteServerStore: ServerStore {
     ///   else SQLite's error.
     public convenience init(
         directory: URL, files: StoreFiles = StoreFiles(),
-        epoch: @autoclosure () -> String = UUID().uuidString.lowercased(), scheduling: Scheduling = .threads,
+        epoch: @autoclosure () -> String = UUIDText.random(), scheduling: Scheduling = .threads,
         keepsReserve: Bool = false
     ) throws {
         // Before the database is opened, so that a second server fails without touching it.
@@ -58,7 +59,7 @@ public final class SQLiteServerStore: ServerStore {
 
     /// Creates a store in memory, for tests.
     public convenience init(
-        epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
+        epoch: @autoclosure () -> String = UUIDText.random(),
         scheduling: Scheduling = .threads
     ) throws {
         try self.init(

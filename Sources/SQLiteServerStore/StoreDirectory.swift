@@ -1,15 +1,12 @@
 internal import Foundation
 internal import NIOConcurrencyHelpers
+internal import PrivateFiles
 
 #if canImport(Glibc)
     internal import Glibc
 #else
     internal import Darwin
 #endif
-
-internal import Foundation
-internal import GRDB
-internal import ServerCore
 
 /// A lock that keeps other processes out of a directory. The system releases it when its holder ends (flock(2)).
 final class DirectoryLock: Sendable {
@@ -27,7 +24,7 @@ final class DirectoryLock: Sendable {
         // O_CLOEXEC: otherwise a program that the process starts would keep the lock.
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw .unwritable(directory: directory.path, reason: String(cString: strerror(errno)))
+            throw .unwritable(directory: directory.path, reason: SystemError.last)
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
@@ -61,7 +58,7 @@ final class DirectoryLock: Sendable {
             path += component == "/" ? component : component + "/"
             // Some systems report another error than EEXIST for an existing directory; only its existence matters.
             guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
-            let reason = String(cString: strerror(errno))
+            let reason = SystemError.last
             var isDirectory: ObjCBool = false
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
                 throw .unwritable(directory: directory.path, reason: reason)
@@ -79,12 +76,6 @@ final class DirectoryLock: Sendable {
         close(descriptor)
     }
 }
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// Space that is reserved on the database's disk by a separate file. When the disk is full, deletions may use it.
 ///
@@ -114,7 +105,7 @@ final class DiskReserve: Sendable {
         descriptor = open(
             directory.appending(path: name).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw .unwritable(directory: directory.path, reason: String(cString: strerror(errno)))
+            throw .unwritable(directory: directory.path, reason: SystemError.last)
         }
         let total = Self.disk(of: directory.path).map { Int(clamping: $0.f_blocks) * Int(clamping: $0.f_frsize) } ?? 0
         size = min(max(total / Self.part, Self.least), Self.most)

@@ -1,4 +1,5 @@
 internal import ControllerKit
+internal import Controllers
 internal import MCPView
 internal import Notebook
 internal import Records
@@ -8,9 +9,16 @@ internal import SafeText
 // The verbs that assistants may use.
 
 extension ToolGrant {
-    /// The allow-list. It has no verbs for accounts, devices, passwords, files, the page, hooks and the check of the
-    /// home. It doesn't have `status` either, which marks the user's news as seen.
-    static let satchel = [
+    /// Returns the allow-list of a program with these record types.
+    static func standard(of types: RecordTypes) -> [ToolGrant] {
+        let missing = Set(ListScreen.verbs.map(\.signature.name))
+            .subtracting(ListScreen.verbs(for: types).map(\.signature.name))
+        return all.filter { !missing.contains($0.verb) }
+    }
+
+    /// The allow-list for Satchel's record types. It has no verbs for accounts, devices, passwords, files, the page,
+    /// hooks or the check of the home. It doesn't have `status` either, which marks the user's news as seen.
+    private static let all = [
         ToolGrant("list", page: "limit"),
         ToolGrant("search", page: "limit"),
         ToolGrant("show"),
@@ -59,7 +67,7 @@ extension Notebook.Transaction {
         // An unknown or ambiguous id is not an error here: the call itself reports it.
         do {
             guard try Reference.several(id) == nil, case .prefix = Reference(id) else { return nil }
-            let key = try resolveIncludingDeleted(id)
+            let key = try keyIncludingDeleted(of: id)
             return key.id == id ? try record(key) : nil
         } catch is NotebookError { return nil }
     }

@@ -2,12 +2,12 @@ internal import ControllerKit
 public import Controllers
 internal import CurlTransport
 internal import Foundation
-internal import LineView
+public import LineView
 public import LocalStore
 internal import PrivateFiles
 internal import Processes
 internal import SyncEngine
-internal import WebPageView
+public import WebPageView
 
 /// The configuration of a client process.
 public struct ClientConfiguration: Sendable {
@@ -76,8 +76,10 @@ enum TerminalName {
 }
 
 extension LineSession.Memory {
-    /// Stores the open screens of a prompt in a file of the home.
-    static func file(of home: Home) -> Self {
+    /// Returns a memory that stores the open screens of a prompt in a file of the home, `prompt.json`.
+    ///
+    /// Errors are ignored: without the file, the next prompt begins without open screens.
+    public static func file(of home: Home) -> Self {
         let file = PrivateFile(path: home.directory.appending(path: "prompt.json").path)
         return Self(
             load: {
@@ -86,7 +88,7 @@ extension LineSession.Memory {
                 return (try? JSONDecoder().decode(SessionMemory.self, from: data)) ?? SessionMemory()
             },
             save: { memory in
-                // Errors are ignored here and below: without the file, the next prompt begins without open screens.
+                // Errors are ignored here and below, see above.
                 guard let data = try? JSONEncoder().encode(memory) else { return }
                 try? file.replace(with: data)
             })
@@ -94,22 +96,25 @@ extension LineSession.Memory {
 }
 
 extension PageMemory {
-    /// Stores the address in a file of the home.
-    static func file(of home: Home) -> Self {
+    /// Returns a memory that stores the address of the screen that is open on a page in a file of the home, `page.txt`.
+    ///
+    /// Errors are ignored: without the file, the next page begins with the first screen.
+    public static func file(of home: Home) -> Self {
         let file = PrivateFile(path: home.directory.appending(path: "page.txt").path)
         return Self(
             load: { FileManager.default.contents(atPath: file.path).map { String(decoding: $0, as: UTF8.self) } },
-            // Errors are ignored: without the file, the next page begins with the first screen.
+            // Errors are ignored, see above.
             save: { try? file.replace(with: Data($0.utf8)) })
     }
 }
 
 /// The user's browser.
-enum BrowserLaunch {
+public enum BrowserLaunch {
     /// Opens a file with the desktop's default program, and doesn't wait for it.
     ///
-    /// - Throws: `Failure` if xdg-open isn't installed, `LaunchFailure` if it can't be started.
-    static func open(_ file: String) throws {
+    /// - Parameter file: The path of the file.
+    /// - Throws: `Failure` if xdg-open isn't installed; another error if it can't be started.
+    public static func open(_ file: String) throws {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let programs = folders.map { "\($0)/xdg-open" }
         guard let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {

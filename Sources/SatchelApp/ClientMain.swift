@@ -48,7 +48,7 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
     @Option(help: ArgumentHelp(stringLiteral: helpOfCertificates))
     var caFile: String?
 
-    @Flag(help: "With --view mcp: let assistants change records, too.")
+    @Flag(help: helpOfWrite)
     var write = false
 
     @Flag(help: ArgumentHelp(stringLiteral: "Print the man page, \(Main.client.program.command)(1)."))
@@ -59,6 +59,17 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
 
     @ArgumentParser.Argument(parsing: .captureForPassthrough, help: "A command and its arguments.")
     var words: [String] = []
+
+    /// The options that select a front end for assistants: `--view mcp`; empty: there is none.
+    private static var viewsForAssistants: String {
+        Main.client.views.filter { $0.type.isForAssistants }.map { "--view \($0.type.name)" }.joined(separator: " or ")
+    }
+
+    private static var helpOfWrite: ArgumentHelp {
+        let views = viewsForAssistants
+        return ArgumentHelp(
+            "With \(views): let assistants change records, too.", visibility: views.isEmpty ? .hidden : .default)
+    }
 
     private static var helpOfHome: String {
         let program = Main.client.program
@@ -83,7 +94,10 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
             throw ValidationError("--view \(view.view.type.name) reads its commands from the standard input.")
         }
         if write, !view.view.type.isForAssistants {
-            throw ValidationError("--view \(view.view.type.name) may always write; --write is for --view mcp.")
+            let views = Self.viewsForAssistants
+            throw ValidationError(
+                "--view \(view.view.type.name) may always write"
+                    + (views.isEmpty ? "." : "; --write is for \(views)."))
         }
     }
 

@@ -38,6 +38,9 @@ public struct ClientProgram: Sendable {
 
     /// Creates a program with Satchel's front ends, screens, page, topics and tools, and without examples.
     ///
+    /// Commands, help, page and tools name only the given types and their fields: without a type whose records can
+    /// be completed, there is no command `done`.
+    ///
     /// - Parameter types: The record types; by default Satchel's tasks, notes and saved filters.
     public init(_ program: Program, types: RecordTypes = .standard) {
         self.program = program
@@ -46,7 +49,7 @@ public struct ClientProgram: Sendable {
         status = .sync
         design = .satchel
         design.program = program
-        (tour, tools) = ([], ToolGrant.satchel)
+        (tour, tools) = ([], ToolGrant.standard(of: types))
         topics = HelpTopic.standard(of: program, types)
     }
 

@@ -2,9 +2,9 @@ public import ControllerKit
 public import Controllers
 internal import Foundation
 internal import JSONLinesView
-internal import LineView
+public import LineView
 public import LocalStore
-internal import MCPView
+public import MCPView
 public import Terminal
 internal import WebPageView
 
@@ -33,10 +33,8 @@ extension ClientView {
     public static let line = ClientView(LineSession.self) { parts in
         try LineSession(
             parts.catalog, of: parts.client.program, terminal: parts.terminal,
-            book: parts.client.help(parts.catalog, parts.services),
-            others: try parts.others(), sharingWith: parts.root, memory: .file(of: parts.home),
-            status: parts.client.status,
-            completions: parts.completions,
+            book: parts.help, others: try parts.frontends(besides: LineSession.self), sharingWith: parts.root,
+            memory: .file(of: parts.home), status: parts.client.status, completions: parts.completions,
             news: parts.news)
     }
 
@@ -54,7 +52,7 @@ extension ClientView {
             parts.screens(onTerminal: "mcp"), of: parts.client.program, granting: parts.client.tools,
             mayWrite: parts.mayWrite,
             input: input, acting: { try await CommandActor.named($0, $1) },
-            subjects: parts.services.notebook.callSubjects,
+            subjects: parts.callSubjects,
             write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
     }
 
@@ -95,8 +93,15 @@ public struct ClientParts {
     /// Whether a front end that is read-only by default may change records.
     public let mayWrite: Bool
 
+    /// The texts of `help`: the commands of the screens and front ends, the examples and the topics.
+    public var help: HelpBook { client.help(catalog, services) }
+
     /// The completions of records, tags and field values.
     public var completions: CompletionSource { RecordCompletions(services.notebook).source }
+
+    /// Returns the subjects of an assistant's call, which an `MCPSession` shows when it asks the user: the records with
+    /// the call's ids; for `undo`, the command that it undoes.
+    public var callSubjects: CallSubjects { services.notebook.callSubjects }
 
     /// Returns the messages about what syncs receive.
     public var news: @Sendable () -> AsyncStream<String> { { [services] in services.sync.news() } }
@@ -106,10 +111,12 @@ public struct ClientParts {
         try client.screens(services.onTerminal(terminal))
     }
 
-    /// Returns the front ends that are used from the prompt.
-    fileprivate func others() throws -> [any Frontend] {
+    /// Creates the front ends that a prompt offers: those whose views can be attached and those with commands.
+    ///
+    /// - Parameter prompt: The front end that offers them. It is left out, since it would create itself without end.
+    public func frontends(besides prompt: any Frontend.Type) throws -> [any Frontend] {
         try client.views.filter { view in
-            view.type != LineSession.self
+            view.type != prompt
                 && (view.type.canBeAttached || !view.type.commands(of: client.program).isEmpty)
         }.map { try $0.make(self) }
     }

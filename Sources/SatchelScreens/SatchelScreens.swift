@@ -45,7 +45,7 @@ extension HelpTopic {
     ///
     /// - Parameter types: The program's record types. Repeating tasks are described if there are tasks.
     public static func standard(of program: Program, _ types: RecordTypes) -> [HelpTopic] {
-        [records, dates, filters] + (types.declares(TaskRecord.type.collection) ? [repeating] : []) + [
+        [records, dates, filters(of: types)] + (types.declares(TaskRecord.type.collection) ? [repeating] : []) + [
             prompt(of: program), scripts(of: program), agents(of: program), syncing, hooks(of: program), exitCodes,
             environment(of: program), files(of: program),
         ]

@@ -1,7 +1,11 @@
 public import ArgumentParser
 internal import Foundation
+internal import Logging
 internal import Manual
+internal import SQLiteServerStore
 internal import ServerCore
+internal import ServiceLifecycle
+internal import UnixSignals
 
 /// The command line of the server: `satcheld serve`, `backup`, `restore`.
 public struct Satcheld: AsyncParsableCommand {
@@ -42,5 +46,179 @@ public struct Satcheld: AsyncParsableCommand {
         guard man else { return }
         // ArgumentParser's only description of a command line for tools, see `CommandHelp`.
         throw CleanExit.message(ManPage.page(of: try CommandHelp(dump: Self._dumpHelp())).roff)
+    }
+}
+
+/// The command `satcheld serve`.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the server until SIGTERM or SIGINT.",
+        discussion: """
+            On SIGTERM or SIGINT, the server accepts no more connections, finishes the requests under way, and exits \
+            within 10 seconds. It ignores SIGHUP; restart it to change a setting.
+
+            A flag takes precedence over its environment variable (\(Setting.allCases.map(\.variable).joined(separator: ", "))), \
+            the variable over the configuration file (a JSON object with the members \
+            \(Setting.allCases.map(\.rawValue).joined(separator: ", "))), and the file over the default.
+            """)
+
+    @OptionGroup var flags: ServeFlags
+
+    func run() async throws {
+        try await explained { try await serve(ServeSettings(flags)) }
+    }
+
+    private func serve(_ settings: ServeSettings) async throws {
+        // The data is readable by this user only, whatever the directory's mode was before.
+        umask(0o077)
+        // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start.
+        signal(SIGHUP, SIG_IGN)
+        LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
+        let logger = Logger(label: "satcheld")
+        // Before the event loops start: `M_ARENA_MAX` doesn't remove heaps that exist already.
+        Allocator.returnFreedMemory()
+        let before = DescriptorLimit.current
+        // Before the server is created, which derives its number of connections from the limit.
+        _ = DescriptorLimit.raise()
+        let app = ServerApp(settings, logger: logger, notes: ["descriptorsBefore": "\(before)"]) { url in
+            LastDeadline.start(logger: logger)
+            // A script reads this line to learn the port, so it must not wait in a buffer.
+            print("satcheld: listening on \(url)")
+            fflush(nil)
+        }
+        let group = ServiceGroup(
+            configuration: .init(services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+}
+
+/// The flags of `serve`. Each setting may also come from another source, see `ServeSettings`.
+struct ServeFlags: ParsableArguments {
+    @Option(help: ArgumentHelp(Setting.host))
+    var host: String?
+
+    @Option(help: ArgumentHelp(Setting.port))
+    var port: Int?
+
+    @Flag(name: .customLong(Setting.insecureHTTP.flag), help: ArgumentHelp(Setting.insecureHTTP))
+    var insecureHTTP = false
+
+    @OptionGroup var data: DataFlags
+
+    @Option(help: ArgumentHelp(Setting.logLevel))
+    var logLevel: String?
+
+    @Option(help: ArgumentHelp(Setting.registration))
+    var registration: String?
+
+    @Option(name: .customLong(Setting.invites.flag), help: ArgumentHelp(Setting.invites))
+    var invites: [String] = []
+
+    @Option(name: .customLong(Setting.trustedProxies.flag), help: ArgumentHelp(Setting.trustedProxies))
+    var trustedProxies: [String] = []
+
+    @Option(help: ArgumentHelp(Setting.maxConnections))
+    var maxConnections: Int?
+
+    @Option(help: ArgumentHelp(Setting.maxConnectionsPerAddress))
+    var maxConnectionsPerAddress: Int?
+
+    @Option(help: ArgumentHelp(Setting.tombstoneRetention))
+    var tombstoneRetention: Int?
+
+    @Option(help: ArgumentHelp(Setting.revisions))
+    var revisions: Int?
+}
+
+extension ArgumentHelp {
+    /// Creates the help of a setting's flag.
+    fileprivate init(_ setting: Setting) {
+        self.init(stringLiteral: setting.help + (setting.isList ? " Repeat the flag for several values." : ""))
+    }
+}
+
+/// The command `satcheld backup`.
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes all data to a file. The server may be running.",
+        discussion: """
+            The file contains a consistent state of all data. It is checked after it is written, and only its owner can \
+            read it (mode 0600). It contains everything that the server stores, so protect it like the server.
+
+            The exit code is 0 if the backup was written, 1 if it failed, and 2 if the command line is wrong.
+            """)
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @Flag(help: "Replace the file if it exists.")
+    var force = false
+
+    @OptionGroup var data: DataFlags
+
+    func run() async throws {
+        try await explained {
+            let file = URL(filePath: file)
+            let report = try SQLiteServerStore.backup(
+                directory: try await ServeSettings.data(data), files: .satcheld, to: file, replacing: force)
+            print("satcheld: wrote \(file.path): \(report)")
+        }
+    }
+}
+
+/// The command `satcheld restore`.
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Replaces the data with a backup. The server must not be running.",
+        discussion: """
+            The previous database is kept in the same directory under another name. Devices detect the restore at their \
+            next sync, and send the server what the backup lacks.
+
+            If you copied a data directory back by hand, restore its own satchel.sqlite to mark it as restored.
+
+            The exit code is 0 if the backup was restored. It is 1 if the restore failed (then nothing was changed), \
+            and 2 if the command line is wrong.
+            """)
+
+    @Argument(help: "A file written by satcheld backup.")
+    var file: String
+
+    @OptionGroup var data: DataFlags
+
+    func run() async throws {
+        try await explained {
+            // The files of the data directory are readable by this user only, as those of `serve`.
+            umask(0o077)
+            let (file, directory) = (URL(filePath: file), try await ServeSettings.data(data))
+            let report = try SQLiteServerStore.restore(
+                file, to: directory, files: .satcheld, now: Int64(Date().timeIntervalSince1970 * 1_000))
+            print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
+            if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
+        }
+    }
+}
+
+/// The flags for the place of the data, for every command.
+struct DataFlags: ParsableArguments {
+    @Option(name: .customLong(Setting.data.flag), help: ArgumentHelp(Setting.data))
+    var directory: String?
+
+    @Option(name: .customLong("config"), help: "A configuration file.")
+    var configurationFile: String?
+}
+
+extension StoreFiles {
+    /// The names of Satchel's files in the data directory.
+    static let satcheld = StoreFiles(database: "satchel.sqlite", lock: "satcheld.lock", reserve: "satchel.reserve")
+}
+
+/// Runs a command. An error is printed, and the process ends with exit code 1.
+func explained(_ command: () async throws -> Void) async throws {
+    do {
+        try await command()
+    } catch {
+        FileHandle.standardError.write(Data("satcheld: \(error)\n".utf8))
+        // ArgumentParser prints any other error a second time.
+        throw ExitCode.failure
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Foundation
 import Logging
+import PrivateFiles
 import Records
 import ServerCore
 import SyncAPI
@@ -118,9 +119,8 @@ public struct ServeSettings: Sendable {
     }
 
     private static func contents(of file: String) throws -> [UInt8] {
-        var status = stat()
-        guard stat(file, &status) == 0, access(file, R_OK) == 0 else {
-            throw SettingsError("the configuration file \(file) can't be read: \(String(cString: strerror(errno)))")
+        guard access(file, R_OK) == 0 else {
+            throw SettingsError("the configuration file \(file) can't be read: \(SystemError.last)")
         }
         guard let data = FileManager.default.contents(atPath: file) else {
             throw SettingsError("the configuration file \(file) can't be read: it is not a text file")

@@ -3,6 +3,7 @@ internal import Foundation
 public import Logging
 internal import Manual
 internal import NIOCore
+internal import PrivateFiles
 internal import SQLiteServerStore
 internal import ServerCore
 public import ServiceLifecycle
@@ -126,7 +127,7 @@ struct ListeningError: Error, CustomStringConvertible {
                 case EADDRINUSE: "port \(port) on \(host) is in use; choose another one with --port"
                 case EADDRNOTAVAIL: "\(host) is not an address of this machine; choose another one with --host"
                 case EACCES: "port \(port) needs root; choose one from 1024 upwards with --port"
-                default: "can't listen on port \(port) of \(host): \(String(cString: strerror(error.errnoCode)))"
+                default: "can't listen on port \(port) of \(host): \(SystemError.text(error.errnoCode))"
                 }
         default: return nil
         }

@@ -35,8 +35,8 @@ public final class ScriptedTerminal: LineTerminal {
     /// Whether no pager works.
     public var hasNoPager = false
     /// The user's edit of a text in an editor; nil: there is no editor. A user who leaves a rejected text unchanged, or
-    /// writes the same text again, gives up.
-    public var edits: (@MainActor (String) -> String)?
+    /// writes the same text again, gives up. An error is a failure of the editor.
+    public var edits: (@MainActor (String) async throws -> String)?
     /// The prompts shown, in order.
     public private(set) var prompts: [String] = []
     /// The prompt that was set last.
@@ -72,7 +72,7 @@ public final class ScriptedTerminal: LineTerminal {
         guard let edits else { return false }
         var (text, last): (String, (text: String, reason: any Error)?) = (text, nil)
         while true {
-            let edited = edits(text)
+            let edited = try await edits(text)
             // Otherwise the same text would be rejected again without end.
             if let last, edited == text || edited == last.text { throw last.reason }
             guard let again = try await accept(edited) else { return true }

@@ -25,6 +25,11 @@ struct BackendErrorTests {
         #expect(!error.diagnostic.isEmpty)
     }
 
+    @Test("A message about the end of a session begins with the reason that views show", arguments: SessionEnd.allCases)
+    func end(_ end: SessionEnd) {
+        #expect(BackendError.signedOut(end).message.dropFirst().hasPrefix(end.reason.dropFirst()))
+    }
+
     @Test("A server without an answer is named by its address", arguments: TransportError.Kind.allCases)
     func address(kind: TransportError.Kind) {
         var error = TransportError(kind)

@@ -35,7 +35,7 @@ struct ServerAddressTests {
         arguments: [
             ("", "it is empty"),
             ("   ", "it is empty"),
-            ("ftp://example.org", "not by \"ftp\""),
+            ("ftp://example.org", "not by “ftp”"),
             ("my server", "a space"),
             ("ada:secret@example.org", "user name or password"),
             ("example.org?x=1", "a query or a fragment"),

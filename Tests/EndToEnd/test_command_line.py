@@ -117,7 +117,7 @@ def test_all_words_after_two_dashes_are_text_in_a_shell_and_in_a_script(device, 
 
 def test_an_unknown_field_is_refused_and_the_alternative_in_the_message_works(device):
     refused = device.try_("add", "Water", "recur:weekly")
-    assert refused.code == 2 and 'Did you mean "repeat:"?' in refused.err and device.titles() == []
+    assert refused.code == 2 and "Did you mean “repeat:”?" in refused.err and device.titles() == []
     device.run("add", "Water", "--", "recur:weekly")
     device.run("add", "Count", "field.recur:weekly")
     assert device.titles() == ["Count", "Water recur:weekly"]

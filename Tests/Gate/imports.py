@@ -15,7 +15,7 @@ from pathlib import Path
 
 CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStore Notebook SyncEngine Controllers Interchange Processes Manual PrivateFiles Locking"
 VIEWS = "Terminal LineView JSONLinesView MCPView WebPageView SatchelScreens"
-SERVER = "TextMerge SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
+SERVER = "TextMerge SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual PrivateFiles"
 
 # Our own modules that each target may import directly.
 OURS = {
@@ -32,7 +32,7 @@ OURS = {
     "Notebook": "TextMerge Records LocalStore Interchange",
     "SyncEngine": "Records SyncAPI Backend LocalStore",
     "Controllers": "ControllerKit TextMerge Records Notebook SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles Locking",
-    "Processes": "",
+    "Processes": "PrivateFiles",
     "Manual": "",
     "PrivateFiles": "",
     "Locking": "",
@@ -43,7 +43,7 @@ OURS = {
     "WebPageView": "ControllerKit SafeText PrivateFiles",
     "SatchelScreens": "ControllerKit Controllers Records SafeText Terminal LineView WebPageView Manual",
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
-    "SQLiteServerStore": "ServerCore SyncAPI Records",
+    "SQLiteServerStore": "ServerCore SyncAPI Records PrivateFiles",
     "PostgresServerStore": "ServerCore Records",
     "SatchelApp": f"{CLIENT} {VIEWS}",
     "satchel": f"{CLIENT} {VIEWS} SatchelApp",

@@ -3,7 +3,7 @@
 names all its types; decisions are numbered without a gap. No reference is dead: a page that a comment or another page cites exists
 and has the cited section, and so do linked files, paths in backticks, symbols, and the commands and options of Satchel in the pages
 for users. The list of decisions has all records, the glossary is sorted, the README is short, and the changelog's newest version is
-that of the programs."""
+that of the programs, with its day once it is released."""
 
 import ast
 import io
@@ -90,7 +90,7 @@ def commands(pages: list[Path]) -> list[str]:
     # A front end whose command has its own name.
     verbs |= {name for source in sources if re.search(r"FrontendCommand\(\s*name,", source)
               for name in re.findall(r'static var name: String \{ "(\w+)" \}', source)}
-    server = {name.lower() for name in re.findall(r"struct (\w+): AsyncParsableCommand", Path("Sources/SatcheldApp/Commands.swift").read_text(encoding="utf-8"))}
+    server = {name.lower() for name in re.findall(r"(?m)^struct (\w+): AsyncParsableCommand", Path("Sources/SatcheldApp/Satcheld.swift").read_text(encoding="utf-8"))}
     problems = []
     for page in pages:
         text = page.read_text(encoding="utf-8")
@@ -161,11 +161,15 @@ def glossary() -> list[str]:
 
 
 def changelog() -> list[str]:
-    """Whether the changelog's newest version is that of the programs."""
+    """Whether the changelog's newest version is that of the programs; a tagged one has its day."""
     page, source = Path("Sources/Controllers/Controllers.docc/Changelog.md"), Path("Sources/Manual/Manual.swift").read_text(encoding="utf-8")
     version, day = (re.search(rf'static let {name} = "(.*)"', source).group(1) for name in ("version", "day"))
-    sections = [name for name in re.findall(r"(?m)^## (.*)$", page.read_text(encoding="utf-8")) if name != "Unreleased"]
-    return [] if sections[:1] == [f"{version} ({day})"] else [f"{page}: the newest version isn't {version} ({day})"]
+    newest = re.search(r"(?m)^## (.*)$", page.read_text(encoding="utf-8")).group(1)
+    tags = subprocess.run(["git", "tag", "--list", version], check=True, capture_output=True, text=True).stdout.split()
+    released, planned = f"{version} ({day})", f"{version} (not released yet)"
+    if newest == released or newest == planned and not tags:
+        return []
+    return [f"{page}: the newest section isn't {released}" + ("" if tags else f", nor {planned}")]
 
 
 def unnamed(module: Path) -> list[str]:

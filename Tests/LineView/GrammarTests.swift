@@ -90,6 +90,13 @@ struct GrammarTests {
         #expect(throws: Failure.self) { try arguments("keep", ["stone", "text"]) }
     }
 
+    @Test("For a missing argument with a list of its values, the message names the command that lists them")
+    func choices() {
+        let verb = Verb("settle", .text("dispute").listed(by: "disputes"), help: "Settle.") { _ in }.signature
+        let message = "The argument <dispute> of “settle” is missing. Choose one: `disputes` lists them."
+        #expect(throws: Failure(.usage, message)) { try LineArguments([], for: verb) }
+    }
+
     @Test(
         "Invalid arguments are reported",
         arguments: [

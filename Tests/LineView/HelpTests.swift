@@ -101,6 +101,17 @@ struct HelpTests {
         }
     }
 
+    @Test(
+        "The help of filters has the types, fields and states of the program",
+        arguments: [
+            "+shop, -shop", "project:house", "priority:H", "task, note", "done, pending, overdue, all",
+            "title:milk, body:milk", "sort:-due, sort:priority,due",
+        ])
+    func filters(term: String) throws {
+        let lines = try book().explanation(of: "filters").lines(on: LinePage())
+        #expect(lines.contains { $0.hasPrefix("  \(term)  ") })
+    }
+
     @Test("A topic that a verb names exists")
     func topics() throws {
         let names = HelpTopic.standard(of: .testing, .standard).map(\.name)

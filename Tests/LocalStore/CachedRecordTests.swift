@@ -1,5 +1,6 @@
 import LocalStore
 import Records
+import TestSupport
 import Testing
 
 @Suite struct CachedRecordTests {

@@ -134,7 +134,7 @@ struct TypedTextTests {
         "Invalid values are reported, all at once",
         arguments: [
             ("title: Buy milk", "title:", "The title is empty"), ("due: 2026-12-01 10:30", "due: someday", "as a date"),
-            ("project:", "porject: x", "Did you mean \"project:\"?"), ("project:", "colour: x", "field.colour"),
+            ("project:", "porject: x", "Did you mean “project:”?"), ("project:", "colour: x", "field.colour"),
             ("project:", "body: x", "below the second ---"), ("project:", "annotations: x", "`annotate`"),
             ("priority: odd", "priority: Z", "Unknown priority"),
         ])

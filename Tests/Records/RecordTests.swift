@@ -70,6 +70,15 @@ struct UUIDTextTests {
         #expect(UUIDText.isValid(text) == isValid)
     }
 
+    @Test("a random UUID has version 4 and lower case, and differs each time")
+    func random() {
+        let text = UUIDText.random()
+        #expect(UUIDText.isValid(text))
+        #expect(text == text.lowercased())
+        #expect(text.dropFirst(14).first == "4")
+        #expect(text != UUIDText.random())
+    }
+
     @Test("the version and the variant replace some of the given bits")
     func versions() {
         let ones = [UInt8](repeating: 0xFF, count: 16)

@@ -2,6 +2,7 @@ import CanonicalJSON
 import ControllerKit
 import Controllers
 import Manual
+import Records
 import Terminal
 import TestSupport
 import Testing
@@ -17,7 +18,8 @@ struct ClientAppTests {
         _ view: String, of client: ClientProgram = .satchel, _ words: [String], on terminal: ScriptedTerminal,
         input: String = "", mayWrite: Bool = false
     ) async throws -> CommandStatus {
-        try await CommandDevice.alone().run(view, of: client, words, on: terminal, input: input, mayWrite: mayWrite)
+        try await CommandDevice.alone(types: client.types)
+            .run(view, of: client, words, on: terminal, input: input, mayWrite: mayWrite)
     }
 
     /// A program with a front end of its own, which prints the names of the screens.
@@ -53,6 +55,62 @@ struct ClientAppTests {
         for name in references { #expect(topics.contains(name) || commands.contains(name), "\(name)") }
     }
 
+    /// A program without Satchel's tasks and notes. Its records can't be completed.
+    private var library: ClientProgram {
+        let book = RecordType(
+            collection: "books", names: ["book", "books"],
+            fields: [
+                Field(.title, kind: .title, place: .form),
+                Field(FieldKey<Double>("rating"), place: .form, column: Field.Column("rating")),
+                Field(.body, kind: .text, label: "Review", place: .apart),
+            ])
+        return ClientProgram(
+            Program(name: "Library", command: "library", version: "1.0"),
+            types: RecordTypes([book, SavedList.type, ConflictRecord.type]))
+    }
+
+    /// The words of a text that name Satchel's own types or fields.
+    private func wordsOfSatchel(in text: String) -> Set<String> {
+        // Bold text of a man page, and the address of a server in examples.
+        let plain = text.replacing("\\fB", with: " ").replacing("notes.example.org", with: "")
+        let words = plain.lowercased().split { !$0.isLetter }.map(String.init)
+        return Set(words).intersection(["task", "tasks", "note", "notes", "project", "projects", "priority", "due"])
+    }
+
+    @Test("A program without tasks and notes has no command that needs them, and adds a record of its first type")
+    func ownCommands() async throws {
+        let commands = try library.help().commands
+        for name in ["note", "done", "undone"] { #expect(!commands.contains(name), "\(name)") }
+        #expect(try await run("line", of: library, ["note", "Dune"], on: ScriptedTerminal()) == .usage)
+        let terminal = ScriptedTerminal()
+        #expect(try await run("line", of: library, ["add", "Dune", "rating:4"], on: terminal) == .ok)
+        #expect(terminal.messages.contains("Added book "))
+    }
+
+    @Test("The help of a program without tasks and notes names its own types and fields only")
+    func ownWords() throws {
+        let process = #"{"serializationVersion": 0, "command": {"commandName": "library"}}"#
+        let manual = try ClientApp.manual(of: CommandHelp(dump: process), library).roff
+        #expect(wordsOfSatchel(in: manual) == [])
+        #expect(manual.contains("List books.") && manual.contains("rating>3"))
+    }
+
+    @Test("Programs and assistants receive no words of Satchel's tasks and notes from a program without them")
+    func ownDescriptions() async throws {
+        let terminal = ScriptedTerminal()
+        #expect(try await run("json", of: library, [], on: terminal, input: #"{"id":1,"verb":"list"}"#) == .ok)
+        let hello = try JSONValue(parsing: String(terminal.data.prefix { $0 != "\n" })).object
+        let screens = hello?["screens"]?.array ?? []
+        let verbs = screens.compactMap { $0.object?["verbs"]?.text }
+        #expect(verbs.contains { $0.contains("List books.") })
+        #expect(wordsOfSatchel(in: verbs.joined(separator: "\n")) == [])
+        let answer = try await answers([["method": "tools/list"]], of: library, mayWrite: true)[1]
+        let tools = answer?["result"]?.object?["tools"]?.array?.compactMap(\.object) ?? []
+        #expect(tools.contains { $0["name"]?.string == "add" })
+        let texts = tools.flatMap { [$0["name"], $0["description"], $0["inputSchema"]] }.compactMap { $0?.text }
+        #expect(wordsOfSatchel(in: texts.joined(separator: "\n")) == [])
+    }
+
     @Test("A command in words is performed, and the process ends with its status")
     func command() async throws {
         let terminal = ScriptedTerminal()
@@ -79,7 +137,9 @@ struct ClientAppTests {
     }
 
     /// What a host receives for these requests, by their ids.
-    private func answers(_ requests: [JSONObject], mayWrite: Bool) async throws -> [Int64: JSONObject] {
+    private func answers(
+        _ requests: [JSONObject], of program: ClientProgram = .satchel, mayWrite: Bool
+    ) async throws -> [Int64: JSONObject] {
         let terminal = ScriptedTerminal()
         let client: JSONObject = [
             "protocolVersion": "2025-11-25", "capabilities": [:], "clientInfo": ["name": "Test", "version": "1"],
@@ -87,7 +147,8 @@ struct ClientAppTests {
         let all = [JSONObject([("method", "initialize"), ("params", .object(client))])] + requests
         let lines = zip(0..., all).map { $1.adding(["jsonrpc": "2.0", "id": .integer($0)]).text }
         #expect(
-            try await run("mcp", [], on: terminal, input: lines.joined(separator: "\n"), mayWrite: mayWrite) == .ok)
+            try await run(
+                "mcp", of: program, [], on: terminal, input: lines.joined(separator: "\n"), mayWrite: mayWrite) == .ok)
         let messages = try terminal.data.split(separator: "\n").map { try JSONValue(parsing: String($0)).object ?? [:] }
         return Dictionary(messages.map { ($0["id"]?.integer ?? -1, $0) }) { first, _ in first }
     }

@@ -2,6 +2,7 @@ import CanonicalJSON
 import ControllerKit
 import Controllers
 import Foundation
+import Records
 import SatchelApp
 import Terminal
 import TestSupport
@@ -22,8 +23,8 @@ final class CommandDevice {
     var files: [String: String] = [:]
     /// The files of folders: the folder's name, then the text by file name.
     var folders: [String: [String: String]] = [:]
-    /// The user's edit of a text in an editor; nil: there is no terminal.
-    var edits: (@MainActor (String) -> String)?
+    /// The user's edit of a text in an editor; nil: there is no terminal. An error is a failure of the editor.
+    var edits: (@MainActor (String) async throws -> String)?
 
     /// - Parameter advance: Advances the device's clock by a second.
     fileprivate init(_ services: Services, advance: @escaping () -> Void) {
@@ -31,9 +32,9 @@ final class CommandDevice {
     }
 
     /// Creates a device without an account. A request to a server fails the test.
-    static func alone() throws -> CommandDevice {
+    static func alone(types: RecordTypes = .standard) throws -> CommandDevice {
         let clock = ManualClock()
-        return CommandDevice(try .testing(clock: clock)) { clock.advance(by: .seconds(1)) }
+        return CommandDevice(try .testing(clock: clock, types: types)) { clock.advance(by: .seconds(1)) }
     }
 
     deinit {

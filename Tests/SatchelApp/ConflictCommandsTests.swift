@@ -59,7 +59,7 @@ struct ConflictCommandsTests {
 
     /// Resolves a conflict on the laptop by an edited text.
     private func resolve(
-        _ conflict: String, editing: @escaping @MainActor (String) -> String
+        _ conflict: String, editing: @escaping @MainActor (String) async throws -> String
     ) async throws -> CommandDevice.Answer {
         laptop.edits = editing
         defer { laptop.edits = nil }
@@ -153,6 +153,21 @@ struct ConflictCommandsTests {
         let conflict = try await conflict()
         let answer = try await resolve(conflict) { $0 }
         #expect(answer.status == .usage)
+        #expect(try await openConflicts(on: laptop).count == 1)
+    }
+
+    @Test("A conflict stays open if the editor fails or its text is refused")
+    func refusedText() async throws {
+        let conflict = try await conflict()
+        let failed = try await resolve(conflict) { _ in throw Failure(.failed, "The editor failed.") }
+        #expect(failed.status == .failed)
+        // Both lines are kept, but a title has one line.
+        let refused = try await resolve(conflict) { text in
+            let kept = text.split(separator: "\n").filter { !"<=>".contains($0.prefix(1)) }
+            #expect(kept == ["Buy oat milk", "Buy rice milk"])
+            return kept.joined(separator: "\n") + "\n"
+        }
+        #expect(refused.status == .usage && refused.err.contains("several lines"))
         #expect(try await openConflicts(on: laptop).count == 1)
     }
 

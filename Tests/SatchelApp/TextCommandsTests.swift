@@ -1,3 +1,4 @@
+import ControllerKit
 import CanonicalJSON
 import Testing
 
@@ -102,5 +103,17 @@ struct TextCommandsTests {
         let device = try await SharedServer().device()
         try await device.run("add", "Crème brûlée für Übermorgen")
         #expect(try await device.run("search", word).out.contains("Crème"))
+    }
+
+    @Test("A title of a mebibyte is refused on the device, and the other records are synced")
+    func longTitle() async throws {
+        let device = try await SharedServer().device()
+        try await device.run("add", "Small")
+        let refused = try await device.attempt("add", String(repeating: "x", count: 1 << 20))
+        #expect(refused.status != .ok)
+        let isNamed = refused.err.contains("title")
+        #expect(isNamed)
+        try await device.sync()
+        #expect(try await device.titles() == ["Small"])
     }
 }

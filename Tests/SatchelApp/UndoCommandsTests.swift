@@ -153,6 +153,17 @@ struct UndoCommandsTests {
         #expect(lines[1].contains("add") && !lines[1].contains("undone"))
     }
 
+    @Test("The journal has the title of a record whose addition was undone")
+    func journalAfterUndoneAddition() async throws {
+        let device = try CommandDevice.alone()
+        let id = try await device.add("Buy milk")
+        try await device.run("done", id)
+        for _ in 0..<2 { try await device.run("undo") }
+        let journal = try await device.run("journal").out
+        #expect(!journal.contains(id))
+        #expect(journal.split(separator: "\n").count { $0.contains("“Buy milk”") } == 2)
+    }
+
     // MARK: History
 
     /// The versions of the task in `history`, the newest first.

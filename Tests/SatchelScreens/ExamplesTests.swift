@@ -45,6 +45,14 @@ struct ExamplesTests {
         }
     }
 
+    @Test("The command that lists the values of an argument exists")
+    func listing() throws {
+        let verbs = try Catalog.satchel(.testing()).commands.map(\.verb)
+        let listing = Set(verbs.flatMap(\.arguments).compactMap(\.listedBy))
+        #expect(listing == ["conflicts", "lists"])
+        #expect(listing.isSubset(of: verbs.map(\.name)))
+    }
+
     @Test("Each matches the grammar, and makes an intent of its verb")
     func inTheGrammar() throws {
         let catalog = try Catalog.satchel(.testing())

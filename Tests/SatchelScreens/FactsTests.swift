@@ -55,6 +55,15 @@ import WebPageView
         }
     }
 
+    @Test func `in a field of times, a text that isn't a time is shown as it is`() throws {
+        var field = DetailScreen.State.Field(name: "due", label: "Due", value: "someday", isMoment: true)
+        #expect(field.shown == .text("someday"))
+        field.value = "2026-11-21T15:20:00Z"
+        #expect(field.shown == .moment(try #require(Timestamp("2026-11-21T15:20:00Z"))))
+        field.isMoment = false
+        #expect(field.shown == .text("2026-11-21T15:20:00Z"))
+    }
+
     @Test func `the result of a conflict has the same wording in lines and on the page`() {
         var row = ConflictsScreen.State.Row(
             number: 1, id: "c", record: "r", collection: "tasks", title: "Plan", isRecordDeleted: false, field: "title",

@@ -58,23 +58,25 @@ extension ListScreen.State.Row {
     }
 
     var due: String? {
-        get { if case .moment(let due, _)? = values["due"] { due } else { nil } }
-        set { values["due"] = newValue.map { .moment($0, words: dueWords ?? $0) } }
+        get { if case .moment(let due, _)? = values["due"] { due.description } else { nil } }
+        set {
+            values["due"] = newValue.flatMap { Timestamp($0) }.map { .moment($0, words: dueWords ?? $0.description) }
+        }
     }
 
     var dueWords: String? {
         get { if case .moment(_, let words)? = values["due"] { words } else { nil } }
-        set { values["due"] = .moment(due ?? "", words: newValue ?? "") }
+        set { values["due"] = due.flatMap { Timestamp($0) }.map { .moment($0, words: newValue ?? "") } }
     }
 
     /// Nil: a note, which has none.
     var status: String? {
         get { text("status") }
         set {
-            let completion = TaskRecord.type.completion
+            let closing = TaskRecord.type.closing
             values["status"] = newValue.map { .text($0) }
             isDone = newValue.map { TaskRecord.type.isClosed(["status": .string($0)]) }
-            mark = newValue.map { completion?.mark(of: $0) } ?? "note"
+            mark = newValue.map { closing?.mark(of: $0) } ?? "note"
         }
     }
 

@@ -98,9 +98,8 @@ struct ScreenLinesTests {
         state.refused = 0
         #expect(try rendered(SyncScreen.self, state)[1] == "unsent     1 record: `sync` sends them")
         state.isSignedIn = false
-        #expect(
-            try rendered(SyncScreen.self, state)[0] == "account    ada on https://a.example (signed out: `login` again)"
-        )
+        let account = try rendered(SyncScreen.self, state)[0]
+        #expect(account == "account    ada on https://a.example (you are signed out: `login` again)")
     }
 
     @Test("The status names each record that is too large to be received, with its size on the server")
@@ -162,7 +161,7 @@ struct ScreenLinesTests {
             ])
         state.ended = .revoked
         state.isSignedIn = false
-        #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("or the password was changed: `login` again)"))
+        #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("changed on another device: `login` again)"))
     }
 
     @Test("The status of one record shows whether the server has it, and why not")
@@ -203,8 +202,8 @@ struct ScreenLinesTests {
     @Test(
         "The reason why a session has ended is shown in words, with what to do",
         arguments: [
-            (.loggedOut, "signed out: `login` again"),
-            (.revoked, "revoked by another device, or the password was changed: `login` again"),
+            (.loggedOut, "you are signed out: `login` again"),
+            (.revoked, "this device was revoked, or the password was changed on another device: `login` again"),
             (.expired, "the session has expired: `login` again"),
         ] as [(EndedSession, String)])
     func ended(reason: EndedSession, words: String) throws {

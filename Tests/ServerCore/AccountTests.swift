@@ -30,7 +30,7 @@ import TestSupport
         let unknown = try await other.logIn("nobody")
         #expect(wrong.status == 401)
         #expect(wrong["code"] == "invalid-credentials")
-        for name in ["status", "code", "title", "detail"] { #expect(wrong[name] == unknown[name]) }
+        for name in ["status", "code", "title", "detail", "type"] { #expect(wrong[name] == unknown[name]) }
     }
 
     @Test func aPasswordMatchesInAnyNormalisationForm() async throws {
@@ -44,6 +44,7 @@ import TestSupport
         #expect(try await other.logIn(password: "battery staple").status == 401)
         let blocked = try await other.logIn()
         #expect(blocked.status == 429)
+        #expect(blocked["code"] == "rate-limited")
         #expect(blocked.header("Retry-After") == "1")
         #expect(try await device.call("GET", "/v1/account").status == 200)
         server.clock.advance(by: .seconds(1))

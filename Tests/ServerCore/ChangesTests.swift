@@ -134,11 +134,12 @@ import TestSupport
         #expect(ids(second) == ["a", "c"])
     }
 
-    @Test(arguments: ["0", "-1", "x", "1.5"])
+    @Test(arguments: ["0", "-1", "many", "1.5", "1e3", ""])
     func anInvalidLimitIsRefused(_ limit: String) async throws {
         let answer = try await phone.call(
             "GET", AuthenticatedRoute.pullChanges(space: phone.space).path + "?limit=\(limit)")
         #expect(answer.status == 400)
+        #expect(answer["code"] == "invalid-request")
     }
 
     // MARK: Cursors

@@ -98,13 +98,12 @@ import TestSupport
         }
     }
 
-    /// Every authenticated route, with parts that exist.
+    /// Every authenticated route, with values that exist.
     private var routes: [AuthenticatedRoute] {
-        AuthenticatedRoute.table.makers.map { make in
-            switch make(["", "", ""]) {
-            case .revokeDevice: make(["phone"])
-            default: make([laptop.space, "tasks", "a"])
-            }
+        let values = ["space": laptop.space, "collection": "tasks", "id": "a", "device": "phone"]
+        return AuthenticatedRoute.Kind.allCases.map { kind in
+            let pattern = AuthenticatedRoute.table[kind]
+            return pattern.make(pattern.template.parameters.map { values[$0.name] ?? "" })
         }
     }
 

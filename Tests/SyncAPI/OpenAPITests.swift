@@ -8,7 +8,9 @@ struct OpenAPITests {
         limits: Capabilities.Limits(bodyBytes: 1, fieldsBytes: 2, mutations: 3, pageRecords: 4))
 
     /// The operations by method and path.
-    private var operations: [String: JSONObject] {
+    private var operations: [String: JSONObject] { operations(of: document) }
+
+    private func operations(of document: JSONValue) -> [String: JSONObject] {
         var operations: [String: JSONObject] = [:]
         for (path, methods) in document.object?["paths"]?.object ?? [:] {
             for (method, operation) in methods.object ?? [:] {
@@ -21,7 +23,7 @@ struct OpenAPITests {
     @Test("every route is described once, with its parameters and its body")
     func routes() throws {
         let operations = operations
-        #expect(operations.count == OpenRoute.table.examples.count + AuthenticatedRoute.table.examples.count)
+        #expect(operations.count == OpenRoute.Kind.allCases.count + AuthenticatedRoute.Kind.allCases.count)
         #expect(Set(operations.values.compactMap { $0["operationId"]?.string }).count == operations.count)
         for (line, operation) in operations {
             let variables = line.split(separator: "/").filter { $0.hasPrefix("{") }.map {
@@ -36,6 +38,45 @@ struct OpenAPITests {
         #expect(operations["POST /v1/spaces/{space}/changes"]?["requestBody"] != nil)
         #expect(operations["POST /v1/spaces/{space}/changes"]?["responses"]?.object?["403"] != nil)
         #expect(operations["GET /v1/spaces/{space}/changes"]?["responses"]?.object?["403"] == nil)
+    }
+
+    /// Endpoints of an extension.
+    private enum Own: Endpoint {
+        case count(space: String), reset(space: String), write(name: String)
+
+        enum Kind: CaseIterable {
+            case count, reset, write
+        }
+
+        static let table = RouteTable<Self> { kind in
+            switch kind {
+            case .count: .init(.get, "/own/\(.space)/count", Self.count)
+            case .reset: .init(.delete, "/own/\(.space)/count", Self.reset)
+            case .write: .init(.put, "/own/names/\(PathParameter("name"))", Self.write)
+            }
+        }
+
+        var kindAndValues: (kind: Kind, values: [String]) {
+            switch self {
+            case .count(let space): (.count, [space])
+            case .reset(let space): (.reset, [space])
+            case .write(let name): (.write, [name])
+            }
+        }
+    }
+
+    @Test("an authenticated endpoint of an extension that changes a space may be forbidden")
+    func extensions() throws {
+        let limits = Capabilities.Limits(bodyBytes: 1, fieldsBytes: 2, mutations: 3, pageRecords: 4)
+        func responses(_ line: String, _ operations: [String: JSONObject]) throws -> JSONObject {
+            try #require(operations[line]?["responses"]?.object)
+        }
+        let authenticated = operations(of: OpenAPI.document(limits: limits, authenticated: [Own.self]))
+        #expect(try responses("GET /own/{space}/count", authenticated)["403"] == nil)
+        #expect(try responses("DELETE /own/{space}/count", authenticated)["403"] != nil)
+        #expect(try responses("PUT /own/names/{name}", authenticated)["403"] == nil)
+        let open = operations(of: OpenAPI.document(limits: limits, open: [Own.self]))
+        #expect(try responses("DELETE /own/{space}/count", open)["403"] == nil)
     }
 
     @Test("every reference has a schema")

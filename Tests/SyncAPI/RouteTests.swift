@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import SyncAPI
@@ -50,40 +49,44 @@ struct RouteTests {
     }
 }
 
+/// An endpoint with the values with which it was created.
+private struct Sample<Routes: Endpoint> {
+    let kind: Routes.Kind
+    let values: [String]
+    let route: Routes
+
+    /// Endpoints of all kinds, each with values of several forms.
+    static var all: [Sample] {
+        Routes.Kind.allCases.flatMap { kind in
+            let pattern = Routes.table[kind]
+            return ["x", "a b/é", "%", "..", ""].map { text in
+                let values = pattern.template.parameters.indices.map { "\(text)\($0)" }
+                return Sample(kind: kind, values: values, route: pattern.make(values))
+            }
+        }
+    }
+}
+
 @Suite struct RouteMatchingTests {
-    static let open: [OpenRoute] = [.capabilities, .health, .readiness, .register, .logIn, .refresh]
-    static let authenticated: [AuthenticatedRoute] = [
-        .logOut, .account, .changePassword,
-        .deleteAccount, .devices, .revokeDevice(id: "a b/é"), .spaces, .pullChanges(space: "s/1"),
-        .pushChanges(space: "s"), .records(space: "s", collection: "tasks"),
-        .readRecord(space: "s", collection: "tasks", id: "a/b"), .replaceRecord(space: "s", collection: "c", id: "%"),
-        .events, .revisions(space: "s", collection: "tasks", id: "x"),
-        .patchRecord(space: "s", collection: "tasks", id: "x"), .deleteRecord(space: "s", collection: "tasks", id: "x"),
-    ]
-
-    @Test(arguments: open)
-    func anOpenRouteIsFoundByItsMethodAndPath(_ route: OpenRoute) {
-        #expect(OpenRoute.table.route(method: route.method, path: route.path) == route)
-        #expect(OpenRoute.table.methods(path: route.path).contains(route.method))
+    private func everyRouteIsFound<Routes: Endpoint>(_: Routes.Type) {
+        #expect(Routes.table.lost == [])
+        for sample in Sample<Routes>.all {
+            let (method, path) = (sample.route.method, sample.route.path)
+            let found = Routes.table.route(method: method, path: path)?.kindAndValues
+            #expect(found?.kind == sample.kind, "\(method) \(path)")
+            #expect(found?.values == sample.values, "\(method) \(path)")
+            #expect(Routes.table.methods(path: path).contains(method), "\(method) \(path)")
+        }
     }
 
-    @Test(arguments: authenticated)
-    func anAuthenticatedRouteIsFoundByItsMethodAndPath(_ route: AuthenticatedRoute) {
-        #expect(AuthenticatedRoute.table.route(method: route.method, path: route.path) == route)
-        #expect(AuthenticatedRoute.table.methods(path: route.path).contains(route.method))
-    }
+    @Test func anOpenRouteIsFoundByItsMethodAndPath() { everyRouteIsFound(OpenRoute.self) }
 
-    /// The compiler asks for the method and path of a new case, but only this test for its line in the table.
-    @Test func theTablesHaveALineForEachCase() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/SyncAPI/Routes/Routes.swift").standardizedFileURL
-        let cases = try String(contentsOf: file, encoding: .utf8).matches(
-            of: /^    case (\w+)/.anchorsMatchLineEndings()
-        ).map { String($0.1) }
-        let parts = Array(repeating: "x", count: RouteTable<OpenRoute>.variableParts)
-        let made =
-            OpenRoute.table.makers.map { "\($0(parts))" } + AuthenticatedRoute.table.makers.map { "\($0(parts))" }
-        #expect(cases.sorted() == made.map { String($0.prefix { $0 != "(" }) }.sorted())
+    @Test func anAuthenticatedRouteIsFoundByItsMethodAndPath() { everyRouteIsFound(AuthenticatedRoute.self) }
+
+    @Test func noRequestMatchesBothAnOpenAndAnAuthenticatedRoute() {
+        for route in Sample<AuthenticatedRoute>.all.map(\.route) {
+            #expect(OpenRoute.table.route(method: route.method, path: route.path) == nil, "\(route)")
+        }
     }
 
     @Test(arguments: [
@@ -101,20 +104,59 @@ struct RouteTests {
         #expect(OpenRoute.table.route(method: "get", path: "/healthz") == nil)
     }
 
-    /// An endpoint of an extension, whose path omits one of its parts.
-    private enum Careless: Endpoint, Equatable {
-        case pair(String, String)
-        var request: RequestLine {
-            switch self {
-            case .pair(let first, _): .get("/own/pairs/\(first)")
-            }
-        }
-        static let table = RouteTable<Self>([{ .pair($0[0], $0[1]) }])
+    @Test func aFixedSegmentMayBeEncoded() {
+        #expect(AuthenticatedRoute.table.route(method: "GET", path: "/v1/%61ccount") == .account)
     }
 
-    @Test func aPartThatThePathDoesNotHaveIsEmpty() {
-        #expect(Careless.table.route(method: "GET", path: "/own/pairs/a%20b") == .pair("a b", ""))
-        #expect(Careless.table.methods(path: "/own/pairs/a") == ["GET"])
-        #expect(Careless.table.methods(path: "/own/pairs").isEmpty)
+    @Test func thePathOfTheWholeAPINeedsNoSlashAtItsEnd() {
+        #expect(OpenRoute.table.route(method: "GET", path: "/v1") == .capabilities)
+    }
+
+    @Test func theAccessIsThatToTheSpaceInThePath() {
+        #expect(AuthenticatedRoute.account.access == nil)
+        #expect(AuthenticatedRoute.revokeDevice(id: "d").access == nil)
+        #expect(AuthenticatedRoute.pullChanges(space: "s").access == SpaceAccess(space: "s", isWriting: false))
+        #expect(
+            AuthenticatedRoute.revisions(space: "s", collection: "c", id: "i").access
+                == SpaceAccess(space: "s", isWriting: false))
+        #expect(AuthenticatedRoute.pushChanges(space: "s").access == SpaceAccess(space: "s", isWriting: true))
+        for method in ["PUT", "PATCH", "DELETE"] {
+            let route = AuthenticatedRoute.table.route(method: method, path: "/v1/spaces/s/records/c/i")
+            #expect(route?.access == SpaceAccess(space: "s", isWriting: true))
+        }
+    }
+
+    /// Endpoints of an extension with a fault in each but the first.
+    private enum Careless: Endpoint {
+        case right(String, String)
+        case exchanged(String, String)
+        case mistaken
+        case hidden
+
+        enum Kind: CaseIterable {
+            case right, exchanged, mistaken, hidden
+        }
+
+        static let table = RouteTable<Self>(isChecked: false) { kind in
+            switch kind {
+            case .right: .init(.get, "/own/pairs/\(.collection)/\(.id)", Self.right)
+            case .exchanged: .init(.put, "/own/pairs/\(.collection)/\(.id)", Self.exchanged)
+            case .mistaken: .init(.get, "/own/mistaken", .hidden)
+            case .hidden: .init(.get, "/own/mistaken", .hidden)
+            }
+        }
+
+        var kindAndValues: (kind: Kind, values: [String]) {
+            switch self {
+            case .right(let first, let second): (.right, [first, second])
+            case .exchanged(let first, let second): (.exchanged, [second, first])
+            case .mistaken: (.mistaken, [])
+            case .hidden: (.hidden, [])
+            }
+        }
+    }
+
+    @Test func aRouteThatIsNotFoundByItsOwnPathIsAFaultOfTheTable() {
+        #expect(Careless.table.lost == [.exchanged, .mistaken])
     }
 }

@@ -2,6 +2,7 @@ import LocalStore
 import Records
 import struct Records.Record
 import SyncAPI
+import TestSupport
 import Testing
 
 @testable import SyncEngine

@@ -1,5 +1,6 @@
 import Records
 import SyncAPI
+import TestSupport
 import Testing
 
 @testable import LocalStore

@@ -34,7 +34,7 @@ extension CachedRecord {
     }
 
     func edited(_ patch: JSONObject, _ milliseconds: UInt64) -> CachedRecord {
-        edited(patch, at: moment(milliseconds))
+        edited(patch, at: moment(milliseconds), types: .standard)
     }
 
     func applyingRemote(_ theirs: Record) -> MergeOutcome { applyingRemote(theirs, types: .standard) }

@@ -51,11 +51,19 @@ import Testing
             #expect(empty.contains(text), "\(text)")
         }
         #expect(!empty.contains(">Notes</a>") && !empty.contains(">Overdue</a>"))
+        #expect(empty.contains(">@list, or any words</span>"))
         try await house.prompt.perform("add", ["words": .list(["Crash"])])
         let page = await browser.page("/list?filter=")
         #expect(page.contains("Crash") && page.contains("Done: Crash"))
         #expect(page.contains("<h2>Bugs <span class=\"count\">1"))
         #expect(await browser.page("/list?filter=note").contains("No bug matches this filter."))
+    }
+
+    @Test func `the help of the filter names the declared fields`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        let page = await browser.page("/list")
+        #expect(page.contains(">+tag -tag project:home due&lt;eow priority:H @list, or any words</span>"))
+        #expect(page.contains("placeholder=\"+shop due&lt;eow\""))
     }
 
     @Test func `a list in a custom order has no headings`() async throws {

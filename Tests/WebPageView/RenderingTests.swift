@@ -21,8 +21,6 @@ import Testing
         #expect(clock.near(try Date(text, strategy: .iso8601)) == words)
     }
 
-    @Test func `a value that is no time is shown unchanged`() { #expect(clock.long(value: "soon") == "soon") }
-
     @Test func `long work is a bar with words; without a known end it shows how much is done`() throws {
         let templates = try Templates()
         let known = templates.html("progress", ProgressModel(WorkProgress("Importing", 300, of: 1_000)))

@@ -1,3 +1,6 @@
+package import Foundation
+internal import SyncAPI
+
 /// The transport of requests to a server: libcurl in production, a script in tests.
 ///
 /// Cancelling the calling task ends the exchange with `TransportError.Kind.cancelled`. Redirects are not followed. An
@@ -49,4 +52,130 @@ public struct TransportError: Error, Sendable, Equatable {
         case .tls, .cancelled, .tooLarge: false
         }
     }
+}
+
+/// An HTTP request, as far as this product needs one.
+public struct HTTPRequest: Sendable, Equatable {
+    /// The method, in upper case.
+    public var method: String
+    /// The absolute http or https address.
+    public var url: String
+    /// The headers, in the order in which they are sent.
+    public var headers: [(name: String, value: String)]
+    /// The body; nil: none is sent.
+    public var body: [UInt8]?
+    /// The longest time of the whole exchange; for a stream, the longest silence.
+    public var timeout: Duration
+    /// The longest time without a byte in either direction before the exchange times out, including the wait for a
+    /// connection; nil: `timeout` applies.
+    public var silence: Duration?
+
+    public init(
+        method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
+        timeout: Duration = .seconds(60), silence: Duration? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.silence = silence
+    }
+
+    /// Returns the value of the first header of this name, which is case-insensitive.
+    public func header(_ name: String) -> String? { headers.value(of: name) }
+
+    /// Whether the request is sent to this machine itself, so that no proxy may be used.
+    public var isToLoopback: Bool {
+        // A request with an invalid address is never sent.
+        (try? ServerAddress(String(url.prefix { $0 != "?" }))).map { IPAddress.isLoopback(host: $0.host) } ?? false
+    }
+
+    public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
+        left.method == right.method && left.url == right.url && left.body == right.body
+            && left.timeout == right.timeout && left.silence == right.silence
+            && left.headers.elementsEqual(right.headers, by: ==)
+    }
+}
+
+/// The status and headers of an answer.
+public struct HTTPHead: Sendable {
+    /// The final status, never a 1xx.
+    public var status: Int
+    /// The headers, in the order in which they were received.
+    public var headers: [(name: String, value: String)]
+
+    public init(status: Int, headers: [(name: String, value: String)] = []) {
+        self.status = status
+        self.headers = headers
+    }
+
+    /// Returns the value of the first header of this name, which is case-insensitive.
+    public func header(_ name: String) -> String? { headers.value(of: name) }
+}
+
+/// A whole answer, decompressed.
+public struct HTTPResponse: Sendable {
+    /// Status and headers.
+    public var head: HTTPHead
+    /// The body; empty if the answer has none.
+    public var body: [UInt8]
+
+    /// Creates an answer.
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.init(head: HTTPHead(status: status, headers: headers), body: body)
+    }
+
+    public init(head: HTTPHead, body: [UInt8]) {
+        self.head = head
+        self.body = body
+    }
+}
+
+/// An answer whose body arrives piece by piece; the sender is slowed down while the body isn't read.
+public struct HTTPStream: Sendable {
+    /// Status and headers.
+    public var head: HTTPHead
+    /// Ends with the body; throws `TransportError`. Dropping it, or cancelling the reading task, ends the exchange.
+    public var body: AsyncThrowingStream<[UInt8], any Error>
+
+    public init(head: HTTPHead, body: AsyncThrowingStream<[UInt8], any Error>) {
+        self.head = head
+        self.body = body
+    }
+}
+
+extension [(name: String, value: String)] {
+    /// Returns the first value under `name`; names of headers are case-insensitive (RFC 9110, 5.1).
+    fileprivate func value(of name: String) -> String? {
+        first { Header.isSame($0.name, name) }?.value
+    }
+}
+
+extension HTTPHead {
+    /// The server's clock when it answered (`Date`, RFC 9110, 6.6.1), for comparison with the local clock.
+    var date: Date? { header("Date").flatMap(Self.date(fromHTTP:)) }
+
+    /// Returns how long the server asks to wait (`Retry-After`, RFC 9110, 10.2.3): seconds, or a date, which is
+    /// relative to the answer's own `Date`, or else to `now`. Never negative.
+    package func retryAfter(now: Date) -> Duration? {
+        guard let text = header(Header.retryAfter) else { return nil }
+        if let seconds = Int64(text), seconds >= 0 { return .seconds(seconds) }
+        return Self.date(fromHTTP: text).map { .seconds(max(0, $0.timeIntervalSince(date ?? now))) }
+    }
+
+    /// Parses an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7). The two obsolete forms, which must
+    /// not be sent, are not parsed.
+    static func date(fromHTTP text: String) -> Date? {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
+            let month = months.firstIndex(of: String(parts[2]))
+        else { return nil }
+        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        return try? Date("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z", strategy: .iso8601)
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
 }

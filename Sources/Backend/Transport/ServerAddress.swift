@@ -58,7 +58,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 
         /// The message to the user.
         public var message: String {
-            "\"\(typed)\" isn't a valid server address: \(reason). Write it like https://notes.example.org."
+            "“\(typed)” isn't a valid server address: \(reason). Write it like https://notes.example.org."
         }
     }
 }
@@ -70,7 +70,7 @@ extension ServerAddress {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
         let scheme = text[..<colon].lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw Malformed(typed, "a server is reached by https or http, not by \"\(scheme)\"")
+            throw Malformed(typed, "a server is reached by https or http, not by “\(scheme)”")
         }
         text = text[colon...].dropFirst(3)
         return scheme
@@ -87,11 +87,11 @@ extension ServerAddress {
         let bracket = authority.lastIndex(of: "]")
         let colon = authority[(bracket ?? authority.startIndex)...].firstIndex(of: ":")
         let host = authority[..<(colon ?? authority.endIndex)].lowercased()
-        guard isHost(host) else { throw Malformed(typed, "\"\(host)\" isn't a valid host name") }
+        guard isHost(host) else { throw Malformed(typed, "“\(host)” isn't a valid host name") }
         guard let colon else { return (host, nil) }
         let digits = authority[colon...].dropFirst()
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits), (1...65_535).contains(port)
-        else { throw Malformed(typed, "\"\(digits)\" isn't a valid port; ports are 1 to 65535") }
+        else { throw Malformed(typed, "“\(digits)” isn't a valid port; ports are 1 to 65535") }
         // The usual port is omitted, so that two spellings of one server are equal.
         let usualPort = (scheme ?? usualScheme(of: host)) == "http" ? 80 : 443
         return (host, port == usualPort ? nil : port)

@@ -23,6 +23,7 @@ public struct Catalog {
     public init(_ entries: [Entry]) throws(CatalogError) {
         screens = entries.map(\.description)
         self.entries = try Self.index(entries.map { ($0.description.name, $0) })
+        // The index isn't used: creating it checks that the names are unique.
         for screen in screens { _ = try Self.index(screen.verbs.map { ($0.name, $0) }) }
         for screen in screens { try Self.checkChildren(of: screen, in: self.entries, within: []) }
         let counts = Dictionary(screens.flatMap(\.verbs).map { ($0.name, 1) }, uniquingKeysWith: +)
@@ -156,18 +157,23 @@ extension Catalog {
         ///
         /// - Parameters:
         ///   - opensWith: The parameter if a verb opens the screen.
+        ///   - verbs: The verbs in this program; nil: those of the screen. A screen whose verbs depend on the program
+        ///     declares a function for them.
         ///   - schemaInfo: The decoder's `userInfo` for the decoding of the state, when the schema is created.
         ///   - make: Creates the controller from the services that it captures and the opener's parameter.
         public static func screen<S: Screen>(
-            _ screen: S.Type, opensWith parameter: S.Parameter,
+            _ screen: S.Type, opensWith parameter: S.Parameter, verbs: [Verb<S.Intent>]? = nil,
             schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
             make: @escaping @MainActor (Opening<S>) -> any Controller<S>
         ) -> Entry {
-            Entry(
+            let verbs = verbs ?? S.verbs
+            return Entry(
                 description: ScreenDescription(
-                    name: S.name, summary: S.summary, verbs: S.verbs.map(\.signature),
+                    name: S.name, summary: S.summary, verbs: verbs.map(\.signature),
                     children: S.children.map { $0.name }),
-                prepare: { verb, values throws(Failure) in PreparedIntent(try S.intent(verb, values), of: screen) },
+                prepare: { verb, values throws(Failure) in
+                    PreparedIntent(try S.intent(verb, values, of: verbs), of: screen)
+                },
                 // The error is ignored: schemas only describe, and `anyObject` describes every state.
                 stateSchema: { (try? StateSchema(of: S.State.self, userInfo: schemaInfo)) ?? .anyObject },
                 makeScene: { try $0.makeScene(S.self, with: parameter, parent: $1, isNested: $1 != nil) },
@@ -176,10 +182,10 @@ extension Catalog {
 
         /// Creates the entry of a screen without a parameter.
         public static func screen<S: Screen>(
-            _ screen: S.Type, schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
+            _ screen: S.Type, verbs: [Verb<S.Intent>]? = nil, schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
             make: @escaping @MainActor (Opening<S>) -> any Controller<S>
         ) -> Entry where S.Parameter == Void {
-            .screen(screen, opensWith: (), schemaInfo: schemaInfo, make: make)
+            .screen(screen, opensWith: (), verbs: verbs, schemaInfo: schemaInfo, make: make)
         }
     }
 

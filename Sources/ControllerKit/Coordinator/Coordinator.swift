@@ -80,6 +80,7 @@ public final class Coordinator {
         if command.verb.traits.contains(.readOnly), !command.verb.traits.contains(.remote) {
             scene.reading = SessionMemory.Reading(screen: command.screen, verb: verb, values: values)
         }
+        // Read after the `await`: the intent may have opened a screen in front of its own, or closed it.
         guard wantsState, !scene.isNested, let front = current, front !== scene.presentation else {
             return scene.presentation
         }
@@ -96,6 +97,7 @@ public final class Coordinator {
         let entry = try catalog.entry(named: command.screen)
         var values = values
         for spec in command.verb.arguments where spec.kind == .secret && spec.isRequired {
+            // `prepare` requires the argument; `Controller.check` doesn't depend on its value.
             values[spec.name] = values[spec.name] ?? .text("")
         }
         let intent = try entry.prepare(verb, values)
@@ -189,6 +191,7 @@ public final class Coordinator {
         let common = shared.presentation(of: name).map { Scene(Scene.ID(), $0, parent: nil) }
         let scene = try common ?? entry.makeScene(self, nil)
         shared.add(scene.presentation)
+        // It is inserted behind all others: the caller decides whether its command navigates.
         try insert(scene, at: scenes.startIndex)
         return scene
     }
@@ -238,6 +241,7 @@ public final class Coordinator {
         let before = front
         change()
         let now = front
+        // Screens disappear before others appear, so that no observer sees two of them in front of one session.
         for scene in before where !now.contains(where: { $0 === scene }) {
             scene.isInFront = false
             scene.presentation.disappear()

@@ -64,6 +64,7 @@ final class SchemaDecoder: Decoder {
 private struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: SchemaDecoder
     let codingPath: [any CodingKey] = []
+    // A type that decodes its members by `allKeys` has members of any name: its schema is that of any object.
     let allKeys: [Key] = []
 
     // Every member exists and isn't null, so that the decoding requests all of them.

@@ -21,6 +21,7 @@ final class SchemaWalk {
         case let list as any SchemaList.Type: (.list(try visit(list.element).node), list.empty)
         case let map as any SchemaMap.Type: (.map(try visit(map.value).node), map.empty)
         case let optional as any SchemaOptional.Type: (.nullable(try visit(optional.wrapped).node), optional.none)
+        // Before `follow`, which would see only that the enumeration decodes a text, not which ones it accepts.
         case let words as any (RawRepresentable & CaseIterable).Type: try visit(words) ?? follow(type)
         default: try follow(type)
         }
@@ -90,6 +91,7 @@ extension UUID: SchemaLeaf {
 }
 
 extension URL: SchemaLeaf {
+    // A decoded URL may be relative, which the format `uri` doesn't allow (RFC 3986, section 4.1).
     fileprivate static var node: SchemaNode { .text(format: "uri-reference") }
     fileprivate static var sample: URL { URL(filePath: "/") }
 }

@@ -25,10 +25,12 @@ public protocol Screen: SendableMetatype {
 extension Screen {
     public static var children: [any Screen.Type] { [] }
 
-    /// Creates the intent of a verb from values.
+    /// Creates the intent of one of these verbs from values.
     ///
     /// - Throws: `Failure` of category `usage` for an unknown verb or wrong values.
-    static func intent(_ verb: String, _ values: ArgumentValues) throws(Failure) -> Intent {
+    static func intent(
+        _ verb: String, _ values: ArgumentValues, of verbs: [Verb<Intent>]
+    ) throws(Failure) -> Intent {
         guard let verb = verbs.first(where: { $0.signature.name == verb }) else {
             throw Failure(.usage, "“\(name)” has no command “\(verb)”.")
         }

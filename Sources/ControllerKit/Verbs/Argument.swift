@@ -137,6 +137,9 @@ extension Argument {
     /// Returns the argument with the name that forms show.
     public func labelled(_ label: String) -> Self { changed { $0.label = label } }
 
+    /// Returns the argument with the name of the verb that lists the values to choose from.
+    public func listed(by verb: String) -> Self { changed { $0.listedBy = verb } }
+
     /// Returns the argument, marked as naming files of this machine. A web page neither offers nor accepts it.
     public func local() -> Self { changed { $0.isLocal = true } }
 

@@ -20,6 +20,8 @@ public struct ArgumentSpec: Sendable, Equatable {
     public internal(set) var folderValues: [String: String] = [:]
     /// The argument's name in a form; nil: `name`.
     public internal(set) var label: String?
+    /// The name of the verb that lists the values to choose from; nil: none does.
+    public internal(set) var listedBy: String?
     /// Whether it names files of this machine, which a web page must neither offer nor accept.
     public internal(set) var isLocal = false
 
@@ -48,7 +50,7 @@ public struct ArgumentSpec: Sendable, Equatable {
         case contents
     }
 
-    /// The position of an argument in a line.
+    /// The position of an argument in a line. New cases may be added.
     public enum Placement: Sendable, Equatable {
         /// Identified by its position.
         case position

@@ -73,6 +73,7 @@ extension ArgumentValue {
             guard let integer = Int(text) else { throw spec.refusal(of: text, "a whole number") }
             self = .integer(integer)
         case .number:
+            // `Double` also parses `nan` and `inf`, which JSON can't represent (RFC 8259, section 6).
             guard let number = Double(text), number.isFinite else { throw spec.refusal(of: text, "a number") }
             self = .number(number)
         case .flag:

@@ -53,6 +53,7 @@ public enum CommandWords {
         let name = word.prefix { $0.isLetter || $0 == "." }
         let hasName = !name.isEmpty && word.dropFirst(name.count).first == ":"
         let head = hasName ? word.prefix(name.count + 1) : ""
+        // Backslashes first: those that escape the quotation marks must stay single.
         let value = word.dropFirst(head.count).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return head + "\"" + value + (isWhole ? "\"" : "")
     }
@@ -98,6 +99,7 @@ private struct Scan {
                 } else {
                     append(character)
                 }
+            // At the end of a line it is an ordinary character, since the line may be unfinished.
             case "\\": append(rest.popFirst() ?? "\\")
             case _ where character.isWhitespace: endWord()
             default: append(character)

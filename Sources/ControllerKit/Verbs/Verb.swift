@@ -3,7 +3,7 @@
 ///     Verb("move", .number("x"), .number("y"), help: "Move the square.") { Intent.move(x: $0, y: $1) }
 public struct Verb<Intent: Sendable>: Sendable {
     /// The description for adapters.
-    public let signature: VerbSignature
+    public private(set) var signature: VerbSignature
     private let make: @Sendable (ArgumentValues) throws(Failure) -> Intent
 
     /// Creates a verb.
@@ -31,6 +31,13 @@ public struct Verb<Intent: Sendable>: Sendable {
             name: name, arguments: specs, answer: answer, traits: traits, help: help, formHelp: formHelp ?? help,
             topics: topics, namesElsewhere: namesElsewhere, examples: examples)
         make = { values throws(Failure) in intent(repeat try (each arguments).value(in: values)) }
+    }
+
+    /// Returns the verb with only the examples that satisfy a condition, for instance those whose fields a program has.
+    public func filteringExamples(_ isIncluded: (Example) -> Bool) -> Self {
+        var verb = self
+        verb.signature.examples.removeAll { !isIncluded($0) }
+        return verb
     }
 
     /// Creates the intent from values.
@@ -65,7 +72,7 @@ public struct VerbSignature: Sendable, Equatable {
     /// verb if one of them is typed.
     public let namesElsewhere: [String]
     /// Example lines, the most common first.
-    public let examples: [Example]
+    public internal(set) var examples: [Example]
 
     /// What is shown after a verb is done. New cases may be added.
     public enum Answer: String, Sendable, Codable {

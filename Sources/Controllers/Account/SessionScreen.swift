@@ -214,4 +214,15 @@ public enum EndedSession: String, Codable, Sendable, CaseIterable {
         case .unencrypted: self = .unencrypted
         }
     }
+
+    /// What has happened, as a clause: `the session has expired`. Errors of calls to the server have the same wording.
+    public var reason: String {
+        switch self {
+        case .loggedOut: SessionEnd.loggedOut.reason
+        case .expired: SessionEnd.expired.reason
+        case .revoked: SessionEnd.revoked.reason
+        case .unknownToServer: SessionEnd.unknownToServer.reason
+        case .unencrypted: SessionEnd.unencrypted.reason
+        }
+    }
 }

@@ -103,14 +103,14 @@ extension ConflictsScreen.State.Row {
         let conflict = listed.conflict
         let found = conflict.conflict
         let declared = types.catalog(for: conflict.record.collection)[found.field]
-        let now = listed.hasChangedSince ? listed.record?.fields[found.field].map(\.shown) : nil
+        let now = listed.hasChangedSince ? listed.record?.fields[found.field].map(\.displayText) : nil
         self.init(
             number: listed.number, id: conflict.id, record: conflict.record.id, collection: conflict.record.collection,
-            title: listed.title.cut, isRecordDeleted: listed.isRecordDeleted, field: found.field,
+            title: listed.title.truncatedForDisplay, isRecordDeleted: listed.isRecordDeleted, field: found.field,
             label: declared?.label ?? found.field, isMoment: declared?.kind.isMoment ?? false,
             earlier: .init(found.earlier, in: list, whole), later: .init(found.later, in: list, whole),
             diff: Self.diff(found, whole), kept: .init(found.kept), hasChangedSince: listed.hasChangedSince,
-            now: whole ? now : now?.cut, resolvedAt: listed.resolution?.at,
+            now: whole ? now : now?.truncatedForDisplay, resolvedAt: listed.resolution?.at,
             resolvedBy: listed.resolution.flatMap { list.deviceNames[$0.device] ?? $0.device })
     }
 
@@ -134,10 +134,10 @@ extension ConflictsScreen.State.Kept {
 
 extension ConflictsScreen.State.Edit {
     fileprivate init(_ edit: FieldEdit, in list: ConflictList, _ whole: Bool) {
-        let shown = edit.value?.shown
+        let shown = edit.value?.displayText
         let device = edit.moment?.device
         self.init(
-            value: whole ? shown : shown?.cut, isCut: !whole && shown != shown?.cut,
+            value: whole ? shown : shown?.truncatedForDisplay, isCut: !whole && shown != shown?.truncatedForDisplay,
             at: edit.moment.map(\.timestamp.date), device: device,
             deviceName: device.flatMap { list.deviceNames[$0] }, isMine: device == list.device)
     }

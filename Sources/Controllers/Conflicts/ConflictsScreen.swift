@@ -56,9 +56,12 @@ public enum ConflictsScreen: Screen {
             public var resolvedAt: Date?
             /// The name of the device that resolved it, or its id; nil: it is open.
             public var resolvedBy: String?
+
+            /// Returns the value of an edit, or `now`, as views show it.
+            public func shown(_ value: String) -> ShownValue { ShownValue(value, isMoment: isMoment) }
         }
 
-        /// The value that a merge left in a record.
+        /// The value that a merge left in a record. New cases may be added.
         public enum Kept: String, Codable, Sendable, CaseIterable {
             /// The later value.
             case later
@@ -136,7 +139,8 @@ public enum ConflictsScreen: Screen {
             ]
         ) { conflict, resolved in conflict.map { .show($0) } ?? .list(resolved: resolved) },
         Verb(
-            "resolve", .text("conflict", help: "Its number in `conflicts`, or the beginning of its id."),
+            "resolve",
+            .text("conflict", help: "Its number in `conflicts`, or the beginning of its id.").listed(by: "conflicts"),
             .choice("choice", Choice.allCases.map(\.rawValue), help: "The value to keep."),
             .option(.contents("value", help: "With `edit`: the text to keep; by default your editor asks for it.")),
             .flag("revive", help: "Restore the record if it was deleted."), answer: .notice, traits: .undoable,

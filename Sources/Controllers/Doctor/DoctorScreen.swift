@@ -49,7 +49,7 @@ public enum DoctorScreen: Screen {
             case serverDisk = "server disk"
         }
 
-        /// The result of a check.
+        /// The result of a check. New cases may be added.
         public enum Verdict: String, Codable, Sendable, CaseIterable {
             /// No fault.
             case ok

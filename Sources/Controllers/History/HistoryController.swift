@@ -141,8 +141,8 @@ extension HistoryScreen.State.Change {
             diff = TextDiff(from: old, to: new)
         }
         self.init(
-            field: name, label: field?.label ?? name, from: old?.shown.cut, to: new?.shown.cut, diff: diff,
-            isMoment: field?.kind.isMoment ?? false)
+            field: name, label: field?.label ?? name, from: old?.displayText.truncatedForDisplay,
+            to: new?.displayText.truncatedForDisplay, diff: diff, isMoment: field?.kind.isMoment ?? false)
     }
 }
 

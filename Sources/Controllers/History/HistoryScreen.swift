@@ -69,6 +69,9 @@ public enum HistoryScreen: Screen {
             public var diff: TextDiff?
             /// Whether the values are times, RFC 3339 in UTC.
             public var isMoment = false
+
+            /// Returns `from` or `to` as views show it.
+            public func shown(_ value: String) -> ShownValue { ShownValue(value, isMoment: isMoment) }
         }
 
         public init() {}

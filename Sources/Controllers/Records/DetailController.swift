@@ -19,7 +19,7 @@ public final class DetailController: Controller {
     public func handle(_ intent: DetailScreen.Intent) async throws {
         (state.notice, state.draft) = (nil, nil)
         switch intent {
-        case .show(let reference): key = try await notebook.resolve(reference)
+        case .show(let reference): key = try await notebook.key(of: reference)
         case .edit(let reference, nil, nil, let words, nil) where words.isEmpty:
             try await showText(of: reference)
         case .edit(let reference, nil, nil, let words, let text?) where words.isEmpty:
@@ -69,7 +69,7 @@ public final class DetailController: Controller {
         state.draft = .init(record: original.key.id, text: original.text)
         throw Failure(
             .usage,
-            "No change is given. Example: edit \(reference) --title \"Buy oat milk\" due:friday +shop; at a terminal, "
+            "No change is given. Example: edit \(reference) --title \"Buy oat milk\"; at a terminal, "
                 + "`edit \(reference)` alone opens your editor.")
     }
 

@@ -79,6 +79,9 @@ public enum DetailScreen: Screen {
             public var words: String?
             /// Whether the value is a time, RFC 3339 in UTC.
             public var isMoment = false
+
+            /// The value as views show it: its words if it has any.
+            public var shown: ShownValue { ShownValue(words ?? value, isMoment: isMoment) }
         }
 
         /// An annotation.
@@ -120,7 +123,7 @@ public enum DetailScreen: Screen {
                     .labelled("The record as text")),
             .rest(
                 .text(
-                    "words", help: "As for `add`: +tag -tag due:friday, due: (removes the field), or a new title.",
+                    "words", help: "As for `add`: +tag -tag name:value, name: (removes the field), or a new title.",
                     completing: .words
                 ).labelled("Changes")),
             answer: .notice, traits: .undoable,
@@ -177,7 +180,7 @@ extension DetailScreen.State.Shown {
         let latest = record.clock.latest
         self.init(
             id: record.key.id, collection: record.key.collection, kind: type.noun,
-            isDone: type.completion.map { _ in type.isClosed(record.fields) }, title: record[.title] ?? "",
+            isDone: type.closing.map { _ in type.isClosed(record.fields) }, title: record[.title] ?? "",
             body: record.fields[type.body.name]?.string,
             fields: Self.fields(of: record, type, types.catalog(for: record.key.collection)),
             annotations: (record[.annotations] ?? []).map { .init(at: $0.entry.date, text: $0.description) },

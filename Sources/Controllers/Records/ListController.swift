@@ -45,7 +45,7 @@ public final class ListController: Controller {
             try await report(reopened.changed, "Reopened", unchanged: Self.already("open", reopened.unchanged))
         case .remove(let references): try await report(try await notebook.delete(references), "Deleted")
         case .tag(let words):
-            let tagged = try await notebook.tag(words)
+            let tagged = try await tag(words)
             let have = tagged.unchanged.count == 1 ? "has" : "have"
             let reason = "\(Self.name(of: tagged.unchanged)) already \(have) the requested tags"
             try await report(tagged.changed, "Tagged", unchanged: reason)
@@ -117,6 +117,15 @@ public final class ListController: Controller {
         state.notice = "Added \(type.noun) \(added.prefix) “\(added.title)”\(deadlineText(of: added.fields, type))."
         // Shown now, so that the record isn't reported later as a change of another process.
         try await refresh()
+    }
+
+    /// Adds and removes tags: `3 4 +shop -later`.
+    private func tag(_ words: [String]) async throws -> EditedRecords {
+        let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
+        let tags = try Edit(words.filter(isTag), dates: notebook.dates, catalog: notebook.types.catalog)
+        if let other = tags.fields[.title] { throw NotebookError.notATag(other) }
+        let references = words.filter { !isTag($0) }
+        return try await notebook.tag(references, adding: tags.addedTags, removing: tags.removedTags)
     }
 
     /// How a deadline was parsed: `, due today 15:00 (in the past)`; empty: none was given.

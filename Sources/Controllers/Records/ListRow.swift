@@ -59,7 +59,7 @@ extension ListScreen.State {
         /// A text, or the value of a choice.
         case text(String)
         /// A time, and its words in the user's time zone: `tomorrow 15:00`, `Fri 27 Nov`.
-        case moment(String, words: String)
+        case moment(Timestamp, words: String)
         /// A number.
         case number(Double)
         /// True or false.
@@ -124,8 +124,8 @@ extension ListScreen.State.Row {
             number: listed.number, id: record.key.id, prefix: listed.prefix, collection: record.key.collection,
             title: record.titleOrID, values: Self.values(of: record, type, context),
             isOverdue: due.map { context.horizon.isOverdue($0) && !isClosed } ?? false,
-            isDone: type.completion.map { _ in isClosed },
-            mark: type.completion.map { $0.mark(of: $0.state(of: record.fields)) } ?? type.noun,
+            isDone: type.closing.map { _ in isClosed },
+            mark: type.closing.map { $0.mark(of: $0.state(of: record.fields)) } ?? type.noun,
             hasMore: record.fields[type.body.name]?.string != nil || record[.annotations]?.isEmpty == false,
             isUnsent: listed.isUnsent, group: group, match: context.sought.map { .init(record, type, $0) })
     }
@@ -144,9 +144,9 @@ extension ListScreen.State.Row {
                 values[field.name] = .texts([])
             }
         }
-        if let completion = type.completion {
-            // The state of completion may follow from the absence of the field, so it is always written.
-            values[completion.field] = .text(completion.state(of: record.fields))
+        if let closing = type.closing {
+            // The state may follow from the absence of the field, so it is always written.
+            values[closing.field] = .text(closing.state(of: record.fields))
         }
         return values
     }
@@ -156,7 +156,7 @@ extension ListScreen.State.Value {
     fileprivate init(_ content: FieldContent, _ words: DateWords) {
         switch content {
         case .text(let text): self = .text(text)
-        case .moment(let moment): self = .moment(moment.description, words: words.words(for: moment))
+        case .moment(let moment): self = .moment(moment, words: words.words(for: moment))
         case .number(let number): self = .number(number)
         case .flag(let flag): self = .flag(flag)
         case .texts(let texts): self = .texts(texts)
@@ -256,7 +256,7 @@ extension ListScreen.State.Row: Codable {
             case .flag(let flag): try row.encode(flag, forKey: .value(of: field))
             case .texts(let texts): try row.encode(texts, forKey: .value(of: field))
             case .moment(let moment, let words):
-                try row.encode(moment, forKey: .value(of: field))
+                try row.encode(moment.description, forKey: .value(of: field))
                 try row.encode(words, forKey: .words(of: field))
             }
         }
@@ -301,13 +301,18 @@ extension ListScreen.State.Row: Codable {
         switch field.kind {
         case .moment:
             let words = try row.decodeIfPresent(String.self, forKey: .words(of: field.name))
-            return try row.decodeIfPresent(String.self, forKey: key).map { .moment($0, words: words ?? $0) }
+            return try row.decodeIfPresent(String.self, forKey: key).map { Self.moment($0, words: words) }
         case .words: return try row.decodeIfPresent([String].self, forKey: key).map { .texts($0) }
         case .number: return try row.decodeIfPresent(Double.self, forKey: key).map { .number($0) }
         case .flag: return try row.decodeIfPresent(Bool.self, forKey: key).map { .flag($0) }
         case .title, .text, .word, .path, .choice, .custom, .any, .annotations:
             return try row.decodeIfPresent(String.self, forKey: key).map { .text($0) }
         }
+    }
+
+    /// A time; a text that isn't RFC 3339 stays a text.
+    private static func moment(_ text: String, words: String?) -> ListScreen.State.Value {
+        Timestamp(text).map { .moment($0, words: words ?? text) } ?? .text(text)
     }
 
     /// The value of a field that another program declares; nil for the words of a time.
@@ -319,7 +324,7 @@ extension ListScreen.State.Row: Codable {
         case .text(let text):
             // An error means that the member has no words: it is a text and not a time.
             let words = try? row.decode(String.self, forKey: .words(of: key.field))
-            return words.map { .moment(text, words: $0) } ?? .text(text)
+            return words.map { moment(text, words: $0) } ?? .text(text)
         case .number(let number): return .number(number)
         case .integer(let number): return .number(Double(number))
         case .flag(let flag): return .flag(flag)

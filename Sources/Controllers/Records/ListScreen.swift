@@ -4,7 +4,7 @@ public import Records
 /// The screen of lists: finds records, adds them, and changes several at once.
 public enum ListScreen: Screen {
     public static let name = "list"
-    public static let summary = "Find, add, complete, tag and delete tasks and notes."
+    public static let summary = "Find, add, complete, tag and delete records."
 
     /// The state that views show: a window of the rows that match the filter.
     public struct State: ScreenState {
@@ -65,97 +65,140 @@ public enum ListScreen: Screen {
     /// The maximum number of rows in a window.
     static let windowMaximum = 10_000
 
-    public static let verbs: [Verb<Intent>] = [
-        Verb(
-            "list",
-            .rest(
-                .text(
-                    "filter", help: "+tag -tag project:home due<eow priority:H -done @list words …", completing: .words)
-            ),
-            .option(
-                .integer("limit", help: "Maximum number of rows; default \(windowDefault), at most \(windowMaximum).")),
-            .option(.integer("offset", help: "Number of rows to skip.")),
-            traits: .readOnly, help: "List tasks and notes.", topics: ["filters"], namesElsewhere: ["ls"],
-            examples: [
-                Example("list", "Open tasks, and notes."),
-                Example("list +shop \"due<eow\"", "Tasks with the tag shop that are due this week."),
-                Example("list project:house priority:H -later", "High priority in one project, without the tag later."),
-            ]
-        ) { .list(filter: $0, limit: $1, offset: $2) },
-        Verb(
-            "search",
-            .rest(
-                .text(
-                    "words", help: "Words and \"phrases\"; +tag project:home due<eow @list restrict the result.",
-                    completing: .words
-                ),
-                isRequired: true),
-            .option(.integer("limit", help: "Maximum number of rows.")),
-            traits: .readOnly, help: "Find tasks and notes by words or beginnings of words, best match first.",
-            topics: ["filters"], namesElsewhere: ["find"],
-            examples: [
-                Example("search plumb quote", "Records with words that begin like this."),
-                Example("search plumber +house", "Only records with this tag."),
-            ]
-        ) { .search($0, limit: $1) },
-        Verb(
+    /// The verbs of a program with Satchel's record types.
+    public static let verbs: [Verb<Intent>] = ListScreen.verbs(for: .standard)
+
+    /// Returns the verbs of a program with these record types. `done` and `undone` need a type whose records can
+    /// be completed, and `note` a type of this name. Help and examples name only types and fields of the program.
+    public static func verbs(for types: RecordTypes) -> [Verb<Intent>] {
+        let samples = SampleWords(types)
+        let verbs = finding(types, samples) + adding(types, samples) + completing(types) + changing(types)
+        return verbs.naming(only: samples)
+    }
+}
+
+// The verbs, in the order of the help.
+extension ListScreen {
+    private static func finding(_ types: RecordTypes, _ samples: SampleWords) -> [Verb<Intent>] {
+        let plurals = types.listedNames(\.plural, conjunction: "and")
+        let windowHelp = "Maximum number of rows; default \(windowDefault), at most \(windowMaximum)."
+        let searchHelp = "Words and \"phrases\"; \(samples.filter) restrict the result."
+        return [
+            Verb(
+                "list", .rest(.text("filter", help: samples.filter + " words …", completing: .words)),
+                .option(.integer("limit", help: windowHelp)),
+                .option(.integer("offset", help: "Number of rows to skip.")),
+                traits: .readOnly, help: "List \(plurals).", topics: ["filters"], namesElsewhere: ["ls"],
+                examples: [
+                    Example("list", openRecords(types)),
+                    Example("list +shop \"due<eow\"", "Records with the tag shop that are due this week."),
+                    Example(
+                        "list project:house priority:H -later", "High priority in one project, without the tag later."),
+                ]
+            ) { .list(filter: $0, limit: $1, offset: $2) },
+            Verb(
+                "search", .rest(.text("words", help: searchHelp, completing: .words), isRequired: true),
+                .option(.integer("limit", help: "Maximum number of rows.")),
+                traits: .readOnly, help: "Find \(plurals) by words or beginnings of words, best match first.",
+                topics: ["filters"], namesElsewhere: ["find"],
+                examples: [
+                    Example("search plumb quote", "Records with words that begin like this."),
+                    Example("search plumber +house", "Only records with this tag."),
+                ]
+            ) { .search($0, limit: $1) },
+        ]
+    }
+
+    /// What `list` shows without a filter: `Open tasks, and notes.`
+    private static func openRecords(_ types: RecordTypes) -> String {
+        let open = completable(types)
+        if open.listedTypes.isEmpty { return "All \(types.listedNames(\.plural, conjunction: "and"))." }
+        let others = RecordTypes(types.listedTypes.filter { $0.closing == nil })
+        let all = others.listedTypes.isEmpty ? "" : ", and " + others.listedNames(\.plural, conjunction: "and")
+        return "Open \(open.listedNames(\.plural, conjunction: "and"))\(all)."
+    }
+
+    private static func adding(_ types: RecordTypes, _ samples: SampleWords) -> [Verb<Intent>] {
+        let noun = types.defaultNoun
+        let others = types.listedTypes.dropFirst()
+        let wordsHelp = (["The title"] + samples.typed).joined(separator: ", ") + "; after -- all words are the title."
+        let typeHelp = "What to add, if not a \(noun): the name of a record type."
+        let examples = [
+            Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
+            Example("add \"Pay the rent\" project:home due:eom priority:H", "In a project, with high priority."),
+            Example("add Read the contract --body-file contract.txt", "With a longer text."),
+        ]
+        let ofOtherType = others.prefix(1).map { Example("add --type \($0.noun) Garden plan +garden", "A \($0.noun).") }
+        let add: Verb<Intent> = Verb(
             "add",
-            .rest(
-                .text(
-                    "words",
-                    help:
-                        "The title, +tag, project:home, due:friday, priority:H, repeat:weekly; after -- all words are the title.",
-                    completing: .words
-                ).labelled("Add a task"),
-                isRequired: true),
-            .option(.contents("body", help: "File with the text of the task.")),
-            .option(
-                .text("type", help: "What to add, if not a task: the name of a record type.", completing: .types)),
-            answer: .notice, traits: .undoable, help: "Add a task, or a record of another type.", topics: ["repeat"],
-            namesElsewhere: ["new"],
-            examples: [
-                Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
-                Example("add \"Pay the rent\" project:home due:eom priority:H", "In a project, with high priority."),
-                Example("add Read the contract --body-file contract.txt", "With a longer text."),
-                Example("add --type note Garden plan +garden", "A note."),
-            ]
-        ) { .add($0, body: $1, type: $2) },
-        Verb(
+            .rest(.text("words", help: wordsHelp, completing: .words).labelled("Add a \(noun)"), isRequired: true),
+            .option(.contents("body", help: "File with the text of the \(noun).")),
+            .option(.text("type", help: typeHelp, completing: .types)),
+            answer: .notice, traits: .undoable,
+            help: others.isEmpty ? "Add a \(noun)." : "Add a \(noun), or a record of another type.",
+            topics: ["repeat"], namesElsewhere: ["new"], examples: examples + ofOtherType
+        ) { .add($0, body: $1, type: $2) }
+        let noteNoun = NoteRecord.type.noun
+        guard types.type(named: noteNoun) != nil else { return [add] }
+        let note: Verb<Intent> = Verb(
             "note",
             .rest(
-                .text("words", help: "The title, +tag", completing: .words).labelled("Add a note"), isRequired: true),
+                .text("words", help: samples.hasTags ? "The title, +tag" : "The title", completing: .words)
+                    .labelled("Add a note"),
+                isRequired: true),
             .option(.contents("body", help: "File with the text of the note.")), answer: .notice, traits: .undoable,
             help: "Add a note.",
             examples: [Example("note Garden plan +garden --body-file plan.txt", "A title, a tag, and the text.")]
-        ) { .add($0, body: $1, type: NoteRecord.type.noun, command: "note") },
-        Verb(
-            "done", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
-            help: "Mark tasks as done.", namesElsewhere: ["complete"],
-            examples: [Example("done 2 3", "Complete the second and third record of the last list.")]
-        ) {
-            .complete($0)
-        },
-        Verb(
-            "undone", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
-            help: "Reopen completed tasks.",
-            examples: [Example("undone 2", "Reopen the second record of the last list.")]
-        ) {
-            .reopen($0)
-        },
-        Verb(
-            "rm", .rest(.record("records"), isRequired: true), answer: .notice, traits: [.undoable, .destructive],
-            help: "Delete tasks or notes.", namesElsewhere: ["delete", "remove"],
-            examples: [Example("rm 2", "Delete it on all devices; `undo` restores it.")]
-        ) {
-            .remove($0)
-        },
-        Verb(
-            "tag",
-            .rest(
-                .text("words", help: "Records, then +tag and -tag.", completing: .recordsAndTags), isRequired: true),
-            answer: .notice, traits: .undoable,
-            help: "Add and remove tags.",
-            examples: [Example("tag 3 4 +shop -later", "Add one tag to both records and remove another.")]
-        ) { .tag($0) },
-    ]
+        ) { .add($0, body: $1, type: noteNoun, command: "note") }
+        return [add, note]
+    }
+
+    private static func completing(_ types: RecordTypes) -> [Verb<Intent>] {
+        let open = completable(types)
+        if open.listedTypes.isEmpty { return [] }
+        let plurals = open.listedNames(\.plural, conjunction: "and")
+        return [
+            Verb(
+                "done", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
+                help: "Mark \(plurals) as done.", namesElsewhere: ["complete"],
+                examples: [Example("done 2 3", "Complete the second and third record of the last list.")]
+            ) { .complete($0) },
+            Verb(
+                "undone", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
+                help: "Reopen completed \(plurals).",
+                examples: [Example("undone 2", "Reopen the second record of the last list.")]
+            ) { .reopen($0) },
+        ]
+    }
+
+    /// The listed types whose records can be completed.
+    private static func completable(_ types: RecordTypes) -> RecordTypes {
+        RecordTypes(types.listedTypes.filter { $0.closing != nil })
+    }
+
+    private static func changing(_ types: RecordTypes) -> [Verb<Intent>] {
+        let plurals = types.listedNames(\.plural, conjunction: "or")
+        return [
+            Verb(
+                "rm", .rest(.record("records"), isRequired: true), answer: .notice, traits: [.undoable, .destructive],
+                help: "Delete \(plurals).", namesElsewhere: ["delete", "remove"],
+                examples: [Example("rm 2", "Delete it on all devices; `undo` restores it.")]
+            ) { .remove($0) },
+            Verb(
+                "tag",
+                .rest(
+                    .text("words", help: "Records, then +tag and -tag.", completing: .recordsAndTags), isRequired: true),
+                answer: .notice, traits: .undoable,
+                help: "Add and remove tags.",
+                examples: [Example("tag 3 4 +shop -later", "Add one tag to both records and remove another.")]
+            ) { .tag($0) },
+        ]
+    }
+}
+
+extension Array {
+    /// Returns the verbs without the examples that name fields or tags that the program doesn't have.
+    func naming<Intent: Sendable>(only samples: SampleWords) -> [Verb<Intent>] where Element == Verb<Intent> {
+        map { verb in verb.filteringExamples { samples.declares(CommandWords.splitUnclosed($0.line)) } }
+    }
 }

@@ -47,11 +47,17 @@ public enum SavedListsScreen: Screen {
                 .text("filter", help: "The words of the filter, as for `list`.", completing: .words), isRequired: true),
             answer: .notice,
             help: "Save a filter under a name.", topics: ["filters"],
-            examples: [Example("save shopping +shop \"due<eow\"", "The filter of `list @shopping`.")]
+            examples: [
+                Example("save shopping +shop \"due<eow\"", "The filter of `list @shopping`."),
+                Example("save plumbing plumb pipe", "Records with both words."),
+            ]
         ) { .save(name: $0, filter: $1) },
         Verb(
-            "forget", .rest(.text("names", help: "Names of saved filters.", completing: .lists), isRequired: true),
-            answer: .notice, help: "Delete saved filters. Tasks and notes stay as they are.",
+            "forget",
+            .rest(
+                .text("names", help: "Names of saved filters.", completing: .lists).listed(by: "lists"),
+                isRequired: true),
+            answer: .notice, help: "Delete saved filters. Records stay as they are.",
             examples: [Example("forget shopping", "Delete the saved filter shopping.")]
         ) { .forget($0) },
     ]

@@ -1,7 +1,7 @@
 internal import Backend
 internal import LocalStore
 internal import Records
-internal import SyncAPI
+public import SyncAPI
 
 /// The names of the account's devices, stored in the cache. They are fetched when needed and never required: without a
 /// name, views show the id.
@@ -12,8 +12,10 @@ public struct DeviceNames: Sendable {
     /// Creates the names of a cache.
     init(store: LocalStore, backend: BackendClient) { (self.store, self.backend) = (store, backend) }
 
-    /// Stores names that the server sent.
-    func save(_ devices: [DeviceList.Entry]) async throws {
+    /// Stores the names in a list of the account's devices that the server sent.
+    ///
+    /// - Throws: `LocalStoreError`.
+    public func save(_ devices: [DeviceList.Entry]) async throws {
         // Not `uniqueKeysWithValues`, which traps if a server sends an id twice.
         let names = Dictionary(devices.map { ($0.id, $0.name) }) { first, _ in first }
         try await store.write { try $0.account.save(deviceNames: names) }

@@ -36,9 +36,9 @@ public struct TextDiff: Codable, Equatable, Sendable {
         left = all.count - shown.count
         lines = shown.map { line in
             switch line {
-            case .same(let text): Line(kind: .same, text: whole ? text : text.cut)
-            case .removed(let text): Line(kind: .removed, text: whole ? text : text.cut)
-            case .added(let text): Line(kind: .added, text: whole ? text : text.cut)
+            case .same(let text): Line(kind: .same, text: whole ? text : text.truncatedForDisplay)
+            case .removed(let text): Line(kind: .removed, text: whole ? text : text.truncatedForDisplay)
+            case .added(let text): Line(kind: .added, text: whole ? text : text.truncatedForDisplay)
             case .skipped(let count): Line(kind: .skipped, text: "", count: count)
             }
         }

@@ -69,7 +69,7 @@ public final class SyncController: Controller {
 
     private func look(at reference: String?) async throws {
         guard let reference else { return key = nil }
-        key = try await notebook.resolve(reference)
+        key = try await notebook.key(of: reference)
     }
 
     private func show(_ status: SessionStatus) {

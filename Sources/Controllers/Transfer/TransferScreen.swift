@@ -73,13 +73,13 @@ public enum TransferScreen: Screen {
             .optional(
                 .choice("format", formats, help: "The format of the file; needed only if the content doesn't show it.")),
             .contents(
-                "file", help: "The file; for Markdown notes, the folder.", acceptsFolder: true,
+                "file", help: "The file; for Markdown, the folder.", acceptsFolder: true,
                 folderValues: ["format": ExchangeFormat.markdown.rawValue]
             ).labelled("Text of the file"), answer: .notice, traits: .undoable,
             help: "Import records. Importing a file again changes nothing and keeps your edits.",
             examples: [
-                Example("import taskwarrior tasks.json", "A file written by `task export`."),
-                Example("import notes", "A folder of Markdown notes."),
+                Example("import taskwarrior export.json", "A file that Taskwarrior exported."),
+                Example("import garden", "A folder of Markdown files."),
             ]
         ) { .importing($0.flatMap(ExchangeFormat.init(rawValue:)), $1) },
         Verb(
@@ -92,7 +92,7 @@ public enum TransferScreen: Screen {
             help: "Export all records that the format can hold.",
             examples: [
                 Example("export backup.json", "Everything, in the program's own format; a complete backup."),
-                Example("export csv -", "Tasks and notes as a table on the standard output."),
+                Example("export csv -", "A table on the standard output."),
             ]
         ) { .export($0.flatMap(ExchangeFormat.init(rawValue:)), path: $1, force: $2) },
     ]

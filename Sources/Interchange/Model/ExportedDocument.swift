@@ -17,7 +17,7 @@ public struct ExportedDocument: Sendable, Equatable {
         }
     }
 
-    /// The written text or files.
+    /// The written text or files. New cases may be added.
     public enum Content: Sendable, Equatable {
         /// One text.
         case text(String)

@@ -1,6 +1,6 @@
 public import Records
 
-/// The effect of an import on a record.
+/// The effect of an import on a record. New cases may be added.
 public enum ImportPlan: Sendable, Equatable {
     /// None: the record is as in the file, was edited since, or was deleted.
     case unchanged

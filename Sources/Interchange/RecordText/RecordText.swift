@@ -103,7 +103,7 @@ extension String {
 }
 
 extension RecordText {
-    /// A line above the body.
+    /// A line above the body. New cases may be added.
     public enum Line: Sendable, Equatable {
         /// Instructions for the user; they may be removed.
         case comment(String)

@@ -109,6 +109,7 @@ enum TaskwarriorEntry {
             case .empty: text = "its \(name) is empty"
             case .severalLines: text = "its \(name) has several lines"
             case .tooLong(let bytes, let limit): text = "its \(name) has \(bytes) bytes where \(limit) are allowed"
+            case .wrongKind(let accepted): text = "its \(name) isn't \(accepted)"
             }
         }
     }

@@ -65,8 +65,9 @@ private struct LineArgumentsParser {
             $0.isRequired && $0.kind != .secret && parsed.values[$0.name] == nil && parsed.files[$0.name] == nil
         }
         guard let missing else { return }
+        let choices = missing.listedBy.map { " Choose one: `\($0)` lists them." } ?? ""
         let example = verb.examples.first.map { " Example: \($0.line)" } ?? ""
-        throw Failure(.usage, "The argument \(missing.usage) of “\(verb.name)” is missing.\(example)")
+        throw Failure(.usage, "The argument \(missing.usage) of “\(verb.name)” is missing.\(choices)\(example)")
     }
 
     private mutating func readWord(_ word: String) throws(Failure) {

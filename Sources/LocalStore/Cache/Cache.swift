@@ -9,7 +9,7 @@ package struct Cache {
     package private(set) var space = Cache.personal
     let wall: @Sendable () -> UInt64
     /// The record types, whose rules local edits follow.
-    public internal(set) var types = RecordTypes.standard
+    package let types: RecordTypes
     /// The error that a change of a record throws; nil: records can be changed.
     var refusal: LocalStoreError?
     /// Whether the next process sees what is stored here, such as the numbers of a list.
@@ -23,7 +23,7 @@ package struct Cache {
     package static let personal: Int64 = 1
 
     init(
-        db: Database, wall: @escaping @Sendable () -> UInt64, types: RecordTypes = .standard,
+        db: Database, wall: @escaping @Sendable () -> UInt64, types: RecordTypes,
         refusal: LocalStoreError? = nil, log: ChangeLog? = nil, command: Command = Command(actor: nil)
     ) {
         (self.db, self.wall, self.types, self.refusal, self.log) = (db, wall, types, refusal, log)

@@ -83,7 +83,7 @@ extension CachedRecord {
     /// that changes no value is none.
     ///
     /// - Parameter types: Their policies name further fields that get the clock of an edit that revives the record.
-    package func edited(_ patch: JSONObject, at: HLC, types: RecordTypes = .standard) -> CachedRecord {
+    package func edited(_ patch: JSONObject, at: HLC, types: RecordTypes) -> CachedRecord {
         var next = self
         next.record.fields = record.fields.applying(patch)
         let changed = patch.names.filter { record.fields[$0] != next.record.fields[$0] }
@@ -98,7 +98,7 @@ extension CachedRecord {
     /// Returns the record as a tombstone; nil: it is removed without a trace, since no server can know it.
     ///
     /// A record that may be created again gets a tombstone in any case, see `mayComeAgain`.
-    package func deleted(at: HLC, types: RecordTypes = .standard) -> CachedRecord? {
+    package func deleted(at: HLC, types: RecordTypes) -> CachedRecord? {
         if record.deleted { return self }
         // A batch in flight may already have created the record on the server.
         if seen == nil, pending?.sent == nil, !mayComeAgain(types) { return nil }

@@ -41,6 +41,21 @@ extension CommandJournal {
         return try Row.fetchAll(statement, arguments: [entry.number, limit]).map(Self.change)
     }
 
+    /// Returns all fields of a record from the newest entry whose command created or deleted it; nil: there is none.
+    package func wholeFields(of key: RecordKey, space: Int64) throws -> JSONObject? {
+        // `CROSS JOIN` makes SQLite read `journal` first and find the changes by their index, which begins with the
+        // entry. There are few entries, while a scan of `journal_changes` may read the many changes of an import.
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT c.* FROM journal j CROSS JOIN journal_changes c
+                WHERE c.entry = j.number AND c.space = ? AND c.collection = ? AND c.id = ? AND c.was_live <> c.is_live
+                ORDER BY j.number DESC LIMIT 1
+                """)
+        return try Row.fetchOne(statement, arguments: [space, key.collection, key.id]).map(Self.change).map {
+            $0.before.applying($0.after)
+        }
+    }
+
     /// Undoes or redoes a command: the changes that `body` makes replace those of the entry, so that it can be reversed
     /// again. An entry without changes is removed.
     package func turn(_ entry: JournalEntry, _ body: () throws -> Void) throws {
@@ -237,13 +252,16 @@ final class Command {
     init(_ name: String = "edit", actor: String?) { (self.name, self.actor) = (name, actor) }
 }
 
-/// The actor of a task's commands, such as an assistant, which the journal names.
-package enum CommandActor {
+/// The actor of the commands that a Swift task performs, for example an assistant; the journal names it. A front end
+/// that performs commands for another program names that program here.
+public enum CommandActor {
     /// The actor of the current task; nil: the user of this device.
     @TaskLocal static var current: String?
 
     /// Runs `body`; the journal names `actor` with each command of it and of its child tasks.
-    package static func named<Result>(
+    ///
+    /// - Parameter actor: The name for users, for example `mcp (Claude)`.
+    public static func named<Result>(
         _ actor: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await $current.withValue(actor, operation: body, isolation: isolation)

@@ -1,4 +1,3 @@
-internal import Foundation
 package import Records
 package import struct Records.Record
 
@@ -60,7 +59,7 @@ extension Cache {
     /// - Parameter new: The id if none was created yet, `[A-Za-z0-9_-]{1,64}`; nil: a UUID.
     package func device(new: String? = nil) throws -> String {
         if let id = try meta(.device) { return id }
-        let id = new ?? UUID().uuidString.lowercased()
+        let id = new ?? UUIDText.random()
         try setMeta(.device, id)
         return id
     }

@@ -17,7 +17,7 @@ public struct CacheFault: Sendable, Equatable {
         self.detail = detail
     }
 
-    /// The invariants of the cache, by what violates them; in the order of their repair.
+    /// The invariants of the cache, by what violates them; in the order of their repair. New cases may be added.
     public enum Kind: String, Sendable, CaseIterable {
         /// SQLite can't read parts of the file.
         case unreadablePages
@@ -51,7 +51,7 @@ public struct CacheFault: Sendable, Equatable {
 }
 
 extension CacheFault.Kind {
-    /// The kinds of repairs, by what they need.
+    /// The kinds of repairs, by what they need. New cases may be added.
     public enum Repair: Sendable {
         /// The file is put aside, and a new one is built.
         case rebuilding

@@ -2,10 +2,13 @@ internal import Backend
 internal import Foundation
 internal import GRDB
 internal import PrivateFiles
+internal import Records
 
 /// The file of a home's cache, with the rules of opening it, sharing it between processes and replacing it.
 struct CacheFile {
     let home: Home
+    /// The record types of the program.
+    let types: RecordTypes
     let wall: @Sendable () -> UInt64
     /// The longest wait for another process that rebuilds the file or has it open.
     var patience: Duration = .seconds(10)
@@ -166,7 +169,7 @@ extension CacheFile {
         try prepare(queue, path: home.cache.path)
         try matchSession(queue)
         if let notice = home.protectSession() {
-            try queue.write { try Cache(db: $0, wall: wall).settings.add(notice: notice) }
+            try queue.write { try Cache(db: $0, wall: wall, types: types).settings.add(notice: notice) }
         }
         // If the path still leads to the same file, it is the one that SQLite has opened.
         try identity.check()
@@ -177,10 +180,10 @@ extension CacheFile {
     /// new, or a copy of another device's cache.
     private func matchSession(_ queue: DatabaseQueue) throws {
         guard let session = SessionIdentityFile(home.credentials),
-            try queue.read({ try Cache(db: $0, wall: wall).account.differs(from: session) })
+            try queue.read({ try Cache(db: $0, wall: wall, types: types).account.differs(from: session) })
         else { return }
         try queue.write { db in
-            let cache = Cache(db: db, wall: wall)
+            let cache = Cache(db: db, wall: wall, types: types)
             // Another process may have done it since the read.
             guard try cache.account.differs(from: session) else { return }
             if try cache.replica.state().remote == nil {

@@ -79,7 +79,7 @@ extension CacheFile {
         let queue = try DatabaseQueue(path: draft.path, configuration: .cache)
         try prepare(queue, path: draft.path)
         try queue.write { db in
-            let cache = Cache(db: db, wall: wall)
+            let cache = Cache(db: db, wall: wall, types: types)
             if let session = SessionIdentityFile(home.credentials) { try cache.account.adopt(session) }
             // After the session: what the damaged cache itself has recorded replaces what the session says.
             try cache.integrity.adopt(salvage)

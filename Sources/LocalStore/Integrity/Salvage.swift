@@ -85,8 +85,8 @@ extension Salvage {
     private init(reading db: Database) throws {
         // Without the list of tables nothing can be read.
         guard try db.tableExists("records") else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-        // Nothing is edited here, so the clock isn't used.
-        let cache = Cache(db: db, wall: { 0 })
+        // Nothing is edited here, so neither the clock nor a record type is used.
+        let cache = Cache(db: db, wall: { 0 }, types: RecordTypes([]))
         let (entries, mirrors) = (Self.numbers("outbox", in: db), Self.numbers("mirrors", in: db))
         let unacknowledged = Self.numbers("records WHERE version = 0", column: "number", in: db)
         // Each record with unsent edits has an entry in the outbox, and a mirror or version 0: one complete list is

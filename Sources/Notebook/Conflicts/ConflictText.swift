@@ -23,7 +23,7 @@ extension Notebook.Transaction {
 extension FieldConflict {
     /// Both values as one text. The lines that differ are between the markers that a merge uses.
     var markedText: String {
-        let (old, new) = (earlier.value?.shown ?? "", later.value?.shown ?? "")
+        let (old, new) = (earlier.value?.displayText ?? "", later.value?.displayText ?? "")
         var (lines, removed, added): ([String], [String], [String]) = ([], [], [])
         func close() {
             if removed.isEmpty, added.isEmpty { return }
@@ -81,9 +81,4 @@ extension String {
 extension JSONValue {
     /// Whether it is a time as text.
     fileprivate var isMoment: Bool { string.map { Timestamp($0) != nil } ?? false }
-}
-
-extension JSONValue {
-    /// A text as it is, anything else as JSON.
-    package var shown: String { string ?? text }
 }

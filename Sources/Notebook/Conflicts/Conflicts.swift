@@ -3,7 +3,7 @@ internal import LocalStore
 public import Records
 internal import TextMerge
 
-/// The value to keep of a conflict.
+/// The value to keep of a conflict. New cases may be added.
 public enum ConflictChoice: Sendable, Equatable {
     /// The version of this device, or of the other one.
     case mine, theirs
@@ -272,9 +272,13 @@ extension Notebook.Transaction {
         switch decision {
         case .value(let value, let source):
             guard !isGone || revive else { throw NotebookError.recordDeleted(title: try title(of: key)) }
-            // A value that the record had before is accepted again: the limits are for typed values.
+            // A value that the record had before is accepted again: the limits and the kinds are for typed values.
             let isFormer = value != nil && (source == .former || source == .lines)
-            try edit(key, [field: value ?? .null], moments: [:], isFormer: isFormer)
+            let patch: JSONObject = [field: value ?? .null]
+            if source == .typed {
+                try FieldLimits.checkKinds(of: patch, on: record?.fields ?? [:], types.catalog(for: key.collection))
+            }
+            try edit(key, patch, moments: [:], isFormer: isFormer)
         case .keep:
             if isGone, revive { try cache.edit(key, [:]) }
         }

@@ -59,7 +59,21 @@ extension Notebook {
         _ words: [String], to type: RecordType, body: String? = nil, command: String = "add"
     ) async throws -> AddedRecord {
         let fields = try patch(words, body: body, for: type.initialFields(at: timestamp), of: type)
-        return try await self.command(command) { try $0.add(fields, to: type) }
+        return try await add(FieldChanges(json: fields), to: type, command: command)
+    }
+
+    /// Adds a record with fields instead of words.
+    ///
+    ///     let dune = try await notebook.add([.set(.title, "Dune"), .set(.rating, 5)], to: .book)
+    ///
+    /// - Parameters:
+    ///   - fields: Its fields, in addition to those that every new record of the type has.
+    ///   - command: The command as the journal shows it.
+    /// - Throws: ``NotebookError/titleMissing``, `InvalidField`.
+    public func add(
+        _ fields: FieldChanges, to type: RecordType, command: String = "add"
+    ) async throws -> AddedRecord {
+        try await self.command(command) { try $0.add(fields, to: type) }
     }
 
     /// Edits one record.
@@ -68,12 +82,13 @@ extension Notebook {
     ///   - words: As for `add`; `due:` removes a field.
     ///   - title: The new title; nil: the title in the words.
     ///   - body: The new longer text; empty removes it; nil: that in the words.
+    ///   - command: The command as the journal shows it.
     /// - Throws: ``NotebookError``, `InputError`, `InvalidField`.
     public func edit(
-        _ reference: String, _ words: [String], title: String? = nil, body: String? = nil
+        _ reference: String, _ words: [String], title: String? = nil, body: String? = nil, command: String = "edit"
     ) async throws -> EditedRecord {
         try checkGivenOnce(words, title: title, body: body)
-        return try await change("edit", reference) { record in
+        return try await change(command, reference) { record in
             try patch(words, title: title, body: body, for: record.fields, of: types[record.key.collection])
         }
     }
@@ -105,11 +120,14 @@ extension Notebook {
 
     /// Adds a dated annotation to a record.
     ///
+    /// - Parameter command: The command as the journal shows it.
     /// - Throws: ``NotebookError``, `InvalidField`.
-    public func annotate(_ reference: String, _ text: String) async throws -> EditedRecord {
+    public func annotate(
+        _ reference: String, _ text: String, command: String = "annotate"
+    ) async throws -> EditedRecord {
         if text.allSatisfy(\.isWhitespace) { throw NotebookError.emptyAnnotation }
         let now = timestamp
-        return try await change("annotate", reference) { record in
+        return try await change(command, reference) { record in
             var annotated = record.fields
             annotated.annotate(text, at: now)
             return annotated.patch(from: record.fields)
@@ -121,62 +139,70 @@ extension Notebook {
         _ command: String, _ reference: String, _ patch: @escaping @Sendable (Record) throws -> JSONObject
     ) async throws -> EditedRecord {
         try await self.command(command) { records in
-            let key = try records.resolve(reference)
+            let key = try records.key(of: reference)
             let before = try records.record(key) ?? Record(key: key)
-            return EditedRecord(key: key, before: before.fields, after: try records.edit(key, try patch(before)).fields)
+            let after = try records.edit(key, try patch(before), on: before.fields)
+            return EditedRecord(key: key, before: before.fields, after: after.fields)
         }
     }
 
     /// Edits several records.
     ///
-    /// - Parameter patch: The fields to change in a record; empty: none.
-    /// - Throws: ``NotebookError``, `InvalidField`, and what `patch` throws.
+    /// - Parameters:
+    ///   - command: The command as the journal shows it.
+    ///   - changes: Returns the changes of a record. A record that has all the values already is unchanged.
+    /// - Throws: ``NotebookError``, `InvalidField`, and what `changes` throws.
     public func edit(
-        _ references: [String], command: String, _ patch: @escaping @Sendable (Record) throws -> JSONObject
+        _ references: [String], command: String, _ changes: @escaping @Sendable (Record) throws -> FieldChanges
     ) async throws -> EditedRecords {
-        try await self.command(command) { try $0.edit(references, patch) }
+        try await self.command(command) { try $0.edit(references, changes) }
     }
 
-    /// Adds and removes tags: `3 4 +shop -later`.
+    /// Adds tags to records, and removes tags from them. A tag in both lists is added.
     ///
-    /// - Throws: ``NotebookError``, `InputError`.
-    public func tag(_ words: [String]) async throws -> EditedRecords {
-        let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
-        let references = words.filter { !isTag($0) }
-        let tags = try Edit(words.filter(isTag), dates: dates, catalog: types.catalog)
-        if let other = tags.fields[.title] { throw NotebookError.notATag(other) }
-        guard !references.isEmpty, !tags.isEmpty else { throw NotebookError.recordsOrTagsMissing }
-        return try await edit(references, command: "tag") { try tags.patch(for: $0.fields) }
+    /// - Parameter command: The command as the journal shows it.
+    /// - Throws: ``NotebookError``, `InvalidField`.
+    public func tag(
+        _ references: [String], adding added: [String] = [], removing removed: [String] = [], command: String = "tag"
+    ) async throws -> EditedRecords {
+        if references.isEmpty || (added.isEmpty && removed.isEmpty) { throw NotebookError.recordsOrTagsMissing }
+        return try await edit(references, command: command) { record in
+            var tagged = record.fields
+            tagged.tag(adding: added, removing: removed)
+            return FieldChanges(json: tagged.patch(from: record.fields))
+        }
     }
 
-    /// Completes records of types that have a completion. A repeating task gets its next instance.
+    /// Completes records of types that have a `ClosingRule`. A repeating task gets its next instance.
     ///
+    /// - Parameter command: The command as the journal shows it.
     /// - Throws: ``NotebookError``.
-    public func complete(_ references: [String]) async throws -> CompletedRecords {
+    public func complete(_ references: [String], command: String = "done") async throws -> CompletedRecords {
         let now = timestamp
-        return try await changeState(references, command: "done") { $0.completing($1, at: now) }
+        return try await changeState(references, command: command) { $0.completing($1, at: now) }
     }
 
     /// Reopens completed records.
     ///
+    /// - Parameter command: The command as the journal shows it.
     /// - Throws: ``NotebookError``.
-    public func reopen(_ references: [String]) async throws -> CompletedRecords {
-        try await changeState(references, command: "undone") { $0.reopening($1) }
+    public func reopen(_ references: [String], command: String = "undone") async throws -> CompletedRecords {
+        try await changeState(references, command: command) { $0.reopening($1) }
     }
 
     private func changeState(
         _ references: [String], command: String,
-        _ change: @escaping @Sendable (CompletionRule, JSONObject) -> JSONObject
+        _ change: @escaping @Sendable (ClosingRule, JSONObject) -> JSONObject
     ) async throws -> CompletedRecords {
         try await self.command(command) { records in
             let edited = try records.edit(references) { record in
                 let type = types[record.key.collection]
-                guard let completion = type.completion else {
+                guard let closing = type.closing else {
                     throw NotebookError.notCompletable(
                         title: record.titleOrID, noun: type.noun,
-                        completable: types.listedTypes.filter { $0.completion != nil }.map(\.plural))
+                        completable: types.listedTypes.filter { $0.closing != nil }.map(\.plural))
                 }
-                return change(completion, record.fields)
+                return FieldChanges(json: change(closing, record.fields))
             }
             return CompletedRecords(
                 changed: edited.changed, unchanged: edited.unchanged,
@@ -186,11 +212,12 @@ extension Notebook {
 
     /// Deletes records.
     ///
+    /// - Parameter command: The command as the journal shows it.
     /// - Returns: The records as they were.
     /// - Throws: ``NotebookError``.
-    public func delete(_ references: [String]) async throws -> [Record] {
-        try await command("rm") { records in
-            try records.resolve(references).compactMap { key in
+    public func delete(_ references: [String], command: String = "rm") async throws -> [Record] {
+        try await self.command(command) { records in
+            try records.keys(of: references).compactMap { key in
                 let record = try records.record(key)
                 try records.delete(key)
                 return record
@@ -200,19 +227,31 @@ extension Notebook {
 }
 
 extension Notebook.Transaction {
-    /// Creates or edits a record within the limits of its fields and its size, and carries out the consequences that
-    /// the policy of its type defines. A deleted record is revived.
+    /// Creates or edits a record, and carries out the consequences that the policy of its type defines. A deleted record
+    /// is revived. The values must be of the kinds of their fields and within the limits of the fields and the record.
     ///
-    /// - Parameter patch: The fields to change; `null` removes one.
+    ///     try records.edit(key, [.set(.rating, 4), .remove(.review)])
+    ///
     /// - Returns: The record after the edit.
     /// - Throws: `InvalidField`, ``NotebookError/recordTooLarge(bytes:limit:isFormer:)``, and what the policy throws.
     @discardableResult
-    public func edit(_ key: RecordKey, _ patch: JSONObject) throws -> Record { try edit(key, patch, moments: [:]) }
+    public func edit(_ key: RecordKey, _ changes: FieldChanges) throws -> Record {
+        try edit(key, changes.json, on: try record(key)?.fields ?? [:])
+    }
 
-    /// Edits a record as the public method does, with clocks that a merge has made.
+    /// Edits a record as the public method does.
+    ///
+    /// - Parameter fields: The present fields of the record.
+    fileprivate func edit(_ key: RecordKey, _ patch: JSONObject, on fields: JSONObject) throws -> Record {
+        try FieldLimits.checkKinds(of: patch, on: fields, types.catalog(for: key.collection))
+        return try edit(key, patch, moments: [:])
+    }
+
+    /// Edits a record as the public method does, but with values of any kind: those of imports, merges and conflicts
+    /// may come from other clients.
     ///
     /// - Parameters:
-    ///   - moments: The clocks of these fields; all others get the current time.
+    ///   - moments: The clocks of these fields, which a merge has made; all others get the current time.
     ///   - isFormer: Whether the record had these values before; then only its total size is checked.
     @discardableResult
     func edit(_ key: RecordKey, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false) throws -> Record {
@@ -235,29 +274,35 @@ extension Notebook.Transaction {
 
     /// Adds a record of a type.
     ///
-    ///     try await notebook.command("add") { try $0.add(["title": "Bread"], to: TaskRecord.type) }
+    ///     try await notebook.command("add") { try $0.add([.set(.title, "Bread")], to: TaskRecord.type) }
     ///
     /// - Parameter fields: Its fields, in addition to those that every new record of the type has.
     /// - Throws: As `edit`, and ``NotebookError/titleMissing``.
     @discardableResult
-    public func add(_ fields: JSONObject, to type: RecordType) throws -> AddedRecord {
-        let fields = type.initialFields(at: notebook.timestamp).applying(fields)
-        guard fields[.title] != nil else { throw NotebookError.titleMissing }
+    public func add(_ fields: FieldChanges, to type: RecordType) throws -> AddedRecord {
+        let initial = type.initialFields(at: notebook.timestamp)
+        let all = initial.applying(fields.json)
+        guard all[.title] != nil else { throw NotebookError.titleMissing }
         let key = RecordKey(collection: type.collection, id: notebook.makeID())
-        let record = try edit(key, fields)
+        let record = try edit(key, all, on: initial)
         return AddedRecord(key: key, fields: record.fields, prefix: try cache.index.shortPrefix(of: key.id))
     }
 
     /// Edits several records.
     ///
-    /// - Parameter patch: The fields to change in a record; empty: none.
-    public func edit(_ references: [String], _ patch: (Record) throws -> JSONObject) throws -> EditedRecords {
+    /// - Parameter changes: Returns the changes of a record. A record that has all the values already is unchanged.
+    /// - Throws: As ``edit(_:_:)``, ``NotebookError``, and what `changes` throws.
+    public func edit(_ references: [String], _ changes: (Record) throws -> FieldChanges) throws -> EditedRecords {
         var changed: [Record] = []
         var unchanged: [Record] = []
-        for key in try resolve(references) {
+        for key in try keys(of: references) {
             guard let record = try record(key) else { continue }
-            let patch = try patch(record)
-            if patch.isEmpty { unchanged.append(record) } else { changed.append(try edit(key, patch)) }
+            let patch = record.fields.applying(try changes(record).json).patch(from: record.fields)
+            if patch.isEmpty {
+                unchanged.append(record)
+            } else {
+                changed.append(try edit(key, patch, on: record.fields))
+            }
         }
         return EditedRecords(changed: changed, unchanged: unchanged)
     }

@@ -13,7 +13,7 @@ public struct AppliedEdit: Sendable, Equatable {
     /// Its title; its id if it has none.
     public var title: String { record.titleOrID }
 
-    /// The possible results.
+    /// The possible results. New cases may be added.
     public enum Outcome: Sendable, Equatable {
         /// Nothing was edited.
         case unchanged
@@ -31,14 +31,14 @@ extension Notebook {
     /// Edits a record that the user saw in the state `seen`, for example in a form. Changes since then, which a sync or
     /// another process made, are merged with the edit by the rules of the record type, like the edits of two devices.
     ///
-    ///     let edited = try await notebook.edit(["rating": 4, "review": .null], seen: book)
+    ///     let edited = try await notebook.edit([.set(.rating, 4), .remove(.review)], seen: book)
     ///
     /// - Parameters:
-    ///   - changes: The fields to change; `null` removes one. A field that has the value in `seen` is not changed.
+    ///   - changes: The fields to change. A field that has the value in `seen` is not changed.
     ///   - seen: The record as it was shown.
     ///   - command: The command as the journal shows it.
     /// - Throws: As ``Transaction/edit(_:seen:)``, and `LocalStoreError`.
-    public func edit(_ changes: JSONObject, seen: Record, command: String = "edit") async throws -> AppliedEdit {
+    public func edit(_ changes: FieldChanges, seen: Record, command: String = "edit") async throws -> AppliedEdit {
         try await self.command(command) { try $0.edit(changes, seen: seen) }
     }
 }
@@ -49,13 +49,13 @@ extension Notebook.Transaction {
     /// gets the new one, and both values are in a conflict.
     ///
     /// - Parameters:
-    ///   - changes: The fields to change; `null` removes one. A field that has the value in `seen` is not changed.
+    ///   - changes: The fields to change. A field that has the value in `seen` is not changed.
     ///   - seen: The record as it was shown.
     /// - Throws: As ``edit(_:_:)``.
     @discardableResult
-    public func edit(_ changes: JSONObject, seen: Record) throws -> AppliedEdit {
+    public func edit(_ changes: FieldChanges, seen: Record) throws -> AppliedEdit {
         // A form may pass all its fields. Those that the user left alone must not get a new clock.
-        let patch = seen.fields.applying(changes).patch(from: seen.fields)
+        let patch = seen.fields.applying(changes.json).patch(from: seen.fields)
         return try edit(seen.key, patch, base: seen.fields)
     }
 
@@ -68,14 +68,16 @@ extension Notebook.Transaction {
         if patch.isEmpty {
             return AppliedEdit(record: now ?? Record(key: key, fields: base ?? [:]), outcome: .unchanged)
         }
+        // Checked before the merge, whose result may contain values of other clients.
+        try FieldLimits.checkKinds(of: patch, on: base ?? now?.fields ?? [:], types.catalog(for: key.collection))
         guard let now else {
-            return AppliedEdit(record: try edit(key, (base ?? [:]).applying(patch)), outcome: .revived)
+            return AppliedEdit(record: try edit(key, (base ?? [:]).applying(patch), moments: [:]), outcome: .revived)
         }
         let merged = MergedEdit(
             patch, on: now, base: base, type: types[key.collection], at: try cache.tick(after: now))
         let record = try edit(key, merged.patch, moments: merged.moments)
         for conflict in merged.conflicts.map({ ConflictRecord($0, in: key) }) {
-            try edit(conflict.key, conflict.fields)
+            try edit(conflict.key, conflict.fields, moments: [:])
         }
         let outcome: AppliedEdit.Outcome =
             now.deleted ? .revived : merged.isMerge ? .merged(conflicts: merged.conflicts.map(\.field)) : .edited

@@ -61,13 +61,15 @@ extension Notebook {
     ///   - window: The range of records to show, counted from 0.
     /// - Throws: ``NotebookError``, `InputError`.
     public func list(_ filter: [String] = [], window: Range<Int> = 0..<longestList) async throws -> Listing {
-        let words = try await expanded(filter)
-        let query = try Query(
-            (FilterWords(words.saved) + FilterWords(words.own)).words, dates: dates, types: types, scope: .open)
-        var listing = Listing()
-        listing.query = query
-        listing.isInUsualOrder = query.isInUsualOrder
-        return try await number(try await find(query), window, as: listing)
+        let filter = SplitFilter(filter)
+        return try await listed { records in
+            let words = FilterWords(try records.words(ofLists: filter.names)) + FilterWords(filter.own)
+            let query = try Query(words.words, dates: dates, types: types, scope: .open)
+            var listing = Listing()
+            listing.query = query
+            listing.isInUsualOrder = query.isInUsualOrder
+            return try records.number(try records.find(query), window, as: listing)
+        }
     }
 
     /// Searches the texts of all records. The best match comes first, unless another order is requested.
@@ -77,78 +79,111 @@ extension Notebook {
     ///   - window: The range of results to show, counted from 0.
     /// - Throws: ``NotebookError``, `InputError`.
     public func search(_ words: [String], window: Range<Int> = 0..<longestList) async throws -> Listing {
-        let words = try await expanded(words)
-        let search = try SearchQuery(words.own, filter: words.saved, dates: dates, types: types)
-        var listing = Listing()
-        listing.sought = SearchedText(search.words)
-        return try await number(try await find(search), window, as: listing)
+        let filter = SplitFilter(words)
+        let find: @Sendable (Transaction) throws -> NumberedListing = { records in
+            let saved = try records.words(ofLists: filter.names)
+            let search = try SearchQuery(filter.own, filter: saved, dates: dates, types: types)
+            var listing = Listing()
+            listing.sought = SearchedText(search.words)
+            return try records.number(try records.find(search), window, as: listing)
+        }
+        // The words of saved filters are conditions, so they needn't be known here.
+        let isForWords = try !SearchQuery(filter.own, dates: dates, types: types).words.isEmpty
+        guard isForWords else { return try await listed(find) }
+        // Not `read`: a search for words first indexes the records that changed, which is a write.
+        return try await view { records in
+            let found = try find(records)
+            try records.remember(found.numbered)
+            return found.listing
+        }
     }
 
     /// Returns the same list with the present state of its records. If the window is the whole list, new records that
     /// match the filter are appended with new numbers.
     public func refreshed(_ listing: Listing) async throws -> Listing {
-        var next = listing
-        if let query = listing.query, listing.isWhole {
-            // Appended, not inserted, so that no number changes. In a window of a longer list, their places are
-            // unknown.
-            let known = Set(listing.numbers.map(\.key))
-            let new = try await find(query).filter { !known.contains($0) }
-            if !new.isEmpty, listing.found + new.count <= Self.longestList {
-                next.numbers += zip((listing.found + 1)..., new).map { .init(number: $0, key: $1, isNew: true) }
-                next.found = next.numbers.count
-                let keys = next.numbers.map(\.key)
-                try await view { try $0.cache.index.remember(keys, terminal: terminal) }
-            }
+        let next = try await read { try $0.refreshed(listing) }
+        if next.numbers.count > listing.numbers.count {
+            let keys = next.numbers.map(\.key)
+            try await view { try $0.remember(keys) }
         }
-        if next.numbers.isEmpty { return next }
-        let numbers = next.numbers
-        next.rows = try await read { try $0.rows(of: numbers) }
         return next
     }
 
     /// Returns the keys of the live records that match a query, in its order.
-    public func find(_ query: Query) async throws -> [RecordKey] {
-        let collections = types.listed
-        return try await read { query.select(from: try $0.cache.rows(in: collections)).map(\.key) }
+    public func find(_ query: Query) async throws -> [RecordKey] { try await read { try $0.find(query) } }
+
+    /// Reads a list in one snapshot, and stores its numbers.
+    private func listed(_ find: @escaping @Sendable (Transaction) throws -> NumberedListing) async throws -> Listing {
+        let found = try await read(find)
+        // In a short transaction of its own: a single one that writes would keep other processes from writing while
+        // all records are read.
+        try await view { try $0.remember(found.numbered) }
+        return found.listing
+    }
+}
+
+/// A list, and the records that get numbers. A number is a position among these, so they include the records before
+/// the window.
+private struct NumberedListing: Sendable {
+    let listing: Listing
+    let numbered: [RecordKey]
+}
+
+extension Notebook.Transaction {
+    /// Returns the keys of the live records that match a query, in its order.
+    fileprivate func find(_ query: Query) throws -> [RecordKey] {
+        query.select(from: try cache.rows(in: types.listed)).map(\.key)
     }
 
-    private func find(_ search: SearchQuery) async throws -> [RecordKey] {
-        if search.words.isEmpty { return try await find(search.filter) }
-        // Not `read`: a search first indexes the records that changed, which is a write.
-        return try await view { records in
-            let keys = try records.cache.index.search(search.words, limit: .max)
-            if search.isPlain { return keys }
-            let rows = try records.cache.records(keys).map {
-                QueryRow(collection: $0.key.collection, id: $0.key.id, fields: $0.fields)
-            }
-            // The usual order of a search is the rank of the matches; a requested order replaces it.
-            return
-                (search.filter.isInUsualOrder ? rows.filter(search.filter.matches) : search.filter.select(from: rows))
-                .map(\.key)
+    fileprivate func find(_ search: SearchQuery) throws -> [RecordKey] {
+        if search.words.isEmpty { return try find(search.filter) }
+        let keys = try cache.index.search(search.words, limit: .max)
+        if search.isPlain { return keys }
+        let rows = try cache.records(keys).map {
+            QueryRow(collection: $0.key.collection, id: $0.key.id, fields: $0.fields)
         }
+        // The usual order of a search is the rank of the matches; a requested order replaces it.
+        return
+            (search.filter.isInUsualOrder ? rows.filter(search.filter.matches) : search.filter.select(from: rows))
+            .map(\.key)
     }
 
-    /// Returns a window of the records found, and stores the numbers for this terminal.
-    private func number(_ found: [RecordKey], _ window: Range<Int>, as listing: Listing) async throws -> Listing {
+    /// Returns a window of the records found, with their numbers.
+    fileprivate func number(
+        _ found: [RecordKey], _ window: Range<Int>, as listing: Listing
+    ) throws -> NumberedListing {
         var listing = listing
         listing.numbers = zip(1..., found).dropFirst(window.lowerBound).prefix(window.count)
             .map { .init(number: $0, key: $1, isNew: false) }
         listing.found = found.count
         listing.offset = window.lowerBound
-        // A number is a position in the stored list, so the records before the window are stored, too.
-        let numbered = Array(found.prefix(window.upperBound))
-        let numbers = listing.numbers
-        listing.rows = try await view { records in
-            try records.cache.index.remember(numbered, terminal: terminal)
-            return try records.rows(of: numbers)
-        }
-        return listing
+        listing.rows = try rows(of: listing.numbers)
+        return NumberedListing(listing: listing, numbered: Array(found.prefix(window.upperBound)))
     }
-}
 
-extension Notebook.Transaction {
+    /// Stores the numbers of this terminal: the first record has number 1.
+    fileprivate func remember(_ keys: [RecordKey]) throws {
+        try cache.index.remember(keys, terminal: notebook.terminal)
+    }
+
+    fileprivate func refreshed(_ listing: Listing) throws -> Listing {
+        var next = listing
+        if let query = listing.query, listing.isWhole {
+            // Appended, not inserted, so that no number changes. In a window of a longer list, their places are
+            // unknown.
+            let known = Set(listing.numbers.map(\.key))
+            let new = try find(query).filter { !known.contains($0) }
+            if listing.found + new.count <= Notebook.longestList {
+                next.numbers += zip((listing.found + 1)..., new).map { .init(number: $0, key: $1, isNew: true) }
+                next.found = next.numbers.count
+            }
+        }
+        next.rows = try rows(of: next.numbers)
+        return next
+    }
+
     /// Returns the records of a list that still exist.
-    fileprivate func rows(of numbers: [Listing.Numbered]) throws -> [ListedRecord] {
+    private func rows(of numbers: [Listing.Numbered]) throws -> [ListedRecord] {
         try numbers.compactMap { numbered in
             guard let cached = try cache.cached(numbered.key), !cached.record.deleted else { return nil }
             return ListedRecord(

@@ -53,7 +53,7 @@ extension Notebook {
     /// Returns the key of the record that a reference names.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound`.
-    public func resolve(_ reference: String) async throws -> RecordKey { try await read { try $0.resolve(reference) } }
+    public func key(of reference: String) async throws -> RecordKey { try await read { try $0.key(of: reference) } }
 
     /// Returns the state of a record on this device, also of a deleted one; nil: there is none.
     public func localRecord(_ key: RecordKey) async throws -> LocalRecord? {
@@ -65,7 +65,7 @@ extension Notebook {
     /// - Throws: ``NotebookError`` of kind `notFound`.
     public func historySubject(_ reference: String) async throws -> HistorySubject {
         try await view { records in
-            guard let cached = try records.cache.cached(records.resolveIncludingDeleted(reference)) else {
+            guard let cached = try records.cache.cached(records.keyIncludingDeleted(of: reference)) else {
                 throw NotebookError.nothingLeft(reference)
             }
             return HistorySubject(

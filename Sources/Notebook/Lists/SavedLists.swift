@@ -19,7 +19,7 @@ extension Notebook {
                 records.words(expanding: filter, within: [name.lowercased()]), dates: records.notebook.dates,
                 types: records.types)
             let before = try records.savedList(name)
-            try records.edit(SavedList.key(name), list.fields)
+            try records.edit(SavedList.key(name), FieldChanges(json: list.fields))
             return before
         }
     }
@@ -34,17 +34,21 @@ extension Notebook {
             for name in names { try records.delete(SavedList.key(name)) }
         }
     }
+}
 
-    /// Returns the words of a filter: its own, and those of the saved filters that it names with `@`.
-    func expanded(_ filter: [String]) async throws -> (own: [String], saved: [String]) {
-        var own = FilterWords(filter)
-        let names = own.terms.compactMap(SavedList.name)
-        guard !names.isEmpty else { return (filter, []) }
-        let saved = try await read { records in
-            try names.map { FilterWords(try records.words(ofList: $0)) }.reduce(FilterWords([]), +)
-        }
-        own.terms.removeAll { SavedList.name(in: $0) != nil }
-        return (own.words, saved.words)
+/// A filter in two parts: its own words, and the names of the saved filters in it.
+struct SplitFilter: Sendable {
+    /// The words other than `@name`.
+    let own: [String]
+    /// The names, without `@`.
+    let names: [String]
+
+    /// Splits the words of a filter.
+    init(_ words: [String]) {
+        var filter = FilterWords(words)
+        names = filter.terms.compactMap(SavedList.name)
+        filter.terms.removeAll { SavedList.name(in: $0) != nil }
+        own = filter.words
     }
 }
 
@@ -60,6 +64,11 @@ extension Notebook.Transaction {
     public func savedList(_ name: String) throws -> SavedList? {
         guard let record = try record(SavedList.key(name)), !record.deleted else { return nil }
         return SavedList(fields: record.fields)
+    }
+
+    /// Returns the words of the conjunction of saved filters.
+    func words(ofLists names: [String]) throws -> [String] {
+        try names.map { FilterWords(try words(ofList: $0)) }.reduce(FilterWords([]), +).words
     }
 
     /// Returns the words of a saved filter. Names of other lists in it are replaced by their words.

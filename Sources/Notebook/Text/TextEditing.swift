@@ -16,7 +16,7 @@ extension Notebook {
     /// - Throws: ``NotebookError``.
     public func text(of reference: String) async throws -> EditableText {
         try await read { records in
-            let key = try records.resolve(reference)
+            let key = try records.key(of: reference)
             return records.notebook.editableText(of: key, try records.record(key)?.fields ?? [:])
         }
     }
@@ -65,7 +65,7 @@ extension Notebook {
         guard let line = fault.line, lines.indices.contains(line - 1), let quoted = String(lines[line - 1]) else {
             return "The text can't be read: \(fault.reason)."
         }
-        return "“\(quoted.cut)” can't be read: \(fault.reason)."
+        return "“\(quoted.truncatedForDisplay)” can't be read: \(fault.reason)."
     }
 }
 
@@ -84,7 +84,7 @@ extension Notebook.Transaction {
 
     /// Returns the record of a text. It may be a deleted one only if the text has the fingerprint of its state.
     private func key(of typed: RecordText, _ reference: String) throws -> RecordKey {
-        let key = try typed.base == nil ? resolve(reference) : resolveIncludingDeleted(reference)
+        let key = try typed.base == nil ? key(of: reference) : keyIncludingDeleted(of: reference)
         guard let id = typed.id, id != key.id else { return key }
         throw TypedText.Unreadable(
             reasons: ["The text belongs to another record, \(id). Don't change the line “id:”."])
@@ -92,13 +92,13 @@ extension Notebook.Transaction {
 }
 
 extension String {
-    /// The maximum number of Unicode scalars of a long value in a view.
-    package static let cutLength = 1_000
+    /// The maximum number of Unicode scalars of a long value in a state.
+    private static let displayLimit = 1_000
 
-    /// The text, or the beginning of a very long text.
-    package var cut: String {
-        guard utf8.count > Self.cutLength else { return self }
+    /// The text for a state: at most its first 1 000 Unicode scalars.
+    public var truncatedForDisplay: String {
+        guard utf8.count > Self.displayLimit else { return self }
         // By scalars: one character may consist of any number of them.
-        return String(UnicodeScalarView(unicodeScalars.prefix(Self.cutLength)))
+        return String(UnicodeScalarView(unicodeScalars.prefix(Self.displayLimit)))
     }
 }

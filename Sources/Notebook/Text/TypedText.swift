@@ -113,7 +113,7 @@ private struct MemberReader {
     private func unknown(_ member: RecordText.Member, nearest: String?) -> TypedText.Problem {
         TypedText.Problem(
             reason: InputError.unknown(member.name, nearest: nearest)
-                + " For a field of your own, write \"field.\(member.name):\".")
+                + " For a field of your own, write “field.\(member.name):”.")
     }
 
     /// Returns a patch with the fields that are set together with fields of a custom syntax: for an interval, the time

@@ -21,7 +21,7 @@ public struct RevertedCommand: Sendable, Equatable {
         /// The part that was kept.
         public let part: Part
 
-        /// The parts that can be kept.
+        /// The parts that can be kept. New cases may be added.
         public enum Part: Equatable, Sendable {
             /// These fields, which were changed later.
             case fields([String])
@@ -152,11 +152,15 @@ extension Notebook.Transaction {
         ConflictRecord(id: change.key.id, fields: try fields(of: change))?.record ?? change.key
     }
 
-    /// Returns the title of a changed record; for a conflict, that of its record.
+    /// Returns the title of a changed record; for a conflict, that of its record. It is `(deleted)` if the record is
+    /// deleted and its title isn't stored any more.
     private func title(of change: JournalChange) throws -> String {
         let fields = try fields(of: change)
         if let conflict = ConflictRecord(id: change.key.id, fields: fields) { return try title(of: conflict.record) }
-        return fields[.title] ?? change.before[.title] ?? change.key.id
+        if let title: String = fields[.title] ?? change.before[.title] { return title }
+        if try cache.in(space: change.space).cached(change.key)?.record.deleted == false { return change.key.id }
+        // Nothing remains of a record whose addition was undone, and a change of other fields doesn't have the title.
+        return try cache.journal.wholeFields(of: change.key, space: change.space)?[.title] ?? "(deleted)"
     }
 
     private func fields(of change: JournalChange) throws -> JSONObject {

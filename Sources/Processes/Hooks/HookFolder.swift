@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 
 /// The folder of the user's programs that run after events: `on-add`, `on-edit-notify` and so on.
 ///
@@ -59,7 +60,7 @@ public struct HookFolder: Sendable, Equatable {
     private static func fault(at path: String, isFolder: Bool) -> String? {
         var status = stat()
         // Follows a symbolic link, since the file that it names is run.
-        guard stat(path, &status) == 0 else { return "can't be read: \(String(cString: strerror(errno)))" }
+        guard stat(path, &status) == 0 else { return "can't be read: \(SystemError.last)" }
         let kind = status.st_mode & S_IFMT
         guard kind == (isFolder ? S_IFDIR : S_IFREG) else { return isFolder ? "is not a folder" : "is not a file" }
         if status.st_uid != getuid(), status.st_uid != 0 { return "belongs to another user (chown it)" }

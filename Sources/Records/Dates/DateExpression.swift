@@ -61,10 +61,10 @@ public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The message for the user, with what to do.
     public var description: String {
         if let count = text.wholeMatch(of: /([+-]?[0-9]+)m/)?.1 {
-            return "\"\(text)\" could be minutes or months. Write \(count)min or \(count)mo."
+            return "“\(text)” could be minutes or months. Write \(count)min or \(count)mo."
         }
-        let nearest = Suggestion.nearest(text, among: DateReader.words).map { " Did you mean \"\($0)\"?" } ?? ""
-        return "Can't read \"\(text)\" as a date.\(nearest) "
+        let nearest = Suggestion.nearest(text, among: DateReader.words).map { " Did you mean “\($0)”?" } ?? ""
+        return "Can't read “\(text)” as a date.\(nearest) "
             + "Write one like tomorrow, \"friday 15:00\", +3d, eow or 2026-11-21."
     }
 }

@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// A due date at the start of a day means the whole day, as `due:friday` sets it: it is overdue when the day is over.
 public struct Horizon: Sendable {
-    /// The day of a time, in order.
+    /// The day of a time, in order. New cases may be added.
     public enum Day: Sendable, CaseIterable {
         /// Before today.
         case past

@@ -1,27 +1,27 @@
-package import Foundation
+public import Foundation
 
 /// Times in digits for users: in their time zone, and in the calendar of the dates that they type.
-package enum LocalTime {
+public enum LocalTime {
     /// Returns the calendar in which times of a time zone are typed and shown. It is the Gregorian one, whatever the
     /// system's calendar: dates are typed as in ISO 8601.
-    package static func calendar(in timeZone: TimeZone) -> Calendar {
+    public static func calendar(in timeZone: TimeZone) -> Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         return calendar
     }
 
     /// The calendar of the system's time zone.
-    package static let systemCalendar = calendar(in: .current)
+    public static let systemCalendar = calendar(in: .current)
 
     /// Returns the day: `2026-11-21`.
-    package static func day(_ date: Date, in calendar: Calendar = systemCalendar) -> String {
+    public static func day(_ date: Date, in calendar: Calendar = systemCalendar) -> String {
         let parts = calendar.dateComponents([.year, .month, .day], from: date)
         return [(parts.year, 4), (parts.month, 2), (parts.day, 2)].map { ($0 ?? 0).zeroPadded(to: $1) }
             .joined(separator: "-")
     }
 
     /// Returns the time of day: `15:00`, or `15:00:30` with seconds.
-    package static func time(
+    public static func time(
         _ date: Date, withSeconds: Bool = false, in calendar: Calendar = systemCalendar
     ) -> String {
         let parts = calendar.dateComponents([.hour, .minute, .second], from: date)
@@ -32,14 +32,11 @@ package enum LocalTime {
     /// Returns the day, with the time if it isn't midnight: `2026-11-21 15:00`.
     ///
     /// - Parameter withSeconds: Whether to show the time with seconds, also at midnight.
-    package static func short(
+    public static func short(
         _ date: Date, withSeconds: Bool = false, in calendar: Calendar = systemCalendar
     ) -> String {
         let (day, time) = (Self.day(date, in: calendar), Self.time(date, withSeconds: withSeconds, in: calendar))
         // A day without a time is stored as midnight. With seconds, `time` is never "00:00".
         return time == "00:00" ? day : "\(day) \(time)"
     }
-
-    /// Formats the stored value of a date field as `short` does; returns the text itself if it isn't RFC 3339.
-    package static func value(_ text: String) -> String { Date(rfc3339: text).map { short($0) } ?? text }
 }

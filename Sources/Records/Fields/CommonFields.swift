@@ -56,6 +56,17 @@ extension Annotation: FieldElement {
 }
 
 extension JSONObject {
+    /// Adds and removes tags; a tag in both lists is added. All other elements are kept, including those that
+    /// aren't texts.
+    public mutating func tag(adding added: [String], removing removed: [String]) {
+        if added.isEmpty, removed.isEmpty { return }
+        let name = FieldKey.tags.name
+        // The stored array instead of the typed one, which would drop the elements that aren't understood.
+        var tags = (self[name]?.array ?? []).filter { element in !removed.contains { element == .string($0) } }
+        for tag in added.map(JSONValue.string) where !tags.contains(tag) { tags.append(tag) }
+        self[name] = tags.isEmpty ? nil : .array(tags)
+    }
+
     /// Adds an annotation. The others are kept as they are, also those of a shape that `Annotation` can't read.
     public mutating func annotate(_ description: String, at moment: Timestamp) {
         let name = FieldKey.annotations.name

@@ -78,36 +78,6 @@ public struct FieldCatalog: Sendable {
     }
 }
 
-/// A field with values that close a record, such as a task's status.
-struct Closing: Sendable, Equatable {
-    /// The field's name.
-    let field: String
-    /// All its values, including those of open records.
-    let choices: [Choice]
-
-    /// Returns whether the fields are those of a closed record.
-    func isClosed(_ fields: JSONObject) -> Bool {
-        guard let value = fields[field]?.string else { return false }
-        return choices.contains { $0.isClosed && $0.value == value }
-    }
-}
-
-/// The fields that close records, by collection: types may use the same name for different values.
-struct Closings: Sendable, Equatable {
-    /// The fields in the order of the types, each once.
-    let all: [Closing]
-    private let byCollection: [String: Closing]
-
-    /// - Parameter closings: The closing fields of the collections whose records can be completed.
-    init(_ closings: [(collection: String, closing: Closing)]) {
-        all = closings.map(\.closing).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-        byCollection = Dictionary(closings.map { ($0.collection, $0.closing) }) { first, _ in first }
-    }
-
-    /// Returns whether a record is closed; never if records of its type can't be completed.
-    func isClosed(_ row: QueryRow) -> Bool { byCollection[row.collection]?.isClosed(row.fields) ?? false }
-}
-
 /// The fields in which a word is searched for.
 struct SearchedFields: Sendable, Equatable {
     private let texts: [String]

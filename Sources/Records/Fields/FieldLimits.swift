@@ -1,4 +1,4 @@
-/// The limits of what a user may enter. They leave room for merges: a body with two versions, and a conflict record
+/// The checks of what a user or a program enters. The limits of lengths leave room for merges: a body with two versions, and a conflict record
 /// with both, still fit into the 1 MiB of a record's fields.
 public enum FieldLimits {
     /// The largest size of a record's fields, as JSON, in bytes; a server may allow less (SyncAPI.docc/Protocol.md,
@@ -19,11 +19,35 @@ public enum FieldLimits {
     /// - Throws: `InvalidField` for the first invalid field, by name.
     public static func check(_ patch: JSONObject, _ catalog: FieldCatalog) throws(InvalidField) {
         for name in patch.sortedNames {
-            // An alias is accepted in typed words only; in a patch, a field of that name is undeclared and has no
-            // limits.
-            guard let value = patch[name], let field = catalog[name], field.name == name else { continue }
+            guard let value = patch[name], let field = declared(name, in: catalog) else { continue }
             try check(value, of: field)
         }
+    }
+
+    /// Checks that the values that an edit sets fit the kinds of their fields. Undeclared fields have no kind.
+    ///
+    /// A value that the record already has is accepted, and so are elements of its sets: another client may have stored
+    /// them, and the record must stay editable.
+    ///
+    /// - Parameters:
+    ///   - patch: The fields that are set; `null` removes one.
+    ///   - stored: The present fields of the record.
+    ///   - catalog: The declared fields.
+    /// - Throws: `InvalidField` for the first invalid field, by name.
+    public static func checkKinds(
+        of patch: JSONObject, on stored: JSONObject, _ catalog: FieldCatalog
+    ) throws(InvalidField) {
+        for name in patch.sortedNames {
+            guard let value = patch[name], !value.isNull, value != stored[name],
+                let field = declared(name, in: catalog), !field.accepts(value, replacing: stored[name])
+            else { continue }
+            throw InvalidField(name, .wrongKind(accepted: field.kind.accepted))
+        }
+    }
+
+    /// An alias is accepted in typed words only: in a patch, a field of that name is undeclared and isn't checked.
+    private static func declared(_ name: String, in catalog: FieldCatalog) -> Field? {
+        catalog[name].flatMap { $0.name == name ? $0 : nil }
     }
 
     private static func check(_ value: JSONValue, of field: Field) throws(InvalidField) {
@@ -48,6 +72,43 @@ public enum FieldLimits {
     }
 }
 
+extension Field {
+    /// Returns whether an edit may replace a stored value by this one.
+    fileprivate func accepts(_ value: JSONValue, replacing stored: JSONValue?) -> Bool {
+        switch kind {
+        case .words: Self.isSet(value, keeping: stored) { $0.string != nil }
+        case .annotations: Self.isSet(value, keeping: stored) { Annotation.element($0) != nil }
+        case .title, .text, .word, .path, .choice, .moment, .number, .flag, .custom, .any: content(of: value) != nil
+        }
+    }
+
+    private static func isSet(
+        _ value: JSONValue, keeping stored: JSONValue?, where isElement: (JSONValue) -> Bool
+    ) -> Bool {
+        guard let elements = value.array else { return false }
+        let present = stored?.array ?? []
+        return elements.allSatisfy { isElement($0) || present.contains($0) }
+    }
+}
+
+extension FieldKind {
+    /// The values that such a field may have, for an error.
+    fileprivate var accepted: String {
+        switch self {
+        case .title, .text, .word, .path: "a text"
+        case .choice(let choices, let others):
+            others ? "a text" : "one of " + choices.filter(\.isOffered).map(\.value).joined(separator: ", ")
+        case .words: "a set of texts"
+        case .moment: "a time such as 2026-11-21T05:22:00Z"
+        case .number: "a number"
+        case .flag: "true or false"
+        case .annotations: "a set of annotations"
+        case .custom(let syntax): syntax.noun + (syntax.examples.first.map { " such as " + $0 } ?? "")
+        case .any: "any value"
+        }
+    }
+}
+
 /// A field with a value that is not allowed. The message contains the problem and what to do.
 public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible {
     /// The field's name.
@@ -63,6 +124,8 @@ public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible 
         case severalLines
         /// The text is too long; both numbers are bytes of UTF-8.
         case tooLong(bytes: Int, limit: Int)
+        /// The value is of the wrong kind for the field; `accepted` describes the values that the field can have.
+        case wrongKind(accepted: String)
     }
 
     init(_ field: String, _ reason: Reason) {
@@ -77,6 +140,7 @@ public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible 
         case .severalLines: "The \(field) has several lines: put the first into it and the rest into the body."
         case .tooLong(let bytes, let limit):
             "The \(field) is too long: \(Self.size(bytes)) where \(Self.size(limit)) are allowed. " + remedy
+        case .wrongKind(let accepted): "The value of \(field) must be \(accepted)."
         }
     }
 

@@ -151,7 +151,7 @@ public struct FieldConflict: Sendable, Equatable {
     /// The lines in conflict, of a text with both versions; empty if they aren't known.
     public let overlaps: [TextOverlap]
 
-    /// The value that a merge stores in the record.
+    /// The value that a merge stores in the record. New cases may be added.
     public enum Kept: String, Sendable {
         /// The later value alone.
         case later

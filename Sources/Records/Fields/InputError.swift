@@ -29,7 +29,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     /// `sort:` with a name that isn't known.
     case unknownSort(String, nearest: String?)
 
-    /// A kind of value that isn't a text.
+    /// A kind of value that isn't a text. New cases may be added.
     public enum Kind: Sendable, Equatable {
         /// A JSON number.
         case number
@@ -55,49 +55,55 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .unknownField(let name, let value, let nearest):
             Self.unknown(name, nearest: nearest)
-                + " For a field of your own, write \"field.\(name):\(value)\". To have "
-                + "\"\(name):\(value)\" in the title, put it after --: all words after -- are part of the title."
+                + " For a field of your own, write “field.\(name):\(value)”. To have "
+                + "“\(name):\(value)” in the title, put it after --: all words after -- are part of the title."
         case .unknownFilter(let name, let nearest):
             Self.unknown(name, nearest: nearest)
-                + " For a field of your own, write \"field.\(name):\"; all words after -- "
+                + " For a field of your own, write “field.\(name):”; all words after -- "
                 + "are searched literally."
         case .wrongKind(let field, let value, let kind):
-            "\(field) contains \(kind.name), and \"\(value)\" is not. Write \(kind.name); for another kind of value remove "
-                + "the field first: field.\(field):"
+            "The field “\(field)” contains \(kind.name), not “\(value)”. Write \(kind.name); for another kind of value, "
+                + "remove the field first: field.\(field):"
         case .torn(let name, let value):
-            "There is a space in \"\(name): \(value)\". Write \(name):\(value); to remove \(name), write \(name): last. "
+            "There is a space in “\(name): \(value)”. Write \(name):\(value); to remove \(name), write \(name): last. "
                 + "All words after -- are part of the title."
         case .notOfKind(let field, let value, let kind):
-            "\(field) is \(kind.name), and \"\(value)\" is not. Write \(kind.name), or \(field): for none."
+            "The field “\(field)” must be \(kind.name), not “\(value)”. Write \(kind.name), or \(field): for none."
         case .unknownOrder(let name, let relation, let known):
-            "Unknown field \"\(name)\" in \"\(name)\(relation.rawValue)\". Fields that can be compared are "
-                + "\(Self.list(known)); `search` finds words with such a sign."
+            "Unknown field “\(name)” in “\(name)\(relation.rawValue)”. Fields that can be compared are "
+                + "\(known.joined(conjunction: "and")); `search` finds words with such a sign."
         case .date(let error): error.description
         case .choice(let field, let value, let allowed):
-            "Unknown \(field) \"\(value)\". Write \(allowed.map { "\(field):\($0)" }.joined(separator: ", ")), or "
+            "Unknown \(field) “\(value)”. Write \(allowed.map { "\(field):\($0)" }.joined(separator: ", ")), or "
                 + "\(field): for none."
         case .syntax(let field, let value, let noun, let hint):
-            "Can't read \"\(value)\" as \(noun). Write \(hint), or \(field): for none."
+            "Can't read “\(value)” as \(noun). Write \(hint), or \(field): for none."
         case .noOrder(let field, let relation):
-            "\"\(field)\(relation.rawValue)\" compares dates or numbers, and \(field) is neither. Write "
-                + "\"\(field):value\"."
+            "“\(field)\(relation.rawValue)” compares dates or numbers, and \(field) is neither. Write "
+                + "“\(field):value”."
         case .field(let error): error.description
-        case .titleTwice: "The title is given twice: by \"title:\" and by the other words. Leave one of them out."
-        case .emptySort: "Name what to sort by: sort:due, sort:-entry, sort:priority,due."
+        case .titleTwice: "The title is given twice: by “title:” and by the other words. Leave one of them out."
+        case .emptySort: "Name the field to sort by: sort:title, or sort:-title for the reverse order."
         case .unknownSort(let name, let nearest):
-            "Can't sort by \"\(name)\": there is no such field."
-                + (nearest.map { " Did you mean \"sort:\($0)\"?" } ?? "")
-                + " For a field of your own, write \"sort:field.\(name)\"."
+            "Can't sort by “\(name)”: there is no such field."
+                + (nearest.map { " Did you mean “sort:\($0)”?" } ?? "")
+                + " For a field of your own, write “sort:field.\(name)”."
         }
-    }
-
-    private static func list(_ names: [String]) -> String {
-        names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
     }
 
     /// Returns the message that a name is not a field, without advice about a line of words, since fields are typed in
     /// other places, too.
     public static func unknown(_ name: String, nearest: String?) -> String {
-        "Unknown field \"\(name):\"." + (nearest.map { " Did you mean \"\($0):\"?" } ?? "")
+        "Unknown field “\(name):”." + (nearest.map { " Did you mean “\($0):”?" } ?? "")
+    }
+}
+
+extension [String] {
+    /// Returns the texts as a part of a sentence: `tasks, notes and books`.
+    ///
+    /// - Parameter conjunction: The word before the last one.
+    package func joined(conjunction: String) -> String {
+        let last = suffix(2).joined(separator: " \(conjunction) ")
+        return (dropLast(2) + [last]).joined(separator: ", ")
     }
 }

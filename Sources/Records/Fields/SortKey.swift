@@ -7,13 +7,13 @@ struct SortKey: Sendable, Equatable {
     /// The aspect of a record that is compared.
     private enum Aspect: Equatable {
         /// The group of a list: open records of types with a deadline, then those of each other type, then closed ones.
-        case group(neverDue: [String], Closings)
+        case group(neverDue: [String], ClosingRules)
         /// The value of a field.
         case field(SortedField)
         /// The value of the field with a role.
         case role(RoleFields)
         /// The value of the field with a role if the record is closed.
-        case roleIfClosed(RoleFields, Closings)
+        case roleIfClosed(RoleFields, ClosingRules)
     }
 
     /// Sorts by a field, a choice in the order of its declaration; records without the field are last in both
@@ -34,7 +34,7 @@ struct SortKey: Sendable, Equatable {
     /// among the notes.
     ///
     /// - Parameter types: The fields of the types that a list shows.
-    static func usual(for types: [(collection: String, catalog: FieldCatalog)], _ closings: Closings) -> [SortKey] {
+    static func usual(for types: [(collection: String, catalog: FieldCatalog)], _ closings: ClosingRules) -> [SortKey] {
         let neverDue = types.filter { $0.catalog.field(with: .deadline) == nil }.map(\.collection)
         return [
             SortKey(.group(neverDue: neverDue, closings)),

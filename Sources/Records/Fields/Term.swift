@@ -9,7 +9,7 @@ indirect enum Term: Sendable, Equatable {
     /// The record is in this collection.
     case collection(String)
     /// The record is open: the field that closes records of its type has no such value.
-    case open(Closings)
+    case open(ClosingRules)
     /// One of the searched fields contains this word.
     case text(String, in: SearchedFields)
     /// The field, as text, equals this text; case is ignored.

@@ -33,7 +33,7 @@ public protocol RecordPolicy: Sendable {
     func check(_ record: Record, after patch: JSONObject) throws(InvalidRecord)
 }
 
-/// The consequence of a change for another record.
+/// The consequence of a change for another record. New cases may be added.
 public enum Consequence: Sendable, Equatable {
     /// No consequence.
     case nothing

@@ -17,8 +17,8 @@ public struct RecordType: Sendable {
     public let body: Field
     /// The field with the time at which a record should be done; nil if such records are never due.
     public let deadline: Field?
-    /// The rule by which a record is completed; nil if such records can't be.
-    public let completion: CompletionRule?
+    /// The rule by which a record is completed and reopened; nil if such records can't be.
+    public let closing: ClosingRule?
     /// Whether such records are created by merges only: a deletion is then final, and of two different copies the later
     /// one is kept without a conflict.
     public let isDerived: Bool
@@ -35,7 +35,7 @@ public struct RecordType: Sendable {
         self.isDocument = isDocument
         body = fields.first(where: \.isBody) ?? Field(.body, kind: .text, place: .apart)
         deadline = fields.first { $0.role == .deadline }
-        completion = CompletionRule(of: fields)
+        closing = ClosingRule(of: fields)
         let importMark = Field(
             FieldKey<[String]>(Record.importMarkField), isSearched: false, place: .hidden,
             help: "is used by imports and can't be edited")
@@ -58,13 +58,13 @@ public struct RecordType: Sendable {
     var isListed: Bool { !names.isEmpty }
 
     /// Returns whether the fields are those of a closed record.
-    public func isClosed(_ fields: JSONObject) -> Bool { completion?.closing.isClosed(fields) ?? false }
+    public func isClosed(_ fields: JSONObject) -> Bool { closing?.isClosed(fields) ?? false }
 
     /// Returns the initial fields of a new record.
     public func initialFields(at moment: Timestamp) -> JSONObject {
         var fields = JSONObject()
         for name in catalog.names(of: .created) { fields[FieldKey(name)] = moment }
-        if let completion { fields[completion.closing.field] = .string(completion.open) }
+        if let closing { fields[closing.field] = .string(closing.open) }
         return fields
     }
 
@@ -78,56 +78,6 @@ public struct RecordType: Sendable {
     package func rule(for field: String) -> MergeRule {
         // Aliases are for typing: a field whose stored name is an alias is undeclared.
         catalog[field].flatMap { $0.name == field ? $0.merge : nil } ?? .latest
-    }
-}
-
-/// The rule by which records of a type are completed and reopened. It is derived from the first field with values that
-/// close a record: the first of these values completes a record, the first other value reopens it.
-public struct CompletionRule: Sendable {
-    let closing: Closing
-    /// The value of an open record; also the meaning of a missing field.
-    public let open: String
-    /// The value of a completed record.
-    public let done: String
-    /// The field with the time of completion.
-    private let moment: String?
-
-    init?(of fields: [Field]) {
-        for field in fields {
-            guard let choices = field.kind.choices?.filter(\.isOffered), let done = choices.first(where: \.isClosed),
-                let open = choices.first(where: { !$0.isClosed })
-            else { continue }
-            closing = Closing(field: field.name, choices: field.kind.choices ?? [])
-            (self.open, self.done) = (open.value, done.value)
-            moment = fields.first { $0.role == .closed }?.name
-            return
-        }
-        return nil
-    }
-
-    /// The field whose value closes a record.
-    public var field: String { closing.field }
-
-    /// Returns the value of the field in a record.
-    public func state(of fields: JSONObject) -> String { fields[field]?.string ?? open }
-
-    /// Returns the word of a list for a value: `done`; nil for the usual value.
-    public func mark(of state: String) -> String? {
-        state == open ? nil : closing.choices.first { $0.value == state }?.names.first ?? state
-    }
-
-    /// Returns the change that completes a record; empty if it is completed.
-    public func completing(_ fields: JSONObject, at now: Timestamp) -> JSONObject { change(fields, to: done, at: now) }
-
-    /// Returns the change that reopens a record; empty if it is open.
-    public func reopening(_ fields: JSONObject) -> JSONObject { change(fields, to: open, at: nil) }
-
-    private func change(_ fields: JSONObject, to state: String, at now: Timestamp?) -> JSONObject {
-        if self.state(of: fields) == state { return [:] }
-        var changed = fields
-        changed[field] = .string(state)
-        if let moment { changed[FieldKey<Timestamp>(moment)] = now }
-        return changed.patch(from: fields)
     }
 }
 
@@ -146,8 +96,8 @@ public struct RecordTypes: Sendable {
     public let catalog: FieldCatalog
     /// The fields that lists show, in the order of their columns.
     public let columns: [Field]
-    /// The fields that close records.
-    let closings: Closings
+    /// The rules by which records are completed.
+    let closings: ClosingRules
     /// The order of records if no other is requested.
     let usualOrder: [SortKey]
     private let byCollection: [String: RecordType]
@@ -169,8 +119,7 @@ public struct RecordTypes: Sendable {
             // `sorted` isn't documented as stable, so that the offset decides between equal positions.
             .sorted { ($0.element.column?.order ?? 0, $0.offset) < ($1.element.column?.order ?? 0, $1.offset) }
             .map(\.element)
-        closings = Closings(
-            self.types.compactMap { type in type.completion.map { (type.collection, $0.closing) } })
+        closings = ClosingRules(self.types.compactMap { type in type.closing.map { (type.collection, $0) } })
         usualOrder = SortKey.usual(for: listed.map { ($0.collection, $0.catalog) }, closings)
     }
 
@@ -200,10 +149,11 @@ public struct RecordTypes: Sendable {
     ///   - name: The name of each type: `\.noun` or `\.plural`.
     ///   - conjunction: The word before the last one.
     public func listedNames(_ name: (RecordType) -> String, conjunction: String) -> String {
-        let names = listedTypes.map(name)
-        let last = names.suffix(2).joined(separator: " \(conjunction) ")
-        return (names.dropLast(2) + [last]).joined(separator: ", ")
+        listedTypes.map(name).joined(conjunction: conjunction)
     }
+
+    /// The name of the records that `add` adds if no type is named: `task`.
+    package var defaultNoun: String { listedTypes.first?.noun ?? "record" }
 
     /// The collections of the records that a list shows.
     public var listed: [String] { listedTypes.map(\.collection) }

@@ -59,13 +59,7 @@ public struct Edit: Sendable, Equatable {
         for (name, text) in typed.sorted(by: { $0.key < $1.key }) {
             edited[name] = try Self.value(of: name, text, like: current[name])
         }
-        if !addedTags.isEmpty || !removedTags.isEmpty {
-            // Elements of another shape are kept, like everything that isn't understood.
-            let elements = edited[FieldKey.tags.name]?.array ?? []
-            let kept = elements.filter { element in !removedTags.contains { element == .string($0) } }
-            let added = addedTags.map(JSONValue.string).filter { !kept.contains($0) }
-            edited[FieldKey.tags.name] = kept.isEmpty && added.isEmpty ? nil : .array(kept + added)
-        }
+        edited.tag(adding: addedTags, removing: removedTags)
         return edited.patch(from: current)
     }
 

@@ -20,7 +20,7 @@ public struct Query: Sendable, Equatable {
     /// Whether no word names an order.
     public let isInUsualOrder: Bool
 
-    /// The records that `list` shows if no word names a status.
+    /// The records that `list` shows if no word names a status. New cases may be added.
     public enum Scope: Sendable {
         /// Open records, among them all those that can't be completed.
         case open

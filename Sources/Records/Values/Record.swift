@@ -106,6 +106,9 @@ extension Record {
 
 /// The text form of UUIDs (RFC 9562 section 4): 32 lower-case hex digits in groups of 8-4-4-4-12.
 public enum UUIDText {
+    /// Returns a new random UUID, of version 4.
+    public static func random() -> String { UUID().uuidString.lowercased() }
+
     /// Returns the UUID that is derived from these texts: a hash of them, of version 8. For objects without an id of
     /// their own, which must get the same id again.
     public static func derived(from parts: [String]) -> String {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import PrivateFiles
 
 /// A database file that is written under a temporary name in the same folder, checked, synced to the disk, and only
 /// then renamed, so that a crash leaves either the old file or the complete new one.
@@ -84,22 +85,22 @@ enum FileSystem {
     static func createPrivate(_ file: URL) throws(BackupError) {
         // O_EXCL doesn't follow a symbolic link, by which another user could choose the file that is written.
         let descriptor = open(file.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unwritable(file: file.path, reason: lastReason) }
+        guard descriptor >= 0 else { throw .unwritable(file: file.path, reason: SystemError.last) }
         close(descriptor)
     }
 
     /// Waits until a file, or a directory's entries, are on the disk.
     static func sync(_ file: URL) throws(BackupError) {
         let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unwritable(file: file.path, reason: lastReason) }
+        guard descriptor >= 0 else { throw .unwritable(file: file.path, reason: SystemError.last) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .unwritable(file: file.path, reason: lastReason) }
+        guard fsync(descriptor) == 0 else { throw .unwritable(file: file.path, reason: SystemError.last) }
     }
 
     /// Renames a file, and replaces a file of that name.
     static func rename(_ file: URL, to place: URL) throws(BackupError) {
         guard Foundation.rename(file.path, place.path) == 0 else {
-            throw .unwritable(file: place.path, reason: lastReason)
+            throw .unwritable(file: place.path, reason: SystemError.last)
         }
     }
 
@@ -108,12 +109,10 @@ enum FileSystem {
     /// - Throws: `.exists` if the name is in use; `.unwritable`.
     static func link(_ file: URL, as place: URL) throws(BackupError) {
         guard Foundation.link(file.path, place.path) == 0 else {
-            throw errno == EEXIST ? .exists(file: place.path) : .unwritable(file: place.path, reason: lastReason)
+            throw errno == EEXIST ? .exists(file: place.path) : .unwritable(file: place.path, reason: SystemError.last)
         }
     }
 
     /// Returns whether a file or directory of this name exists.
     static func exists(_ file: URL) -> Bool { access(file.path, F_OK) == 0 }
-
-    private static var lastReason: String { String(cString: strerror(errno)) }
 }

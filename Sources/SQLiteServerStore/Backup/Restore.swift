@@ -1,5 +1,7 @@
 public import Foundation
 internal import GRDB
+internal import PrivateFiles
+public import Records
 internal import ServerCore
 
 extension SQLiteServerStore {
@@ -19,7 +21,7 @@ extension SQLiteServerStore {
     ///   can't be restored; else SQLite's error.
     public static func restore(
         _ file: URL, to directory: URL, files: StoreFiles = StoreFiles(),
-        epoch: String = UUID().uuidString.lowercased(), now: Int64
+        epoch: String = UUIDText.random(), now: Int64
     ) throws -> RestoreReport {
         let place = files.database(in: directory)
         let new = NewDatabaseFile(at: place)
@@ -60,7 +62,7 @@ extension SQLiteServerStore {
     /// Opens a backup, checks that it is one, and passes it to `body`.
     private static func withBackup<Result>(_ file: URL, _ body: (DatabaseQueue) throws -> Result) throws -> Result {
         guard FileSystem.exists(file) else {
-            throw BackupError.unreadable(file: file.path, reason: String(cString: strerror(errno)))
+            throw BackupError.unreadable(file: file.path, reason: SystemError.last)
         }
         do {
             let backup = try readOnly(file)

@@ -66,10 +66,8 @@ enum ConflictsLines {
     private static func value(
         of edit: ConflictsScreen.State.Edit, in row: ConflictsScreen.State.Row
     ) -> [String] {
-        ((edit.value.map { (row.isMoment ? LocalTime.value($0) : $0).linesToShow } ?? ["(removed)"])
-            + (edit.isCut ? ["…"] : [])).map {
-                "      " + $0
-            }
+        let lines = edit.value.map { row.shown($0).text(Wording.lines.moment).linesToShow } ?? ["(removed)"]
+        return (lines + (edit.isCut ? ["…"] : [])).map { "      " + $0 }
     }
 }
 
@@ -81,8 +79,7 @@ extension ConflictsScreen.State.Row {
         if let resolvedAt { return "resolved \(wording.moment(resolvedAt))" + (resolvedBy.map { " by \($0)" } ?? "") }
         guard hasChangedSince else { return "kept: " + kept.words }
         guard let now else { return "the field has changed since: it was removed" }
-        let shown = isMoment ? Date(rfc3339: now).map(wording.moment) ?? now : now
-        let lines = shown.linesToShow
+        let lines = shown(now).text(wording.moment).linesToShow
         return "the field has changed since: it is now “\(lines.first ?? "")”" + (lines.count > 1 ? " …" : "")
     }
 }

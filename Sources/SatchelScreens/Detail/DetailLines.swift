@@ -27,16 +27,12 @@ enum DetailLines {
     private static func lines(of state: DetailScreen.State, _ page: LinePage) -> [String] {
         guard let record = state.record else { return [(state.notice ?? "No record is shown.").sanitizedLine] }
         let title = title(of: record, page)
-        let facts = record.fields.map { Fact($0.label.lowercasedFirst, value($0)) } + record.facts(.lines)
-        return [title] + Fact.lines(facts, on: page) + text(record) + annotations(record, page)
+        let fields = record.fields.map { Fact($0.label.lowercasedFirst, $0.shown.text(Wording.lines.moment)) }
+        return [title] + Fact.lines(fields + record.facts(.lines), on: page) + text(record) + annotations(record, page)
     }
 
     private static func title(of record: DetailScreen.State.Shown, _ page: LinePage) -> String {
         page.text(record.title.sanitizedLine, .strong)
-    }
-
-    private static func value(_ field: DetailScreen.State.Field) -> String {
-        field.isMoment ? LocalTime.value(field.value) : field.words ?? field.value
     }
 
     private static func text(_ record: DetailScreen.State.Shown) -> [String] {

@@ -71,7 +71,7 @@ extension DetailModel.Shown {
     init(_ record: DetailScreen.State.Shown, _ text: DetailScreen.State.Draft?, _ frame: PageFrame) {
         kind = record.kind.capitalisedFirst
         facts =
-            record.fields.map { PageFact(label: $0.label, Self.value($0, frame.clock)) }
+            record.fields.map { PageFact(label: $0.label, $0.shown.text(frame.clock.long)) }
             + record.facts(.page(frame.clock)).map { PageFact($0) }
         body = record.body ?? ""
         hasBody = !body.isEmpty
@@ -111,9 +111,5 @@ extension DetailModel.Shown {
             without: ["title", "body", "words"],
             submit: "Save")
         return [form].compactMap(\.self)
-    }
-
-    private static func value(_ field: DetailScreen.State.Field, _ clock: PageClock) -> String {
-        field.isMoment ? clock.long(value: field.value) : field.words ?? field.value
     }
 }

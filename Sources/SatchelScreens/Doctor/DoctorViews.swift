@@ -58,6 +58,7 @@ enum DoctorLines {
     ) -> [String] {
         let mark = check.verdict.word
         let begin = marks + names
+        // At least one column, on a terminal that is narrower than the labels.
         let detail = LinePage(columns: page.columns.map { max($0 - begin, 1) })
             .lines(check.detail + (check.remedy.map { " → " + $0 } ?? ""))
         let label =

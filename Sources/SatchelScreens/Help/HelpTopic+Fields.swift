@@ -11,8 +11,8 @@ extension HelpTopic {
             [
                 .text(
                     """
-                    `add`, `note` and `edit` take these words anywhere among their arguments; all other words are the \
-                    title. `name:` without a value removes a field. Filters accept the same words.
+                    Commands that add or edit a record take these words anywhere among their arguments; all other words \
+                    are the title. `name:` without a value removes a field. Filters accept the same words.
                     """)
             ]
                 + types.listedTypes.flatMap { type -> [Manual.Block] in

@@ -98,5 +98,5 @@ extension HelpTopic {
 
 extension String {
     /// The text as a sentence, with a capital letter and a full stop.
-    fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
+    var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

@@ -18,7 +18,7 @@ extension HelpTopic {
                 .terms([
                     Manual.Term(
                         "Tab",
-                        "Completes commands, options, tags, `project:` and records, also by words of their titles."),
+                        "Completes commands, options, tags, fields and records, also by words of their titles."),
                     Manual.Term("Ctrl-R", "Searches the history, which is kept across sessions."),
                     Manual.Term("Ctrl-C", "Discards the line, or cancels the running command."),
                     Manual.Term("Ctrl-D", "Leaves the prompt, like `quit`."),

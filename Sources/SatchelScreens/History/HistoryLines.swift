@@ -24,7 +24,7 @@ enum HistoryLines {
     }
 
     private static func lines(of change: HistoryScreen.State.Change, _ page: LinePage) -> [String] {
-        let value = { (text: String) in (change.isMoment ? LocalTime.value(text) : text).sanitizedLine }
+        let value = { (text: String) in change.shown(text).text(Wording.lines.moment).sanitizedLine }
         let name = "   " + change.label.lowercasedFirst.sanitizedLine
         if let diff = change.diff { return ["\(name):"] + diff.lines(on: page).map { "      " + $0 } }
         switch (change.from, change.to) {

@@ -46,9 +46,9 @@ struct HistoryModel {
 
         init(_ change: HistoryScreen.State.Change, _ clock: PageClock) {
             field = change.label.capitalisedFirst
-            let moment = change.isMoment ? { clock.long(value: $0) } : { $0 }
-            (before, hasBefore) = (change.from.map(moment) ?? "", change.from != nil)
-            (after, hasAfter) = (change.to.map(moment) ?? "", change.to != nil)
+            let text = { (value: String) in change.shown(value).text(clock.long) }
+            (before, hasBefore) = (change.from.map(text) ?? "", change.from != nil)
+            (after, hasAfter) = (change.to.map(text) ?? "", change.to != nil)
             diff = change.diff.map { [DiffModel($0)] } ?? []
             hasDiff = !diff.isEmpty
             isValues = !hasDiff
@@ -71,6 +71,7 @@ extension HistoryModel.Revision {
         what = revision.what.capitalisedFirst
         when = revision.at.map(frame.clock.near) ?? ""
         changes = revision.changes.map { .init($0, frame.clock) }
+        // Unsent edits have no version on the server, so there is nothing to restore.
         restore =
             revision.version.map { version in
                 [

@@ -49,6 +49,7 @@ struct ListColumns {
     init(_ state: ListScreen.State) {
         self.state = state
         let groups = Self.groups(of: state.types.columns)
+        // The title has the order 0; `facets` adds its column between `before` and `after`.
         before = groups.filter { $0.order < 0 }
         after = groups.filter { $0.order > 0 }
     }
@@ -58,6 +59,7 @@ struct ListColumns {
         for field in fields {
             switch field.column?.layout {
             case .own: groups.append(Group(fields: [field]))
+            // It is joined to the column before it. If there is none, only the page and scripts have the field.
             case .joined where !groups.isEmpty: groups[groups.count - 1].fields.append(field)
             case .joined, .mark, nil: break
             }
@@ -167,7 +169,8 @@ extension ListScreen.State.Row {
         if field.column?.order == 0 { return title }
         return switch values[field.name] {
         case nil: ""
-        case .text(let text)?, .moment(let text, _)?: text
+        case .text(let text)?: text
+        case .moment(let moment, _)?: moment.description
         case .number(let number)?: number.plain
         case .flag(let flag)?: String(flag)
         case .texts(let texts)?: texts.joined(separator: ",")

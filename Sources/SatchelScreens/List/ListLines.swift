@@ -33,11 +33,6 @@ enum ListLines {
     }
 }
 
-extension RecordTypes {
-    /// The name of the records that `add` adds if no type is named: `task`.
-    var defaultNoun: String { listedTypes.first?.noun ?? "record" }
-}
-
 /// The changes of a list since a user at the prompt last saw it: new, changed and removed rows. An edit that was sent,
 /// a date that has other words after midnight, or a longer short id isn't news.
 struct ListNews {

@@ -52,6 +52,8 @@ struct OtherType {
 struct ListModel {
     /// Escaped but not sanitized, since the form sends it back.
     let filter: String
+    /// Words that a filter may contain, and a short one.
+    let (sampleFilter, shortFilter): (String, String)
     let shortcuts: [PageLink]
     /// The saved filters.
     let saved: [PageLink]
@@ -81,6 +83,8 @@ struct ListModel {
         let isSearch = frame.address.parameters["search"] != nil
         let types = state.types.types
         let listed = types.listedTypes
+        let samples = SampleWords(types)
+        (sampleFilter, shortFilter) = (samples.filter, samples.shortFilter)
         shortcuts = Self.shortcuts(listed).map { title, filter in
             .init(href: Self.link(filter), title: title, isHere: asked == filter)
         }
@@ -123,7 +127,7 @@ struct ListModel {
             shortcuts.append((title: "Overdue", filter: "overdue"))
         }
         for type in types.dropFirst() { shortcuts.append((title: type.pluralTitle, filter: type.noun)) }
-        if let completion = types.compactMap(\.completion).first, let done = completion.mark(of: completion.done) {
+        if let closing = types.compactMap(\.closing).first, let done = closing.mark(of: closing.done) {
             shortcuts.append((title: done.capitalisedFirst, filter: done))
         }
         shortcuts.append((title: "Everything", filter: "all"))

@@ -76,6 +76,7 @@ struct ListRows {
         var lines: [[Piece]] = []
         for fact in facts {
             let longer = (lines.last.map { $0 + [Piece(Self.separator, .faint)] } ?? []) + fact
+            // A fact that is wider than the page has a line of its own, which the table cuts.
             if !lines.isEmpty, Table.Cell(longer).width <= room {
                 lines[lines.count - 1] = longer
             } else {

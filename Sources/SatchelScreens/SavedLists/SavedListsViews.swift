@@ -9,7 +9,7 @@ enum SavedListsLines {
     static let renderer = LineRenderer(
         SavedListsScreen.self, plain: { state in PlainAnswer(rows: state.lists.map { [$0.name, $0.filter] }) }
     ) { state, page in
-        if state.lists.isEmpty { return page.lines("No saved filters. Example: save shopping +shop due<eow") }
+        if state.lists.isEmpty { return page.lines("No saved filters. Example: save plumbing plumb pipe") }
         return Fact.lines(state.lists.map { Fact("@" + $0.name, $0.filter) }, on: page)
     }
 }

@@ -35,18 +35,14 @@ struct SessionFacts {
 
     /// Returns why the session ended, and what to do.
     private func end(_ wording: Wording) -> String {
-        let again = wording.way(typed: "`login` again", page: "sign in again")
-        switch ended {
-        case .expired: return "the session has expired: \(again)"
-        case .revoked: return "revoked by another device, or the password was changed: \(again)"
-        case .unknownToServer: return "the server no longer knows this device: \(again)"
-        case .unencrypted:
-            let way = wording.way(
+        let ended = self.ended ?? .loggedOut
+        let way =
+            ended == .unencrypted
+            ? wording.way(
                 typed: "`login` with the https address, or with --insecure-http",
                 page: "sign in with the https address, or accept plain http")
-            return "plain http is refused: \(way)"
-        case .loggedOut, nil: return "signed out: \(again)"
-        }
+            : wording.way(typed: "`login` again", page: "sign in again")
+        return "\(ended.reason): \(way)"
     }
 }
 

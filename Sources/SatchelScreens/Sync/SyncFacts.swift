@@ -32,6 +32,7 @@ struct SyncFacts {
         var facts = [Fact("id", record.id), synced(record)]
         if let rejection = record.rejection { facts.append(.refused(rejection)) }
         facts += conflicts(record.conflicts)
+        // A refused record isn't sent again before it is edited, whatever happens to the connection.
         if record.isUnsent, record.rejection == nil { facts += troubles }
         return facts + news
     }

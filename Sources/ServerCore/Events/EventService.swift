@@ -1,4 +1,6 @@
+internal import Crypto
 internal import Logging
+internal import NIOConcurrencyHelpers
 internal import SyncAPI
 
 /// Live events about changes in the spaces of an account (SyncAPI.docc/Protocol.md, "Live").
@@ -49,5 +51,107 @@ struct EventService: Sendable {
             }
             return EventSnapshot(epoch: try tx.epoch(), versions: versions)
         }
+    }
+}
+
+/// The stream of events of one reader. It waits for a notification, then reads what is new for its reader.
+///
+/// However much is written in the meantime, a reader receives each space once, with its newest cursor.
+final class EventStream: Sendable {
+    private let service: EventService
+    private let caller: Caller
+    private let listening: EventHub.Listening
+    /// The reader's state; used only by the one task that requests pieces.
+    private let known: NIOLockedValueBox<Known>
+
+    private struct Known {
+        var snapshot: EventSnapshot?
+        /// The reader's `Last-Event-ID`, until it was compared.
+        var lastEventID: String?
+        var isOpened = false
+    }
+
+    init(_ service: EventService, _ caller: Caller, _ listening: EventHub.Listening, lastEventID: String?) {
+        self.service = service
+        self.caller = caller
+        self.listening = listening
+        known = NIOLockedValueBox(Known(lastEventID: lastEventID))
+        // The first snapshot is new for the reader.
+        listening.wakeup.notify()
+    }
+
+    var body: BodyStream {
+        BodyStream(next: { await self.next() }, end: { [wakeup = listening.wakeup] in wakeup.end() })
+    }
+
+    /// Returns the next piece; nil when the session has ended, the server stops, or the task is cancelled.
+    private func next() async -> [UInt8]? {
+        while !listening.wakeup.isOver, !Task.isCancelled {
+            let isHeartbeat = await waitForNews()
+            guard !listening.wakeup.isOver, !Task.isCancelled, let snapshot = await service.snapshot(caller) else {
+                return nil
+            }
+            let text = text(of: snapshot)
+            if !text.isEmpty { return Array(text.utf8) }
+            if isHeartbeat { return Array(EventService.heartbeat.utf8) }
+        }
+        return nil
+    }
+
+    /// Waits until there may be news, or a heartbeat is due.
+    ///
+    /// - Returns: Whether a heartbeat is due.
+    private func waitForNews() async -> Bool {
+        let (wakeup, sleep) = (listening.wakeup, service.environment.sleep)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await wakeup.wait() }
+            // The sleep fails only when it is cancelled, after a notification or with the stream.
+            group.addTask { try? await sleep(EventService.heartbeatInterval) }
+            await group.next()
+            group.cancelAll()
+        }
+        // Consumed before the snapshot is read: a commit during the read causes another pass.
+        return !wakeup.consume()
+    }
+
+    /// Returns the events of a snapshot that are new for the reader, as text.
+    private func text(of snapshot: EventSnapshot) -> String {
+        known.withLockedValue { known in
+            let isOpening = !known.isOpened
+            if isOpening, known.lastEventID == snapshot.id { known.snapshot = snapshot }
+            let events = snapshot.events(since: known.snapshot)
+            known = Known(snapshot: snapshot, isOpened: true)
+            return (isOpening ? EventService.opening : "") + events.map(\.text).joined()
+        }
+    }
+}
+
+/// The versions of an account's spaces at one moment, of which a stream sends the new ones. A pure value.
+struct EventSnapshot: Sendable, Equatable {
+    /// The database's epoch.
+    var epoch: String
+    /// The version of each space, by its id.
+    var versions: [String: Int64]
+
+    /// Returns the events for a reader that knows `known`, in order of the spaces' ids; nil for a reader that knows
+    /// nothing.
+    func events(since known: EventSnapshot?) -> [ChangeEvent] {
+        // The state after each event, so that the event's id represents what its reader knows then.
+        var reported = EventSnapshot(epoch: epoch, versions: [:])
+        // Versions of another epoch can't be compared. A space that the account has left isn't part of the id any more.
+        if let known, known.epoch == epoch { reported.versions = known.versions.filter { versions[$0.key] != nil } }
+        var events: [ChangeEvent] = []
+        for (space, version) in versions.sorted(by: { $0.key < $1.key }) where reported.versions[space] != version {
+            reported.versions[space] = version
+            events.append(
+                ChangeEvent(space: space, cursor: Cursor(epoch: epoch, position: version).text, id: reported.id))
+        }
+        return events
+    }
+
+    /// Identifies all versions in a constant size: a reader that names it has missed nothing.
+    var id: String {
+        let text = versions.sorted { $0.key < $1.key }.reduce(into: epoch) { $0 += "\n\($1.key) \($1.value)" }
+        return Base64URL.encode(SHA256.hash(data: Array(text.utf8)).prefix(16))
     }
 }

@@ -52,7 +52,7 @@ extension SyncServer {
     /// Authenticates a request by its access token, and checks the caller's role in the space that it reads or changes.
     ///
     /// - Throws: `Problem` 401, 403, 404; 503 if the session has too many requests under way.
-    func caller(of request: ServerRequest, for access: SpaceAccess? = nil) async throws -> Caller {
+    func caller(of request: ServerRequest, for access: SpaceAccess?) async throws -> Caller {
         let authentication = try await sessions.authenticate(
             request.bearerToken, for: access?.space, from: origin(of: request))
         let caller = authentication.caller

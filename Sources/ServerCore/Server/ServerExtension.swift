@@ -9,19 +9,19 @@ public protocol ServerExtension: Sendable {
     /// Returns the methods of the endpoints with this path; none if there is no such endpoint.
     func methods(path: String) -> [String]
 
-    /// The endpoints that need no token, for the OpenAPI document.
-    var openEndpoints: [any Endpoint] { get }
+    /// The enums of the endpoints that need no token, for the OpenAPI document.
+    var openEndpoints: [any Endpoint.Type] { get }
 
-    /// The endpoints that need a token, for the OpenAPI document.
-    var authenticatedEndpoints: [any Endpoint] { get }
+    /// The enums of the endpoints that need a token, for the OpenAPI document.
+    var authenticatedEndpoints: [any Endpoint.Type] { get }
 }
 
 extension ServerExtension {
     /// An empty list, the default.
-    public var openEndpoints: [any Endpoint] { [] }
+    public var openEndpoints: [any Endpoint.Type] { [] }
 
     /// An empty list, the default.
-    public var authenticatedEndpoints: [any Endpoint] { [] }
+    public var authenticatedEndpoints: [any Endpoint.Type] { [] }
 }
 
 /// Endpoints that need an access token. The routes are an enum, and the handler switches over it, so that the compiler
@@ -62,17 +62,18 @@ public protocol OpenExtension: ServerExtension {
 }
 
 extension AuthenticatedExtension {
-    /// Authenticates the request and passes it to the handler.
+    /// Authenticates the request, checks the caller's role in the space of its path (`PathParameter.space`), and passes
+    /// it to the handler.
     public func answer(_ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer? {
         guard let route = Routes.table.route(method: request.method, path: request.path) else { return nil }
-        return try await handle(route, request, from: server.caller(of: request), on: server)
+        return try await handle(route, request, from: server.caller(of: request, for: route.access), on: server)
     }
 
     /// Returns the methods of the endpoints with this path.
     public func methods(path: String) -> [String] { Routes.table.methods(path: path) }
 
     /// The extension's endpoints.
-    public var authenticatedEndpoints: [any Endpoint] { Routes.table.examples }
+    public var authenticatedEndpoints: [any Endpoint.Type] { [Routes.self] }
 }
 
 extension OpenExtension {
@@ -86,5 +87,5 @@ extension OpenExtension {
     public func methods(path: String) -> [String] { Routes.table.methods(path: path) }
 
     /// The extension's endpoints.
-    public var openEndpoints: [any Endpoint] { Routes.table.examples }
+    public var openEndpoints: [any Endpoint.Type] { [Routes.self] }
 }

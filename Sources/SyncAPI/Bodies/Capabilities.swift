@@ -11,7 +11,7 @@ public struct Capabilities: WireBody, Equatable {
     /// The limits of requests to this server.
     public var limits: Limits
 
-    /// The rule about who may create an account.
+    /// The rule about who may create an account. New cases may be added.
     public enum Registration: String, Codable, Sendable, CaseIterable {
         /// Open to everyone, by invitation, or to no one.
         case open, invite, closed

@@ -215,6 +215,7 @@ public struct RecordPage: Sendable, Equatable {
 
     /// Returns the page's JSON.
     public consuming func body(_ name: Name) -> [UInt8] {
+        // Moved, as in `ChangesPage.body`: a copy of a large page would double its memory.
         var list = RecordList()
         swap(&list, &records)
         let kept = kept.map { #""kept":\#($0),"# } ?? ""

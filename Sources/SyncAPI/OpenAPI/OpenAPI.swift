@@ -6,20 +6,20 @@ public enum OpenAPI {
     ///
     /// - Parameters:
     ///   - limits: The limits of the server.
-    ///   - open: Further endpoints that need no token.
-    ///   - authenticated: Further endpoints that need one.
+    ///   - open: Enums of further endpoints that need no token.
+    ///   - authenticated: Enums of further endpoints that need one.
     public static func document(
-        limits: Capabilities.Limits, open: [any Endpoint] = [], authenticated: [any Endpoint] = []
+        limits: Capabilities.Limits, open: [any Endpoint.Type] = [], authenticated: [any Endpoint.Type] = []
     ) -> JSONValue {
         var components: [String: JSONValue] = [:]
         var paths: JSONObject = [:]
-        let endpoints =
-            (OpenRoute.table.examples + open).map { Route(endpoint: $0, isAuthenticated: false) }
-            + (AuthenticatedRoute.table.examples + authenticated).map { Route(endpoint: $0, isAuthenticated: true) }
-        for route in endpoints {
+        let routes =
+            ([OpenRoute.self] + open).flatMap { Self.routes(of: $0, isAuthenticated: false) }
+            + ([AuthenticatedRoute.self] + authenticated).flatMap { Self.routes(of: $0, isAuthenticated: true) }
+        for route in routes {
             // OpenAPI has one entry for each path, with its methods as members.
             var methods = paths[route.path]?.object ?? [:]
-            methods[route.endpoint.method.lowercased()] = route.json(&components)
+            methods[route.method.lowercased()] = route.json(&components)
             paths[route.path] = .object(methods)
         }
         return [
@@ -33,6 +33,16 @@ public enum OpenAPI {
             "x-problems": .array(Problem.Code.all.map(\.json)),
             "x-limits": .array(Limits.all(of: limits).map(\.json)),
         ]
+    }
+
+    private static func routes<Routes: Endpoint>(of type: Routes.Type, isAuthenticated: Bool) -> [Route] {
+        Routes.Kind.allCases.map { kind in
+            let (pattern, operation) = (Routes.table[kind], Routes.operation(of: kind))
+            return Route(
+                method: pattern.method.rawValue, path: pattern.template.text, operation: operation,
+                parameters: pattern.template.parameters.map { .path($0) } + operation.parameters,
+                isAuthenticated: isAuthenticated, isWriting: pattern.isWriting)
+        }
     }
 
     /// Returns the headers that the status of a problem requires.
@@ -50,37 +60,34 @@ public enum OpenAPI {
         return .object(JSONObject([(name, header)]))
     }
 
-    /// An endpoint with the properties of its kind.
+    /// What the document says about an endpoint.
     private struct Route {
-        let endpoint: any Endpoint
-        let isAuthenticated: Bool
-
+        let method: String
         /// The path with the names of its variable segments in braces.
-        var path: String {
-            let names = endpoint.operation.parameters.filter { $0.place == .path }.map(\.name)
-            return endpoint.request.path.template(names: names)
-        }
+        let path: String
+        let operation: Operation
+        /// The parameters of the path and those of the operation.
+        let parameters: [Operation.Parameter]
+        let isAuthenticated: Bool
+        /// Whether the endpoint changes a space.
+        let isWriting: Bool
 
         /// The codes of all problems that the endpoint may answer.
         var problems: [Problem.Code] {
-            let operation = endpoint.operation
             var codes: [Problem.Code] = operation.problems + [.invalidRequest, .unavailable, .internalError]
             codes.append(.insufficientStorage)
             if isAuthenticated { codes += [.tokenMissing, .tokenInvalid, .tokenExpired, .notFound, .rateLimited] }
-            if let access = (endpoint as? AuthenticatedRoute)?.access, access.isWriting { codes.append(.forbidden) }
+            if isAuthenticated, isWriting { codes.append(.forbidden) }
             if operation.body != nil { codes += [.invalidJSON, .invalidBody, .tooLarge, .unsupportedMediaType] }
             return codes
         }
 
         func json(_ components: inout [String: JSONValue]) -> JSONValue {
-            let operation = endpoint.operation
             var members: JSONObject = [
                 "operationId": .string(operation.name), "summary": .string(operation.summary),
                 "responses": responses(&components),
             ]
-            if !operation.parameters.isEmpty {
-                members["parameters"] = .array(operation.parameters.map { $0.json(&components) })
-            }
+            if !parameters.isEmpty { members["parameters"] = .array(parameters.map { $0.json(&components) }) }
             if let body = operation.body {
                 members["requestBody"] = [
                     "required": true,
@@ -93,7 +100,7 @@ public enum OpenAPI {
 
         private func responses(_ components: inout [String: JSONValue]) -> JSONValue {
             var responses: JSONObject = [:]
-            for answer in endpoint.operation.answers {
+            for answer in operation.answers {
                 var response: JSONObject = ["description": .string(answer.words)]
                 if let mediaType = answer.mediaType, let schema = answer.schema {
                     response["content"] = content(mediaType, schema.json(components: &components))

@@ -6,101 +6,71 @@
 ///
 ///     enum CountRoute: Endpoint {
 ///         case count(space: String)
-///         var request: RequestLine {
-///             switch self {
-///             case .count(let space): .get("/v1/spaces/\(space)/count")
+///
+///         enum Kind: CaseIterable {
+///             case count
+///         }
+///
+///         static let table = RouteTable<Self> { kind in
+///             switch kind {
+///             case .count: .init(.get, "/v1/spaces/\(.space)/count", Self.count)
 ///             }
 ///         }
-///         static let table = RouteTable<Self>([{ .count(space: $0[0]) }])
+///
+///         var kindAndValues: (kind: Kind, values: [String]) {
+///             switch self {
+///             case .count(let space): (.count, [space])
+///             }
+///         }
 ///     }
 public protocol Endpoint: Sendable {
-    /// The method and the path, with which requests are built and matched.
-    var request: RequestLine { get }
-    /// All endpoints, with which the server matches requests. A case that is missing here is never called.
+    /// An enum that lists the cases without their values, so that each has a pattern. An enum whose cases have no values
+    /// may be its own kind: `typealias Kind = OwnRoute`.
+    associatedtype Kind: CaseIterable, Hashable, Sendable
+
+    /// The patterns of all kinds, by which requests are built and matched. Declare it as a `static let`.
     static var table: RouteTable<Self> { get }
-    /// The request and the answers of the endpoint, for the OpenAPI document. By default, its answer is any JSON.
-    var operation: Operation { get }
+
+    /// The kind of the endpoint, and the values of its path's parameters in the order of the path.
+    var kindAndValues: (kind: Kind, values: [String]) { get }
+
+    /// Returns the requests and the answers of a kind, for the OpenAPI document. By default, the answer is any JSON.
+    static func operation(of kind: Kind) -> Operation
+}
+
+extension Endpoint where Kind == Self {
+    /// The endpoint itself: an enum without values may be its own kind.
+    public var kindAndValues: (kind: Self, values: [String]) { (self, []) }
 }
 
 extension Endpoint {
-    public var operation: Operation {
-        Operation(
-            "\(Self.self).\(String(describing: self).prefix { $0 != "(" })", "An endpoint of an extension.",
-            parameters: request.path.variables.indices.map { _ in .path("part") }, answers: [.json(.any)])
+    /// Returns an operation that answers any JSON.
+    public static func operation(of kind: Kind) -> Operation {
+        Operation("\(Self.self).\(kind)", "An endpoint of an extension.", answers: [.json(.any)])
     }
-}
 
-extension Endpoint {
     /// The HTTP method, in upper case.
-    public var method: String { request.method }
+    public var method: String { Self.table[kindAndValues.kind].method.rawValue }
 
     /// The path, percent-encoded (RFC 3986), without a query.
-    public var path: String { request.path.text }
-}
-
-/// The method and the path of a request.
-public struct RequestLine: Sendable, Equatable {
-    /// The HTTP method, in upper case.
-    public let method: String
-    /// The path, without a query.
-    public let path: EndpointPath
-
-    /// `GET`: reads.
-    public static func get(_ path: EndpointPath) -> Self { Self(method: "GET", path: path) }
-    /// `POST`: creates or acts.
-    public static func post(_ path: EndpointPath) -> Self { Self(method: "POST", path: path) }
-    /// `PUT`: replaces.
-    public static func put(_ path: EndpointPath) -> Self { Self(method: "PUT", path: path) }
-    /// `PATCH`: changes a part.
-    public static func patch(_ path: EndpointPath) -> Self { Self(method: "PATCH", path: path) }
-    /// `DELETE`: removes.
-    public static func delete(_ path: EndpointPath) -> Self { Self(method: "DELETE", path: path) }
-}
-
-/// A path, written as a text whose interpolated values are its variable segments: `"/v1/devices/\(id)"`. Values are
-/// percent-encoded; each must be a whole segment.
-public struct EndpointPath: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// The path, percent-encoded (RFC 3986).
-    public let text: String
-    /// The indices of the variable segments, counted from 0.
-    let variables: Set<Int>
-
-    /// Returns the path with names in braces in place of its variable segments.
-    func template(names: [String]) -> String {
-        var rest = names[...]
-        let segments = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        let parts = segments.enumerated().map { place, segment in
-            variables.contains(place) ? "{\(rest.popFirst() ?? "part")}" : String(segment)
-        }
-        return "/" + parts.joined(separator: "/")
+    public var path: String {
+        let (kind, values) = kindAndValues
+        return Self.table[kind].template.path(values)
     }
 
-    /// Creates a path without variable segments.
-    public init(stringLiteral text: String) { (self.text, variables) = (text, []) }
-
-    /// Creates a path with variable segments.
-    public init(stringInterpolation parts: StringInterpolation) { (text, variables) = (parts.text, parts.variables) }
-
-    /// Collects the parts of a path.
-    public struct StringInterpolation: StringInterpolationProtocol {
-        fileprivate var text = ""
-        fileprivate var variables: Set<Int> = []
-
-        /// Creates an empty path.
-        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
-
-        /// Adds fixed text.
-        public mutating func appendLiteral(_ literal: String) { text += literal }
-
-        /// Adds a variable segment.
-        public mutating func appendInterpolation(_ value: String) {
-            // The text begins with a slash, and encoded values contain none, so the slashes so far give the segment's
-            // index.
-            variables.insert(text.utf8.count { $0 == UInt8(ascii: "/") } - 1)
-            // Encoded, so that an id such as `a/b` or `a?b` can't change the path.
-            text += PercentEncoding.encoded(value)
-        }
+    /// The space that the request reads or changes; nil if its path has no `PathParameter.space`.
+    public var access: SpaceAccess? {
+        let (kind, values) = kindAndValues
+        return Self.table[kind].access(values)
     }
+}
+
+/// The access of a request to a space. The server checks the caller's role before it reads the request's body.
+public struct SpaceAccess: Sendable, Equatable {
+    /// The space's id.
+    public let space: String
+    /// Whether the request changes the space, for which a role is required.
+    public let isWriting: Bool
 }
 
 /// Percent-encoding of segments and query values (RFC 3986, section 2).
@@ -110,6 +80,7 @@ public enum PercentEncoding {
         var encoded = ""
         for byte in text.utf8 {
             let character = Character(Unicode.Scalar(byte))
+            // Only ASCII: a byte of UTF-8 such as 0xE9 isn't the letter U+00E9.
             if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
                 encoded.append(character)
             } else {
@@ -121,6 +92,8 @@ public enum PercentEncoding {
 
     /// Returns the text of a segment; nil if it isn't percent-encoded UTF-8.
     static func decoded(_ segment: Substring) -> String? {
+        // Almost every segment: ids and names need no encoding.
+        guard segment.utf8.contains(UInt8(ascii: "%")) else { return String(segment) }
         var bytes: [UInt8] = []
         var rest = Array(segment.utf8)[...]
         while let byte = rest.popFirst() {

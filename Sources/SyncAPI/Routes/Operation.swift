@@ -4,7 +4,7 @@ public struct Operation: Sendable {
     public var name: String
     /// Its effect, as a sentence.
     public var summary: String
-    /// The parameters of its path, in order, of its query and of its headers.
+    /// The parameters of its query and of its headers. Those of its path are in its `RoutePattern`.
     public var parameters: [Parameter]
     /// The body of its request; nil if it has none.
     public var body: Body?
@@ -24,9 +24,9 @@ public struct Operation: Sendable {
             case path, query, header
         }
 
-        /// Creates a variable segment of the path.
-        public static func path(_ name: String, _ schema: BodySchema = .string) -> Parameter {
-            Parameter(name: name, place: .path, schema: schema, isRequired: true)
+        /// Returns a variable segment of the path.
+        static func path(_ parameter: PathParameter) -> Parameter {
+            Parameter(name: parameter.name, place: .path, schema: parameter.schema, isRequired: true)
         }
 
         /// Creates a parameter of the query, which may be missing.

@@ -2,8 +2,8 @@
 
 extension OpenRoute {
     /// See `Endpoint`.
-    public var operation: Operation {
-        switch self {
+    public static func operation(of kind: Kind) -> Operation {
+        switch kind {
         case .capabilities:
             Operation(
                 "capabilities", "Returns the server's name, protocol versions, capabilities and limits.",
@@ -36,8 +36,8 @@ extension OpenRoute {
 
 extension AuthenticatedRoute {
     /// See `Endpoint`.
-    public var operation: Operation {
-        switch self {
+    public static func operation(of kind: Kind) -> Operation {
+        switch kind {
         case .logOut: Operation("logOut", "Ends the session of the access token.", answers: [.empty()])
         case .account:
             Operation("account", "Returns the account and its usage.", answers: [.json(AccountStatus.schema)])
@@ -55,8 +55,8 @@ extension AuthenticatedRoute {
             Operation("devices", "Returns the account's signed-in devices.", answers: [.json(DeviceList.schema)])
         case .revokeDevice:
             Operation(
-                "revokeDevice", "Ends the session of a device immediately.", parameters: [.path("device")],
-                answers: [.empty()], problems: [.notFound])
+                "revokeDevice", "Ends the session of a device immediately.", answers: [.empty()],
+                problems: [.notFound])
         case .events:
             Operation(
                 "events", "Streams events about changes in all spaces of the account.",
@@ -67,13 +67,13 @@ extension AuthenticatedRoute {
         case .pullChanges:
             Operation(
                 "pullChanges", "Returns the records that changed after a cursor; without a cursor, all live records.",
-                parameters: [.space, .query("since", .cursor), .limit, .collections],
+                parameters: [.query("since", .cursor), .limit, .collections],
                 answers: [.json(ChangesPage.schema)], problems: [.invalidCursor, .cursorExpired, .epochChanged])
         case .pushChanges:
             Operation(
                 "pushChanges", "Applies mutations in one transaction.",
                 parameters: [
-                    .space, .collections,
+                    .collections,
                     .header(
                         Header.idempotencyKey,
                         .string(
@@ -87,12 +87,12 @@ extension AuthenticatedRoute {
         case .records:
             Operation(
                 "records", "Returns the live records of a collection, ordered by id.",
-                parameters: [.space, .collection, .query("after", .string), .limit],
+                parameters: [.query("after", .string), .limit],
                 answers: [.json(RecordPage.schema(.records))])
         case .readRecord:
             Operation(
                 "readRecord", "Returns a record, with its version as `ETag`.",
-                parameters: [.space, .collection, .id, .ifNoneMatch],
+                parameters: [.ifNoneMatch],
                 answers: [
                     .json(RawRecord.schema).tagged,
                     .empty(status: 304, "The record still has the version in `If-None-Match`.").tagged,
@@ -100,39 +100,36 @@ extension AuthenticatedRoute {
         case .revisions:
             Operation(
                 "revisions", "Returns the states of a record, the present one first.",
-                parameters: [.space, .collection, .id, .query("before", .version), .limit],
+                parameters: [.query("before", .version), .limit],
                 answers: [.json(RecordPage.schema(.revisions))])
         case .replaceRecord:
             Operation(
-                "replaceRecord", "Replaces the fields of a record, or creates it.", parameters: Self.writing,
+                "replaceRecord", "Replaces the fields of a record, or creates it.", parameters: writing,
                 body: .json(RecordBody.replacementSchema),
                 answers: [
                     .json(RawRecord.schema, "The record was replaced, or had these fields already.").tagged,
                     .json(RawRecord.schema, status: 201, "The record was created.").tagged,
-                ], problems: Self.writeProblems)
+                ], problems: writeProblems)
         case .patchRecord:
             Operation(
                 "patchRecord", "Changes fields of a record with a JSON merge patch (RFC 7396).",
-                parameters: Self.writing, body: .mergePatch(RecordBody.patchSchema),
-                answers: [.json(RawRecord.schema).tagged], problems: Self.writeProblems)
+                parameters: writing, body: .mergePatch(RecordBody.patchSchema),
+                answers: [.json(RawRecord.schema).tagged], problems: writeProblems)
         case .deleteRecord:
             Operation(
-                "deleteRecord", "Deletes a record; a tombstone remains.", parameters: Self.writing,
-                answers: [.empty()], problems: Self.writeProblems)
+                "deleteRecord", "Deletes a record; a tombstone remains.", parameters: writing,
+                answers: [.empty()], problems: writeProblems)
         }
     }
 
     private static var writing: [Operation.Parameter] {
-        [.space, .collection, .id, .header("If-Match", .string("an entity tag or *")), .ifNoneMatch]
+        [.header("If-Match", .string("an entity tag or *")), .ifNoneMatch]
     }
 
     private static var writeProblems: [Problem.Code] { [.preconditionRequired, .versionConflict, .tooLarge] }
 }
 
 extension Operation.Parameter {
-    fileprivate static var space: Self { .path("space") }
-    fileprivate static var collection: Self { .path("collection", .collection) }
-    fileprivate static var id: Self { .path("id", .identifier) }
     fileprivate static var limit: Self {
         .query("limit", .integer("maximum number of records; the server lowers it to its own limit", minimum: 1))
     }

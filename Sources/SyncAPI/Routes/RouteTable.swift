@@ -1,16 +1,57 @@
-/// Finds the endpoint of a request.
+/// The patterns of all endpoints of an enum: builds the path of an endpoint, and finds the endpoint of a request.
 public struct RouteTable<Routes: Endpoint>: Sendable {
-    /// Creates an endpoint from the variable parts of its path, decoded, in order.
-    public typealias Make = @Sendable (_ parts: [String]) -> Routes
+    private let patterns: [Routes.Kind: RoutePattern<Routes>]
+    /// The patterns by what is known of a request before its segments are read.
+    private let candidates: [Shape: [RoutePattern<Routes>]]
 
-    let makers: [Make]
-    private let patterns: [Pattern]
+    /// The method of a request and the number of its path's segments.
+    private struct Shape: Hashable {
+        let method: String
+        let segments: Int
+    }
 
-    /// Creates a table of all endpoints of a kind, each made from the variable parts of its path. The form of their
-    /// requests is found by creating each endpoint once.
-    public init(_ makers: [Make]) {
-        self.makers = makers
-        patterns = makers.map(Pattern.init)
+    /// Creates a table with the pattern of each kind. Of several patterns for one path, the first matches, in the order
+    /// of the kinds.
+    ///
+    /// Stops the program if an endpoint isn't found by its own method and path, for instance because an earlier one has
+    /// the same path, or because `kindAndValues` doesn't return the values with which the endpoint was created; or if an
+    /// endpoint and its path differ in the number of values.
+    public init(_ pattern: (Routes.Kind) -> RoutePattern<Routes>) {
+        self.init(isChecked: true, pattern)
+    }
+
+    /// Creates a table. Tests of the check create tables without it.
+    init(isChecked: Bool, _ pattern: (Routes.Kind) -> RoutePattern<Routes>) {
+        var patterns: [Routes.Kind: RoutePattern<Routes>] = [:]
+        var candidates: [Shape: [RoutePattern<Routes>]] = [:]
+        for kind in Routes.Kind.allCases {
+            let pattern = pattern(kind)
+            patterns[kind] = pattern
+            let shape = Shape(method: pattern.method.rawValue, segments: pattern.template.segments.count)
+            candidates[shape, default: []].append(pattern)
+        }
+        (self.patterns, self.candidates) = (patterns, candidates)
+        if isChecked {
+            let lost = lost
+            precondition(lost.isEmpty, "\(Routes.self): \(lost) aren't found by their own method and path")
+        }
+    }
+
+    /// The kinds whose endpoints aren't found by their own method and path.
+    var lost: [Routes.Kind] {
+        Routes.Kind.allCases.filter { kind in
+            let pattern = self[kind]
+            // Distinct values, so that two in the wrong order are noticed.
+            let values = pattern.template.parameters.indices.map { "value \($0)" }
+            let found = route(method: pattern.method.rawValue, path: pattern.template.path(values))
+            return found.map { $0.kindAndValues == (kind, values) } != true
+        }
+    }
+
+    /// Returns the pattern of a kind.
+    subscript(kind: Routes.Kind) -> RoutePattern<Routes> {
+        guard let pattern = patterns[kind] else { preconditionFailure("\(kind) is missing in allCases") }
+        return pattern
     }
 
     /// Returns the endpoint of a request; nil if there is none.
@@ -19,69 +60,23 @@ public struct RouteTable<Routes: Endpoint>: Sendable {
     ///   - method: The method in upper case.
     ///   - path: The path, percent-encoded, without the query.
     public func route(method: String, path: String) -> Routes? {
-        guard let segments = Self.segments(of: path) else { return nil }
-        for pattern in patterns where pattern.method == method {
-            if let parts = pattern.parts(of: segments) { return pattern.make(parts) }
+        // The path of the whole API is also accepted without its last slash.
+        let path = path == "/v1" ? "/v1/" : path
+        let slash = UInt8(ascii: "/")
+        guard path.utf8.first == slash,
+            let candidates = candidates[Shape(method: method, segments: path.utf8.count { $0 == slash })]
+        else { return nil }
+        // Split before decoding: an encoded slash (%2F) is a part of its segment, and can't lead to another endpoint.
+        let parts = path.utf8.dropFirst().split(separator: slash, omittingEmptySubsequences: false)
+            .map { Substring($0) }
+        for pattern in candidates {
+            if let values = pattern.template.values(parts) { return pattern.make(values) }
         }
         return nil
     }
 
-    /// One example of each endpoint, with empty variable parts.
-    public var examples: [Routes] { makers.map { $0(Array(repeating: "", count: Self.variableParts)) } }
-
     /// Returns the methods that work on a path, for the `Allow` header; empty if the path is unknown.
     public func methods(path: String) -> [String] {
-        ["GET", "POST", "PUT", "PATCH", "DELETE"].filter { route(method: $0, path: path) != nil }
-    }
-
-    /// The form of the requests of an endpoint.
-    private struct Pattern: Sendable {
-        let make: Make
-        let method: String
-        let segments: [String]
-        /// The indices of the variable segments.
-        let variables: Set<Int>
-
-        init(_ make: @escaping Make) {
-            let request = make(Array(repeating: "", count: RouteTable.variableParts)).request
-            self.make = make
-            method = request.method
-            segments = RouteTable.segments(of: request.path.text) ?? []
-            variables = request.path.variables
-        }
-
-        /// Returns the variable parts of a path; nil if the path doesn't match. Empty ones follow, so that an endpoint
-        /// whose path omits one of its parts gets an empty text for it.
-        func parts(of path: [String]) -> [String]? {
-            guard path.count == segments.count else { return nil }
-            var parts: [String] = []
-            for (place, (part, segment)) in zip(path, segments).enumerated() {
-                if variables.contains(place) {
-                    parts.append(part)
-                } else if part != segment {
-                    return nil
-                }
-            }
-            // Filled up, since a maker indexes its parts: a missing one would be a runtime error.
-            return parts + Array(repeating: "", count: max(0, RouteTable.variableParts - parts.count))
-        }
-    }
-
-    /// The largest number of variable parts of a path.
-    static var variableParts: Int { 8 }
-
-    /// Returns the segments of a path, decoded; nil if it doesn't begin with a slash or a segment isn't percent-encoded
-    /// UTF-8.
-    private static func segments(of path: String) -> [String]? {
-        // The path of the whole API is also accepted without its last slash.
-        let path = path == "/v1" ? "/v1/" : path
-        guard path.utf8.first == UInt8(ascii: "/") else { return nil }
-        var segments: [String] = []
-        // Split before decoding: an encoded slash (%2F) is a part of its segment, and can't lead to another endpoint.
-        for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let segment = PercentEncoding.decoded(part) else { return nil }
-            segments.append(segment)
-        }
-        return segments
+        EndpointMethod.allCases.map(\.rawValue).filter { route(method: $0, path: path) != nil }
     }
 }

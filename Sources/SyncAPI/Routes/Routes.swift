@@ -1,5 +1,5 @@
 /// The endpoints that need no session. New cases may be added.
-public enum OpenRoute: Endpoint, Equatable {
+public enum OpenRoute: Endpoint, CaseIterable {
     /// `GET /v1/`: the name, capabilities and limits of the server.
     case capabilities
     /// `GET /v1/openapi.json`: the OpenAPI document of the server.
@@ -15,24 +15,21 @@ public enum OpenRoute: Endpoint, Equatable {
     /// `POST /v1/sessions/refresh`: replaces both tokens.
     case refresh
 
-    /// See `Endpoint`.
-    public var request: RequestLine {
-        switch self {
-        case .capabilities: .get("/v1/")
-        case .document: .get("/v1/openapi.json")
-        case .health: .get("/healthz")
-        case .readiness: .get("/readyz")
-        case .register: .post("/v1/accounts")
-        case .logIn: .post("/v1/sessions")
-        case .refresh: .post("/v1/sessions/refresh")
-        }
-    }
+    /// The endpoints themselves, since none has values.
+    public typealias Kind = OpenRoute
 
     /// See `Endpoint`.
-    public static let table = RouteTable<Self>([
-        { _ in .capabilities }, { _ in .document }, { _ in .health }, { _ in .readiness },
-        { _ in .register }, { _ in .logIn }, { _ in .refresh },
-    ])
+    public static let table = RouteTable<Self> { kind in
+        switch kind {
+        case .capabilities: .init(.get, "/v1/", .capabilities)
+        case .document: .init(.get, "/v1/openapi.json", .document)
+        case .health: .init(.get, "/healthz", .health)
+        case .readiness: .init(.get, "/readyz", .readiness)
+        case .register: .init(.post, "/v1/accounts", .register)
+        case .logIn: .init(.post, "/v1/sessions", .logIn)
+        case .refresh: .init(.post, "/v1/sessions/refresh", .refresh)
+        }
+    }
 }
 
 /// The endpoints that need an access token. The server's handler receives the caller of the token. New cases may be
@@ -71,61 +68,59 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
     /// `DELETE`: replaces the record with a tombstone.
     case deleteRecord(space: String, collection: String, id: String)
 
-    /// See `Endpoint`.
-    public var request: RequestLine {
-        switch self {
-        case .logOut: .delete("/v1/sessions/current")
-        case .account: .get("/v1/account")
-        case .changePassword: .put("/v1/account/password")
-        case .deleteAccount: .post("/v1/account/deletion")
-        case .devices: .get("/v1/devices")
-        case .revokeDevice(let id): .delete("/v1/devices/\(id)")
-        case .events: .get("/v1/events")
-        case .spaces: .get("/v1/spaces")
-        case .pullChanges(let space): .get("/v1/spaces/\(space)/changes")
-        case .pushChanges(let space): .post("/v1/spaces/\(space)/changes")
-        case .records(let space, let collection): .get("/v1/spaces/\(space)/records/\(collection)")
-        case .readRecord(let space, let collection, let id): .get("/v1/spaces/\(space)/records/\(collection)/\(id)")
-        case .revisions(let space, let collection, let id):
-            .get("/v1/spaces/\(space)/records/\(collection)/\(id)/revisions")
-        case .replaceRecord(let space, let collection, let id): .put("/v1/spaces/\(space)/records/\(collection)/\(id)")
-        case .patchRecord(let space, let collection, let id): .patch("/v1/spaces/\(space)/records/\(collection)/\(id)")
-        case .deleteRecord(let space, let collection, let id):
-            .delete("/v1/spaces/\(space)/records/\(collection)/\(id)")
-        }
+    /// The endpoints without their values. New cases may be added.
+    public enum Kind: Sendable, CaseIterable {
+        /// See `AuthenticatedRoute`.
+        case logOut, account, changePassword, deleteAccount, devices, revokeDevice, events, spaces
+        /// See `AuthenticatedRoute`.
+        case pullChanges, pushChanges, records, readRecord, revisions, replaceRecord, patchRecord, deleteRecord
     }
 
-    /// The space that the request reads or changes; nil if there is none, or several.
-    public var access: SpaceAccess? {
-        switch self {
-        case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .events, .spaces: nil
-        case .pullChanges(let space), .records(let space, _), .readRecord(let space, _, _),
-            .revisions(let space, _, _):
-            SpaceAccess(space: space, isWriting: false)
-        case .pushChanges(let space), .replaceRecord(let space, _, _), .patchRecord(let space, _, _),
-            .deleteRecord(let space, _, _):
-            SpaceAccess(space: space, isWriting: true)
+    /// See `Endpoint`.
+    public static let table = RouteTable<Self> { kind in
+        switch kind {
+        case .logOut: .init(.delete, "/v1/sessions/current", .logOut)
+        case .account: .init(.get, "/v1/account", .account)
+        case .changePassword: .init(.put, "/v1/account/password", .changePassword)
+        case .deleteAccount: .init(.post, "/v1/account/deletion", .deleteAccount)
+        case .devices: .init(.get, "/v1/devices", .devices)
+        case .revokeDevice: .init(.delete, "/v1/devices/\(.device)", Self.revokeDevice)
+        case .events: .init(.get, "/v1/events", .events)
+        case .spaces: .init(.get, "/v1/spaces", .spaces)
+        case .pullChanges: .init(.get, "/v1/spaces/\(.space)/changes", Self.pullChanges)
+        case .pushChanges: .init(.post, "/v1/spaces/\(.space)/changes", Self.pushChanges)
+        case .records: .init(.get, "/v1/spaces/\(.space)/records/\(.collection)", Self.records)
+        case .readRecord: .init(.get, "/v1/spaces/\(.space)/records/\(.collection)/\(.id)", Self.readRecord)
+        case .revisions: .init(.get, "/v1/spaces/\(.space)/records/\(.collection)/\(.id)/revisions", Self.revisions)
+        case .replaceRecord: .init(.put, "/v1/spaces/\(.space)/records/\(.collection)/\(.id)", Self.replaceRecord)
+        case .patchRecord: .init(.patch, "/v1/spaces/\(.space)/records/\(.collection)/\(.id)", Self.patchRecord)
+        case .deleteRecord: .init(.delete, "/v1/spaces/\(.space)/records/\(.collection)/\(.id)", Self.deleteRecord)
         }
     }
 
     /// See `Endpoint`.
-    public static let table = RouteTable<Self>([
-        { _ in .logOut }, { _ in .account }, { _ in .changePassword }, { _ in .deleteAccount },
-        { _ in .devices }, { .revokeDevice(id: $0[0]) }, { _ in .events }, { _ in .spaces },
-        { .pullChanges(space: $0[0]) }, { .pushChanges(space: $0[0]) },
-        { .records(space: $0[0], collection: $0[1]) },
-        { .readRecord(space: $0[0], collection: $0[1], id: $0[2]) },
-        { .revisions(space: $0[0], collection: $0[1], id: $0[2]) },
-        { .replaceRecord(space: $0[0], collection: $0[1], id: $0[2]) },
-        { .patchRecord(space: $0[0], collection: $0[1], id: $0[2]) },
-        { .deleteRecord(space: $0[0], collection: $0[1], id: $0[2]) },
-    ])
+    public var kindAndValues: (kind: Kind, values: [String]) {
+        switch self {
+        case .logOut: (.logOut, [])
+        case .account: (.account, [])
+        case .changePassword: (.changePassword, [])
+        case .deleteAccount: (.deleteAccount, [])
+        case .devices: (.devices, [])
+        case .revokeDevice(let id): (.revokeDevice, [id])
+        case .events: (.events, [])
+        case .spaces: (.spaces, [])
+        case .pullChanges(let space): (.pullChanges, [space])
+        case .pushChanges(let space): (.pushChanges, [space])
+        case .records(let space, let collection): (.records, [space, collection])
+        case .readRecord(let space, let collection, let id): (.readRecord, [space, collection, id])
+        case .revisions(let space, let collection, let id): (.revisions, [space, collection, id])
+        case .replaceRecord(let space, let collection, let id): (.replaceRecord, [space, collection, id])
+        case .patchRecord(let space, let collection, let id): (.patchRecord, [space, collection, id])
+        case .deleteRecord(let space, let collection, let id): (.deleteRecord, [space, collection, id])
+        }
+    }
 }
 
-/// The access of a request to a space. The server checks the caller's role before it reads the request's body.
-public struct SpaceAccess: Sendable, Equatable {
-    /// The space's id.
-    public let space: String
-    /// Whether the request changes the space, for which a role is required.
-    public let isWriting: Bool
+extension PathParameter {
+    fileprivate static let device = PathParameter("device")
 }

@@ -43,7 +43,7 @@ public struct Password: Sendable {
     }
 }
 
-/// The rights of a member of a space.
+/// The rights of a member of a space. New cases may be added.
 public enum Role: String, Codable, Sendable, CaseIterable {
     /// Owners may do everything, editors read and write, readers only read.
     case owner, editor, reader

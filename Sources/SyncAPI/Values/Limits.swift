@@ -27,6 +27,8 @@ public enum Limits {
 
 /// The sizes of answers. Each limit is larger than the one before, so that everything a server stores can be received.
 extension Limits {
+    // In Swift `<<` binds more tightly than `+`: `+ 1 << 10` adds 1 KiB, and `+ mutations << 10` 1 KiB for each mutation.
+
     /// A record on the wire: its fields and clocks, and the other members: names of at most 64 bytes, and numbers.
     public static let recordOnWire = recordBytes + 1 << 10
     /// A page of changes, of records or of revisions: it ends with the record that exceeds `pageBytes`.

@@ -108,6 +108,7 @@ extension Problem {
             status: status, code: Code(rawValue: code),
             title: members["title"]?.string ?? "The server answered \(status)",
             detail: members["detail"]?.string, requestID: members["requestID"]?.string)
+        // All other members are extensions (RFC 9457, section 3.2).
         for name in ["type", "title", "status", "detail", "code", "requestID"] { members[name] = nil }
         extensions = members
     }
@@ -119,6 +120,7 @@ extension Problem {
     public var json: JSONValue {
         // The standard members are set last, so that an extension can't replace them.
         var members = extensions
+        // The code identifies the problem, so its type has no further meaning (RFC 9457, section 4.2.1).
         members["type"] = "about:blank"
         members["title"] = .string(title)
         members["status"] = .integer(Int64(status))

@@ -24,7 +24,7 @@ public struct CacheComparison: Sendable, Equatable {
         }
     }
 
-    /// The kinds of differences.
+    /// The kinds of differences. New cases may be added.
     public enum Kind: String, Sendable, CaseIterable {
         /// The server has the record, and the cache doesn't.
         case missingHere = "missing-here"
@@ -66,7 +66,7 @@ public struct DigestCheck: Sendable, Equatable {
     /// The server's clock, in milliseconds since 1970; nil: its answer didn't have it.
     public var serverTime: UInt64?
 
-    /// Whether the cache holds what the server has.
+    /// Whether the cache holds what the server has. New cases may be added.
     public enum Agreement: Sendable, Equatable {
         /// The digests are equal.
         case equal

@@ -3,7 +3,7 @@ internal import Records
 internal import struct Records.Record
 
 /// A read of a whole space, and how its records are merged. While one is under way nothing is pushed. It is stored with
-/// the cursor, so that it continues after a crash.
+/// the cursor, so that it continues after a crash. New cases may be added.
 public enum FullRead: Sendable, Equatable {
     /// The device has received nothing yet.
     case first

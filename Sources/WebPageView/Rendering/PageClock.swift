@@ -32,9 +32,6 @@ public struct PageClock: Sendable {
         }
     }
 
-    /// Formats the stored value of a date field as `long` does. Returns the text itself if it isn't RFC 3339.
-    public func long(value text: String) -> String { date(text).map { long($0) } ?? text }
-
     /// Returns the number of midnights from now until a date; negative for the past.
     private func days(until date: Date) -> Int? {
         calendar.dateComponents([.day], from: calendar.startOfDay(for: now), to: calendar.startOfDay(for: date)).day
@@ -54,11 +51,4 @@ public struct PageClock: Sendable {
     private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-
-    /// Parses a time with or without fractions of a second: those of a server have them, those of a record don't.
-    private func date(_ text: String) -> Date? {
-        [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)].lazy
-            // A text that neither format parses isn't a date; the caller shows it unchanged.
-            .compactMap { try? $0.parse(text) }.first
-    }
 }

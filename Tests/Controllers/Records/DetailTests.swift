@@ -71,7 +71,8 @@ struct DetailTests {
         try await detail.send(edit("aa", "field.estimate:8"))
         #expect(try home.task("aa")?["estimate"] == 8)
         let error = await failure { try await detail.send(edit("aa", "field.estimate:much", "+new")) }
-        #expect(error.category == .usage && error.message.contains("estimate contains a number, and \"much\" is not."))
+        #expect(error.category == .usage)
+        #expect(error.message.contains("The field “estimate” contains a number, not “much”."))
         #expect(try home.task("aa")?["estimate"] == 8)
         #expect(try home.task("aa")?["tags"] == ["shop", "food"])
     }

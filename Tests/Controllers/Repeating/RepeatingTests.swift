@@ -151,7 +151,7 @@ struct RepeatingTests {
         #expect(try home.everything().count == 1 && home.task(id)?["due"] != nil)
         let wrong = await failure { _ = try await add("x", "due:friday", "repeat:soon", to: home) }
         #expect(wrong.category == .usage && wrong.message.contains("repeat:weekly") == false)
-        #expect(wrong.message.contains("Can't read \"soon\" as an interval"))
+        #expect(wrong.message.contains("Can't read “soon” as an interval"))
     }
 
     @Test("A task that an import completes repeats, too")

@@ -154,7 +154,7 @@ import Testing
         try await fill()
         let other = try #require(try home.cacheLock.attempt(shared: true))
         try await Damage.garbage.apply(to: home.cache)
-        let file = CacheFile(home: home, wall: { 1_000 }, patience: .milliseconds(50))
+        let file = CacheFile(home: home, types: .standard, wall: { 1_000 }, patience: .milliseconds(50))
         #expect(throws: LocalStoreError.inUse(path: home.cache.path)) { try file.open() }
         #expect(try putAside().isEmpty)
         other.release()
@@ -166,7 +166,7 @@ import Testing
         try await fill()
         let other = try #require(try home.cacheLock.attempt())
         defer { other.release() }
-        let file = CacheFile(home: home, wall: { 1_000 }, patience: .milliseconds(50))
+        let file = CacheFile(home: home, types: .standard, wall: { 1_000 }, patience: .milliseconds(50))
         let error = #expect(throws: LocalStoreError.self) { try file.open() }
         #expect(error == .busy(path: home.cache.path, holder: home.cacheLock.holder()))
         #expect(home.cacheLock.holder()?.process == getpid())
@@ -193,7 +193,7 @@ import Testing
     @Test func `a swap that a crash has interrupted is completed by the next open`() async throws {
         try await fill()
         try await Damage.firstPage.apply(to: home.cache)
-        let file = CacheFile(home: home, wall: { 1_000 })
+        let file = CacheFile(home: home, types: .standard, wall: { 1_000 })
         let swap = CacheSwap(home: home)
         try file.build(swap, since: LocalStoreError.damaged(path: "", reason: "a test"))
         let aside = try #require(try swap.unfinished())

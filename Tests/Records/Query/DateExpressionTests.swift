@@ -92,7 +92,7 @@ struct DateExpressionTests {
     func message() throws {
         let context = try Self.context()
         let error = try #require(throws: DateError.self) { try DateExpression("tomorow", in: context) }
-        #expect(error.description.contains("Did you mean \"tomorrow\"?"))
+        #expect(error.description.contains("Did you mean “tomorrow”?"))
         #expect(error.description.contains("2026-11-21"))
     }
 
@@ -100,7 +100,7 @@ struct DateExpressionTests {
     func minutesOrMonths() throws {
         let context = try Self.context()
         let error = try #require(throws: DateError.self) { try DateExpression("+3m", in: context) }
-        #expect(error.description == "\"+3m\" could be minutes or months. Write +3min or +3mo.")
+        #expect(error.description == "“+3m” could be minutes or months. Write +3min or +3mo.")
     }
 
     @Test("of another calendar, its time zone and first weekday are used, not its years")

@@ -27,7 +27,4 @@ struct LocalTimeTests {
         #expect(LocalTime.time(midnight, in: calendar) == "00:00")
         #expect(LocalTime.short(midnight, withSeconds: true, in: calendar) == "2026-03-29 00:00:00")
     }
-
-    @Test("A value that isn't a date is shown unchanged")
-    func otherValues() { #expect(LocalTime.value("someday") == "someday") }
 }

@@ -152,11 +152,11 @@ struct QueryTests {
     @Test(
         "an invalid query is refused, and the message says what to do",
         arguments: [
-            (["porject:x"], "Did you mean \"project:\"?"), (["due<tomorow"], "Did you mean \"tomorrow\"?"),
-            (["priority:X"], "priority:H"), (["project<x"], "Write \"project:value\"."), (["sort:"], "sort:due"),
-            (["sort:-"], "sort:due"), (["sort:deu"], "Did you mean \"sort:due\"?"),
-            (["sort:-due,nonsense"], "\"sort:field.nonsense\""), (["due<"], "Can't read \"\" as a date"),
-            (["not:du:x"], "Did you mean \"due:\"?"), (["recur:weekly"], "Did you mean \"repeat:\"?"),
+            (["porject:x"], "Did you mean “project:”?"), (["due<tomorow"], "Did you mean “tomorrow”?"),
+            (["priority:X"], "priority:H"), (["project<x"], "Write “project:value”."), (["sort:"], "sort:title"),
+            (["sort:-"], "sort:title"), (["sort:deu"], "Did you mean “sort:due”?"),
+            (["sort:-due,nonsense"], "“sort:field.nonsense”"), (["due<"], "Can't read “” as a date"),
+            (["not:du:x"], "Did you mean “due:”?"), (["recur:weekly"], "Did you mean “repeat:”?"),
         ] as [([String], String)])
     func refused(words: [String], hint: String) throws {
         let dates = try DateExpressionTests.context()

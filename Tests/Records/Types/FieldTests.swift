@@ -49,6 +49,45 @@ struct FieldTests {
     }
 
     @Test(
+        "A value of the wrong kind is refused, unless the record has it already",
+        arguments: [
+            ("title", 1, "a text"), ("artists", "Ammons", "a set of texts"), ("artists", [1], "a set of texts"),
+            ("state", "burnt", "one of "), ("year", "old", "a number"), ("signed", 1, "true or false"),
+            ("bought", "someday", "a time"), ("story", ["a"], "a text"),
+        ] as [(String, JSONValue, String)])
+    func kinds(name: String, value: JSONValue, accepted: String) throws {
+        let catalog = Self.album.catalog
+        let patch: JSONObject = [name: value]
+        let error = #expect(throws: InvalidField.self) { try FieldLimits.checkKinds(of: patch, on: [:], catalog) }
+        #expect(error?.field == name)
+        #expect(error?.description.contains("must be \(accepted)") == true)
+        try FieldLimits.checkKinds(of: patch, on: patch, catalog)
+        try FieldLimits.checkKinds(of: [name: .null], on: patch, catalog)
+    }
+
+    @Test("Undeclared fields have no kind, and of a set only the elements are checked that the record doesn't have")
+    func accepted() throws {
+        let catalog = Self.album.catalog
+        try FieldLimits.checkKinds(of: ["label": 1, "year": 1957, "artists": []], on: [:], catalog)
+        try FieldLimits.checkKinds(of: ["artists": [1, "Ammons"]], on: ["artists": [1]], catalog)
+        #expect(throws: InvalidField.self) {
+            try FieldLimits.checkKinds(of: ["artists": [1, 2]], on: ["artists": [1]], catalog)
+        }
+    }
+
+    @Test("Changes are the fields as a record stores them; nil and an empty set remove a field")
+    func changes() {
+        var changes: FieldChanges = [.set(.title, "Blue train"), .set(.tags, []), .remove(.body)]
+        #expect(changes.json == ["title": "Blue train", "tags": .null, "body": .null])
+        changes[.title] = nil
+        changes[.tags] = ["jazz"]
+        #expect(changes == FieldChanges(json: ["title": .null, "tags": ["jazz"], "body": .null]))
+        #expect(changes[.tags] == ["jazz"])
+        #expect(changes[.title] == nil)
+        #expect(changes[.due] == nil)
+    }
+
+    @Test(
         "A value of another kind than the field's has no content",
         arguments: [
             ("year", 3, .number(3)), ("year", "3", nil), ("signed", false, .flag(false)),
@@ -64,20 +103,20 @@ struct FieldTests {
         "A type with values that close a record can be completed: the first open value, the first closed one, the time"
     )
     func completion() throws {
-        let completion = try #require(Self.album.completion)
+        let closing = try #require(Self.album.closing)
         let now = Timestamp(seconds: 1_800_000_000)
         let new = Self.album.initialFields(at: now)
         #expect(new == ["bought": .string(now.description), "state": "wanted"])
-        #expect(completion.completing(new, at: now) == ["state": "sold", "left": .string(now.description)])
-        #expect(completion.completing(["state": "sold"], at: now).isEmpty)
-        #expect(completion.reopening(["state": "sold", "left": "x"]) == ["state": "wanted", "left": .null])
-        #expect(completion.reopening([:]).isEmpty)
+        #expect(closing.completing(new, at: now) == ["state": "sold", "left": .string(now.description)])
+        #expect(closing.completing(["state": "sold"], at: now).isEmpty)
+        #expect(closing.reopening(["state": "sold", "left": "x"]) == ["state": "wanted", "left": .null])
+        #expect(closing.reopening([:]).isEmpty)
         #expect(Self.album.isClosed(["state": "sold"]) && !Self.album.isClosed(["state": "lent"]))
         #expect(
-            [completion.mark(of: "wanted"), completion.mark(of: "sold"), completion.mark(of: "odd")] == [
+            [closing.mark(of: "wanted"), closing.mark(of: "sold"), closing.mark(of: "odd")] == [
                 nil, "gone", "odd",
             ])
-        #expect(NoteRecord.type.completion == nil && !NoteRecord.type.isClosed(["status": "completed"]))
+        #expect(NoteRecord.type.closing == nil && !NoteRecord.type.isClosed(["status": "completed"]))
     }
 
     @Test("The columns of all types have one order; the title has position 0")

@@ -40,12 +40,12 @@ struct TaskRecordTests {
         var task = TaskRecord(title: "a", entry: moment)
         #expect(task.fields == ["title": "a", "entry": "2026-11-21T05:22:00Z", "status": "pending"])
         let made = task
-        let completion = try #require(TaskRecord.type.completion)
+        let closing = try #require(TaskRecord.type.closing)
         #expect(!TaskRecord.type.isClosed(task.fields))
-        task.fields = task.fields.applying(completion.completing(task.fields, at: moment))
+        task.fields = task.fields.applying(closing.completing(task.fields, at: moment))
         #expect(task.status == .completed && task.end == moment)
         #expect(TaskRecord.type.isClosed(task.fields))
-        task.fields = task.fields.applying(completion.reopening(task.fields))
+        task.fields = task.fields.applying(closing.reopening(task.fields))
         #expect(task == made)
     }
 

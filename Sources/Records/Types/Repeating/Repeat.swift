@@ -13,7 +13,7 @@ public struct Repeat: Sendable, Hashable {
     /// The unit that is counted.
     public let unit: Unit
 
-    /// A unit of the calendar; its raw value is written after a count.
+    /// A unit of the calendar; its raw value is written after a count. New cases may be added.
     public enum Unit: String, Sendable, CaseIterable {
         /// A day of the calendar, of any number of hours.
         case day = "d"

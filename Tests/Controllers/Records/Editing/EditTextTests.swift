@@ -113,10 +113,10 @@ struct EditTextTests {
         let text = try await offer()
         let typed = text.replacing("due:", with: "due: someday").replacing("milk", with: "bread")
         let refusal = await failure { try await detail.send(intent("aa", typed)) }
-        #expect(refusal.category == .rejected && refusal.message.contains("Can't read \"someday\" as a date"))
+        #expect(refusal.category == .rejected && refusal.message.contains("Can't read “someday” as a date"))
         let draft = try #require(detail.state.draft)
         #expect(draft.problem == refusal.message)
-        #expect(draft.text.hasPrefix("---\n# ! Can't read \"someday\" as a date"))
+        #expect(draft.text.hasPrefix("---\n# ! Can't read “someday” as a date"))
         #expect(draft.text.contains("title: Buy bread\n"))
         #expect(try home.task("aa")?["title"] == "Buy milk")
         try fields(["estimate": 5])

@@ -104,8 +104,8 @@ extension Device {
         defer { noticeCut() }
         let opened = try room.open {
             try LocalStore(
-                home: Home(directory: URL(fileURLWithPath: disk.path)), wall: { [room] in room.wall() },
-                scheduling: .inline)
+                home: Home(directory: URL(fileURLWithPath: disk.path)), types: .standard,
+                wall: { [room] in room.wall() }, scheduling: .inline)
         }
         starts += 1
         let process = ClientProcess(

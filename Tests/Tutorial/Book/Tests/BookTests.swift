@@ -96,7 +96,7 @@ struct BookTests {
 
         // An operation of one's own.
         _ = try await services.notebook.edit(["1"], command: "praise") { book in
-            [FieldKey.rating.name: min((book[.rating] ?? 0) + 1, 5).stored ?? .null]
+            [.set(.rating, min((book[.rating] ?? 0) + 1, 5))]
         }
         #expect(await prompt.say("undo").contains("Undid `praise`: “Dune”."))
 
@@ -300,12 +300,15 @@ struct BookTests {
         for device in [phone, laptop] { _ = try await device.engine.sync() }
         server.clock.advance(by: .seconds(60))
 
-        let edited = try await laptop.notebook.edit(["review": "Sand.", "rating": 4], seen: shown)
+        let edited = try await laptop.notebook.edit([.set(.review, "Sand."), .set(.rating, 4)], seen: shown)
         #expect(edited.outcome == .merged(conflicts: ["rating"]))
         #expect(edited.record[.format] == .ebook)
         #expect(edited.record[.review] == "Sand.")
         #expect(edited.record[.rating] == 4)
         #expect(try await laptop.notebook.conflicts().rows.map(\.conflict.conflict.field) == ["rating"])
+
+        let invalid = FieldChanges(json: ["rating": "four"])
+        await #expect(throws: InvalidField.self) { try await laptop.notebook.edit(invalid, seen: shown) }
     }
 
     @Test("A program that doesn't declare books receives none of them, and shows none of their conflicts")
@@ -323,7 +326,7 @@ struct BookTests {
         #expect(try await other.notebook.list(["all"]).total == 1)
         #expect(try await other.notebook.search(["dune"]).total == 0)
         #expect(try await other.notebook.conflicts().total == 0)
-        await #expect(throws: NotebookError.unknownID(key.id)) { try await other.notebook.resolve(key.id) }
+        await #expect(throws: NotebookError.unknownID(key.id)) { try await other.notebook.key(of: key.id) }
         #expect(try await !other.notebook.exporting(to: .satchel).document.text.contains("Dune"))
         // The digest of its collections is the server's, and other programs receive what it sends.
         #expect(try await other.engine.sync().fullReads == [])

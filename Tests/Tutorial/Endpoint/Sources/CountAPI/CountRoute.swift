@@ -5,15 +5,21 @@ public enum CountRoute: Endpoint {
     /// `GET /v1/spaces/{space}/counts/{collection}`: how many live records a collection has.
     case count(space: String, collection: String)
 
-    public var request: RequestLine {
-        switch self {
-        case .count(let space, let collection): .get("/v1/spaces/\(space)/counts/\(collection)")
+    public enum Kind: CaseIterable, Sendable {
+        case count
+    }
+
+    public static let table = RouteTable<Self> { kind in
+        switch kind {
+        case .count: .init(.get, "/v1/spaces/\(.space)/counts/\(.collection)", Self.count)
         }
     }
 
-    public static let table = RouteTable<Self>([
-        { .count(space: $0[0], collection: $0[1]) }
-    ])
+    public var kindAndValues: (kind: Kind, values: [String]) {
+        switch self {
+        case .count(let space, let collection): (.count, [space, collection])
+        }
+    }
 }
 
 /// The answer.
