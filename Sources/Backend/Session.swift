@@ -82,6 +82,7 @@ extension Session {
     private func look() async throws(BackendError) -> Credentials? {
         let before = changes
         let stored = try await stored()
+        // Another task adopted newer credentials during the read, which may have returned the older ones.
         if before != changes, case .read(let newer) = copy { return newer }
         adopt(stored)
         return stored
@@ -191,6 +192,7 @@ extension Session {
     private func refreshForAll() async {
         let result = await refresh()
         isRefreshing = false
+        // No `await` between these lines: a waiter of the next refresh can't be among these.
         let waiting = waiters
         waiters = [:]
         for waiter in waiting.values { waiter.resume(returning: result) }

@@ -21,7 +21,7 @@ extension Catalog {
             .screen(SavedListsScreen.self, verbs: SavedListsScreen.verbs.naming(only: samples)) { _ in
                 SavedListsController(services.notebook)
             },
-            .screen(DetailScreen.self, verbs: DetailScreen.verbs.naming(only: samples)) { _ in
+            .screen(DetailScreen.self, verbs: DetailScreen.verbs(for: services.types)) { _ in
                 DetailController(services.notebook)
             },
             .screen(HistoryScreen.self) { _ in

@@ -16,7 +16,7 @@ public struct FormatCodec: Sendable {
     ///   - format: The format.
     ///   - timeZone: The time zone of days, for formats that have days without times.
     ///   - types: The record types, with their fields.
-    public init(_ format: ExchangeFormat, timeZone: TimeZone, types: RecordTypes = .standard) {
+    public init(_ format: ExchangeFormat, timeZone: TimeZone, types: RecordTypes) {
         self.format = format
         self.types = types
         let days = Days(timeZone: timeZone)

@@ -35,8 +35,6 @@ public enum NotebookError: Error, Sendable, Equatable {
     case recordTooLarge(bytes: Int, limit: Int, isFormer: Bool)
     /// Records of this type can't be done. `noun`: the noun of the type; `completable`: the types that can be done.
     case notCompletable(title: String, noun: String, completable: [String])
-    /// A word is not a tag with its sign.
-    case notATag(String)
     /// Records or tags are missing.
     case recordsOrTagsMissing
 
@@ -121,12 +119,11 @@ extension NotebookError {
         case .ambiguousID(let prefix, let ids):
             "“\(prefix)” matches several records: \(ids.joined(separator: ", ")). Give more of the id."
         case .severalReferences(let references, let count):
-            "“\(references)” names \(count) records, but this command works on one. "
-                + "`done`, `undone`, `tag` and `rm` work on several."
+            "“\(references)” names \(count) records, but this command works on one. Name one of them."
         case .nothingLeft(let reference): "The record “\(reference)” no longer exists here. See `list`."
         case .titleTwice(let other): "The title is given twice: by --title and by “\(other)”."
         case .bodyTwice: "The body is given twice: by a file and by “body:”."
-        case .titleMissing: "The title is missing. Example: Buy milk"
+        case .titleMissing: "The title is missing. Give the record a title."
         case .emptyAnnotation: "The annotation is empty. Give it some text."
         case .recordTooLarge(let bytes, let limit, let isFormer):
             "The record would have \(bytes) bytes where \(limit) are allowed; nothing was changed. "
@@ -136,8 +133,7 @@ extension NotebookError {
                 + (completable.isEmpty
                     ? "it can't be marked as done."
                     : "only \(completable.joined(separator: " and ")) can be done.")
-        case .notATag(let word): "“\(word)” isn't a tag. Write + or - and a word that begins with a letter: +shop"
-        case .recordsOrTagsMissing: "Which records and tags? Example: tag 3 4 +shop -later"
+        case .recordsOrTagsMissing: "Records or tags are missing. Nothing was changed."
         case .unknownList(let name, let nearest, let isInFilter):
             "No saved filter “@\(name)”."
                 + (nearest.map { " Did you mean “@\($0)”?" } ?? "") + " `lists` lists all"

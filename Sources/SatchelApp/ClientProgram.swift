@@ -22,7 +22,7 @@ public struct ClientProgram: Sendable {
     /// The front ends, the default first.
     public var views = ClientView.standard
     /// The record types that it stores and syncs.
-    public var types: RecordTypes
+    public let types: RecordTypes
     /// Creates the screens with their renderers.
     public var screens: @MainActor @Sendable (Services) throws -> Catalog
     /// The part of the prompt that shows the sync; nil: none.
@@ -39,7 +39,7 @@ public struct ClientProgram: Sendable {
     /// Creates a program with Satchel's front ends, screens, page, topics and tools, and without examples.
     ///
     /// Commands, help, page and tools name only the given types and their fields: without a type whose records can
-    /// be completed, there is no command `done`.
+    /// be completed, there is no command `done`, and without tags no command `tag`.
     ///
     /// - Parameter types: The record types; by default Satchel's tasks, notes and saved filters.
     public init(_ program: Program, types: RecordTypes = .standard) {

@@ -63,6 +63,16 @@ struct CanonicalFormTests {
         )
     }
 
+    @Test(
+        "a value for users is the text of a string, and JSON as it was written for all else",
+        arguments: [
+            (#""a \"b\"""#, #"a "b""#), ("\"\"", ""), ("1.0", "1.0"), ("true", "true"), ("null", "null"),
+            (#"{"b": 1, "a": ["x"]}"#, #"{"a":["x"],"b":1}"#),
+        ])
+    func displayText(text: String, expected: String) throws {
+        #expect(try JSONValue(parsing: text).displayText == expected)
+    }
+
     @Test("names are sorted by UTF-16 code units, as in RFC 8785, section 3.2.3")
     func order() throws {
         let value = try JSONValue(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("CSV")
 struct CSVTests {
-    private let codec = FormatCodec(.csv, timeZone: .gmt)
+    private let codec = FormatCodec(.csv, timeZone: .gmt, types: .standard)
 
     @Test(
         "cells are parsed as in RFC 4180, and as spreadsheets write them",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Markdown notes")
 struct MarkdownTests {
-    private let codec = FormatCodec(.markdown, timeZone: .gmt)
+    private let codec = FormatCodec(.markdown, timeZone: .gmt, types: .standard)
 
     private func files(_ notes: [(id: String, title: String)]) -> [String] {
         let records = notes.map { note in

@@ -99,7 +99,7 @@ struct RecordGenerator {
 
 /// Taskwarrior's format as its tests use it.
 enum Taskwarrior {
-    static let codec = FormatCodec(.taskwarrior, timeZone: .gmt)
+    static let codec = FormatCodec(.taskwarrior, timeZone: .gmt, types: .standard)
 
     static func parse(_ bytes: [UInt8]) throws(ImportError) -> [ImportedRecord] {
         try codec.decode(String(decoding: bytes, as: UTF8.self))

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Satchel's own format")
 struct SatchelFormatTests {
-    private let codec = FormatCodec(.satchel, timeZone: .gmt)
+    private let codec = FormatCodec(.satchel, timeZone: .gmt, types: .standard)
 
     private func record(
         _ collection: String, _ id: String, deleted: Bool = false, fields: JSONObject = ["title": "é", "n": 1],

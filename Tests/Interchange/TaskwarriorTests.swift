@@ -71,7 +71,7 @@ struct TaskwarriorImportTests {
         "one invalid entry, and nothing is imported; the message names the entry and the reason",
         arguments: [
             (#"{"description": "a"}"#, "entry 2: it has no uuid"), (#"5"#, "entry 2: it isn't a JSON object"),
-            (#"{"uuid": "x/../y", "description": "a"}"#, "entry 2: its uuid \"x/../y\" isn't valid"),
+            (#"{"uuid": "x/../y", "description": "a"}"#, "entry 2: its uuid “x/../y” isn't valid"),
             (#"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290g", "description": "a"}"#, "isn't valid"),
             (#"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f"}"#, "it has no description"),
             (#"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f", "description": " "}"#, "its description"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("todo.txt")
 struct TodoTxtTests {
-    private let codec = FormatCodec(.todotxt, timeZone: .gmt)
+    private let codec = FormatCodec(.todotxt, timeZone: .gmt, types: .standard)
 
     private func fields(_ line: String) throws -> JSONObject {
         try #require(try codec.decode(line).first).fields
@@ -61,7 +61,8 @@ struct TodoTxtTests {
 
     @Test("a day is in the user's time zone")
     func zone() throws {
-        let codec = FormatCodec(.todotxt, timeZone: try #require(TimeZone(identifier: "Europe/Berlin")))
+        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let codec = FormatCodec(.todotxt, timeZone: zone, types: .standard)
         let read = try #require(try codec.decode("a due:2026-07-01").first)
         #expect(read.fields["due"] == "2026-06-30T22:00:00Z")
         #expect(codec.encode([Record(key: read.key, fields: read.fields)]).text.hasPrefix("a due:2026-07-01 "))

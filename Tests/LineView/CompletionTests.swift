@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Records
 import Terminal
 import Testing
 
@@ -16,7 +17,7 @@ struct CompletionTests {
         own: [
             "web": .fixed(["off", "--open", "--port"]), "help": .explained, "view": .attachable, "quit": .fixed([]),
         ], attachable: ["json"], topics: ["dates"],
-        source: WordCompletions { completion, beginning in
+        source: WordCompletions(RecordTypes.standard.catalog) { completion, beginning in
             switch completion {
             case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Completion($0) }
             case .texts(in: "project"):

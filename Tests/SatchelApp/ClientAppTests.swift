@@ -55,7 +55,7 @@ struct ClientAppTests {
         for name in references { #expect(topics.contains(name) || commands.contains(name), "\(name)") }
     }
 
-    /// A program without Satchel's tasks and notes. Its records can't be completed.
+    /// A program without Satchel's tasks and notes. Its records have no tags and can't be completed.
     private var library: ClientProgram {
         let book = RecordType(
             collection: "books", names: ["book", "books"],
@@ -69,29 +69,49 @@ struct ClientAppTests {
             types: RecordTypes([book, SavedList.type, ConflictRecord.type]))
     }
 
-    /// The words of a text that name Satchel's own types or fields.
+    /// The words of a text that name Satchel's own types, fields or states.
     private func wordsOfSatchel(in text: String) -> Set<String> {
         // Bold text of a man page, and the address of a server in examples.
         let plain = text.replacing("\\fB", with: " ").replacing("notes.example.org", with: "")
         let words = plain.lowercased().split { !$0.isLetter }.map(String.init)
-        return Set(words).intersection(["task", "tasks", "note", "notes", "project", "projects", "priority", "due"])
+        return Set(words).intersection([
+            "task", "tasks", "note", "notes", "project", "projects", "priority", "due", "tag", "tags", "done",
+        ])
     }
 
     @Test("A program without tasks and notes has no command that needs them, and adds a record of its first type")
     func ownCommands() async throws {
         let commands = try library.help().commands
-        for name in ["note", "done", "undone"] { #expect(!commands.contains(name), "\(name)") }
+        for name in ["note", "done", "undone", "tag"] { #expect(!commands.contains(name), "\(name)") }
         #expect(try await run("line", of: library, ["note", "Dune"], on: ScriptedTerminal()) == .usage)
         let terminal = ScriptedTerminal()
         #expect(try await run("line", of: library, ["add", "Dune", "rating:4"], on: terminal) == .ok)
         #expect(terminal.messages.contains("Added book "))
     }
 
+    @Test("The lists of a program whose records can't be completed don't distinguish open records")
+    func ownLists() async throws {
+        let empty = ScriptedTerminal()
+        #expect(try await run("line", of: library, ["list"], on: empty) == .ok)
+        #expect(empty.data.contains("No books. `add` adds a new book."))
+        let device = try CommandDevice.alone(types: library.types)
+        let terminal = ScriptedTerminal()
+        for words in [["add", "Dune", "rating:4"], ["list"]] {
+            #expect(try await device.run("line", of: library, words, on: terminal) == .ok)
+        }
+        #expect(terminal.data.contains("Dune"))
+        for text in [empty.data, terminal.data] {
+            #expect(wordsOfSatchel(in: text) == [])
+            #expect(!text.lowercased().contains("open"))
+        }
+    }
+
     @Test("The help of a program without tasks and notes names its own types and fields only")
     func ownWords() throws {
         let process = #"{"serializationVersion": 0, "command": {"commandName": "library"}}"#
         let manual = try ClientApp.manual(of: CommandHelp(dump: process), library).roff
-        #expect(wordsOfSatchel(in: manual) == [])
+        // The meaning of exit status 0.
+        #expect(wordsOfSatchel(in: manual.replacing("Done.", with: "")) == [])
         #expect(manual.contains("List books.") && manual.contains("rating>3"))
     }
 

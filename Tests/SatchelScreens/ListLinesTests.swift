@@ -199,7 +199,7 @@ struct ListLinesTests {
     @Test("The last line shows the count and how to see the rest")
     func summaries() throws {
         #expect(
-            try rendered(ListScreen.self, .init())
+            try rendered(ListScreen.self, .init(types: .standard))
                 == ["No open tasks or notes. `list all` shows everything, and `add` adds a new task."])
         #expect(try rendered(ListScreen.self, .init([.task(1, "One")])).last == "1 record.")
         var window = ListScreen.State([.task(3, "Three")])

@@ -20,7 +20,7 @@ func rendered<S: Screen>(_ screen: S.Type, _ state: S.State, on page: LinePage =
 extension ListScreen.State {
     /// A list of these rows, which are all.
     init(_ rows: [Row]) {
-        self.init()
+        self.init(types: .standard)
         self.rows = rows
         total = rows.count
     }

@@ -98,6 +98,7 @@ struct ScreenLinesTests {
         state.refused = 0
         #expect(try rendered(SyncScreen.self, state)[1] == "unsent     1 record: `sync` sends them")
         state.isSignedIn = false
+        state.ended = EndedSession(rawValue: "loggedOut")
         let account = try rendered(SyncScreen.self, state)[0]
         #expect(account == "account    ada on https://a.example (you are signed out: `login` again)")
     }
@@ -159,7 +160,7 @@ struct ScreenLinesTests {
                 "problem     No way there.", "automatic   off: `sync on` turns it on",
                 "background  off: `sync --background on` turns it on",
             ])
-        state.ended = .revoked
+        state.ended = EndedSession(rawValue: "revoked")
         state.isSignedIn = false
         #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("changed on another device: `login` again)"))
     }
@@ -202,13 +203,15 @@ struct ScreenLinesTests {
     @Test(
         "The reason why a session has ended is shown in words, with what to do",
         arguments: [
-            (.loggedOut, "you are signed out: `login` again"),
-            (.revoked, "this device was revoked, or the password was changed on another device: `login` again"),
-            (.expired, "the session has expired: `login` again"),
-        ] as [(EndedSession, String)])
-    func ended(reason: EndedSession, words: String) throws {
+            ("loggedOut", "you are signed out: `login` again"),
+            ("revoked", "this device was revoked, or the password was changed on another device: `login` again"),
+            ("expired", "the session has expired: `login` again"),
+        ])
+    func ended(reason: String, words: String) throws {
         var state = SessionScreen.State()
-        (state.username, state.server, state.device, state.ended) = ("ada", "https://a.example", "d", reason)
+        (state.username, state.server, state.device, state.ended) = (
+            "ada", "https://a.example", "d", EndedSession(rawValue: reason)
+        )
         #expect(try rendered(SessionScreen.self, state) == ["ada on https://a.example (\(words))", "this device: d"])
     }
 

@@ -17,9 +17,9 @@ struct RouteTests {
     @Test(
         "an open endpoint has a method and a path",
         arguments: [
-            (OpenRoute.capabilities, "GET", "/v1/"), (.health, "GET", "/healthz"), (.readiness, "GET", "/readyz"),
-            (.register, "POST", "/v1/accounts"), (.logIn, "POST", "/v1/sessions"),
-            (.refresh, "POST", "/v1/sessions/refresh"),
+            (OpenRoute.capabilities, "GET", "/v1/"), (.document, "GET", "/v1/openapi.json"),
+            (.health, "GET", "/healthz"), (.readiness, "GET", "/readyz"), (.register, "POST", "/v1/accounts"),
+            (.logIn, "POST", "/v1/sessions"), (.refresh, "POST", "/v1/sessions/refresh"),
         ])
     func openEndpoints(route: OpenRoute, method: String, path: String) {
         #expect(route.method == method)

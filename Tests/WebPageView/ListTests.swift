@@ -59,6 +59,27 @@ import Testing
         #expect(await browser.page("/list?filter=note").contains("No bug matches this filter."))
     }
 
+    @Test func `the page of records that can't be completed doesn't distinguish open records`() async throws {
+        let book = RecordType(
+            collection: "books", names: ["book", "books"], fields: [Field(.title, kind: .title, place: .form)])
+        let house = try House(types: RecordTypes([book]))
+        let browser = try await Browser.letIn(to: house.site)
+        let empty = await browser.page("/list?filter=")
+        #expect(empty.contains("<h2>No books</h2><p>There are no books. Add a new book above.</p>"))
+        let unmatched = await browser.page("/list?filter=emma")
+        #expect(unmatched.contains("No book matches this filter.") && unmatched.contains(">Show all books</a>"))
+        try await house.prompt.perform("add", ["words": .list(["Dune"])])
+        let page = await browser.page("/list?filter=")
+        #expect(page.contains("Dune") && page.contains(">Everything</a>"))
+        for html in [empty, unmatched, page] {
+            #expect(!html.contains(">To do<") && !html.contains(">Nothing to do<"))
+            let text = html.replacing(/<[^>]*>/, with: " ").lowercased()
+            let words = Set(text.split { !$0.isLetter }.map(String.init))
+            let satchels: Set = ["open", "done", "complete", "reopen", "tag", "tags", "task", "note"]
+            #expect(words.intersection(satchels) == [])
+        }
+    }
+
     @Test func `the help of the filter names the declared fields`() async throws {
         let browser = try await Browser.letIn(to: site)
         let page = await browser.page("/list")

@@ -60,6 +60,7 @@ extension Controller {
 public final class Model<State: ScreenState> {
     /// The state that views render. Setting an equal value has no effect.
     public var state: State {
+        // An equal state, such as the one of a refresh without changes, causes no rendering.
         didSet { if state != oldValue { stateDidChange() } }
     }
 
@@ -92,6 +93,7 @@ final class Work {
     /// Receives the errors of tasks, except for cancellation.
     var report: @MainActor (any Error) -> Void = { _ in }
 
+    // By numbers: a task removes itself at its end, and its closure is created before the task exists.
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastNumber = 0
     private var isEnded = false
@@ -104,6 +106,7 @@ final class Work {
         lastNumber += 1
         let number = lastNumber
         tasks[number] = Task { [weak self] in
+            // Cancelled work isn't a failure: `end` cancels it.
             do { try await operation() } catch is CancellationError {} catch { self?.report(error) }
             self?.tasks[number] = nil
         }

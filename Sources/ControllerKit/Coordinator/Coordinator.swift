@@ -144,6 +144,7 @@ public final class Coordinator {
     public func end() {
         // A presentation that another session shares lives on; it must not count this session's front any more.
         for scene in front { scene.presentation.disappear() }
+        // Emptied first: an observer that is notified below finds no open screen.
         let ended = scenes
         scenes = []
         for scene in ended.reversed() { scene.end() }
@@ -179,6 +180,7 @@ public final class Coordinator {
             scenes.removeAll { $0 === shown }
             scenes.append(shown)
         }
+        // After the change of the front: observers of `disappear` still find the views attached.
         closing.end()
         return true
     }
@@ -198,6 +200,7 @@ public final class Coordinator {
 
     /// Inserts a scene and the scenes of the screens that its screen contains.
     private func insert(_ scene: Scene, at index: Int) throws {
+        // The views exist before observers are notified that the screen appears.
         for factory in factories { scene.attach(factory) }
         changeFront { scenes.insert(scene, at: index) }
         for name in try catalog.entry(named: scene.presentation.screenName).description.children {
@@ -279,6 +282,7 @@ private final class PresentationPool {
 
     /// Returns the presentation of a screen that a session has open.
     func presentation(of screen: String) -> (any AnyPresentation)? {
+        // A running intent may retain a presentation that has ended; a session must not open it again.
         guard let presentation = held[screen]?.presentation, !presentation.isUnloaded else { return nil }
         return presentation
     }

@@ -19,6 +19,7 @@ final class Scene: Identifiable {
 
     /// The identity of a scene. It exists before the controller, whose `Opening` refers to it.
     final class ID: Hashable, Sendable {
+        // By identity: an id is unique as long as it is held, without a counter or a random source.
         static func == (left: ID, right: ID) -> Bool { left === right }
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
@@ -161,6 +162,7 @@ public struct Opening<S: Screen> {
 
     /// Closes the screen and passes its outcome to the opener, once. The outcome of a closed screen is dropped.
     public func finish(_ outcome: S.Outcome) {
+        // The opener is in front again when it receives the outcome. A second call finds no scene and delivers nothing.
         guard let coordinator, coordinator.close(scene) else { return }
         deliver(outcome)
     }

@@ -173,6 +173,7 @@ private struct Elements: UnkeyedEncodingContainer {
         count += 1
         return encoder.element()
     }
+    // Other than a member, an absent element keeps its place in the list.
     mutating func encodeNil() { _ = next() }
     mutating func encode<T: Encodable>(_ value: T) throws { try next().add(value) }
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

@@ -49,6 +49,7 @@ final class SchemaDecoder: Decoder {
 
     fileprivate func member(_ key: any CodingKey, isRequired: Bool = true) -> SchemaDecoder {
         let decoder = SchemaDecoder(walk)
+        // A type may request a member several times, with other types; the last request counts.
         members =
             (members ?? []).filter { $0.name != key.stringValue }
             + [Member(name: key.stringValue, decoder: decoder, isRequired: isRequired)]

@@ -48,6 +48,7 @@ final class SchemaWalk {
         do { value = try type.init(from: decoder) } catch let error as StateSchemaError { throw error } catch {
             throw StateSchemaError(type: name, reason: "\(error)")
         }
+        // Only a recursive type needs a name in the schema; all others are written in place.
         guard recursive.contains(id) else { return (decoder.node, value) }
         definitions[name] = decoder.node
         return (.reference(name), value)

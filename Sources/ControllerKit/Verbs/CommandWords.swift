@@ -112,6 +112,7 @@ private struct Scan {
         while let character = rest.popFirst() {
             switch character {
             case quote: return
+            // As in a shell, a backslash between single quotation marks is an ordinary character.
             case "\\" where quote == "\"": append(rest.popFirst() ?? "\\")
             default: append(character)
             }

@@ -34,7 +34,7 @@ public struct Verb<Intent: Sendable>: Sendable {
     }
 
     /// Returns the verb with only the examples that satisfy a condition, for instance those whose fields a program has.
-    public func filteringExamples(_ isIncluded: (Example) -> Bool) -> Self {
+    package func filteringExamples(_ isIncluded: (Example) -> Bool) -> Self {
         var verb = self
         verb.signature.examples.removeAll { !isIncluded($0) }
         return verb

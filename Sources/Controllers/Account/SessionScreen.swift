@@ -192,37 +192,24 @@ public final class SessionController: Controller {
     }
 }
 
-/// Why a session can't be used. New cases may be added.
-public enum EndedSession: String, Codable, Sendable, CaseIterable {
-    /// The user logged out on this device.
-    case loggedOut
-    /// The server ended it because it was unused for too long.
-    case expired
-    /// Another device signed this one out, or changed the password.
-    case revoked
-    /// The server's data were lost or replaced, so the server doesn't know the session.
-    case unknownToServer = "unknown"
-    /// Its tokens would be sent over plain http, which the user has not accepted.
-    case unencrypted
+/// Why a session can't be used: what views need of `SessionEnd`. In JSON it is the name of the reason.
+public struct EndedSession: RawRepresentable, Codable, CaseIterable, Equatable, Sendable {
+    public static let allCases = SessionEnd.allCases.map { Self($0) }
 
-    init(_ end: SessionEnd) {
-        switch end {
-        case .loggedOut: self = .loggedOut
-        case .expired: self = .expired
-        case .revoked: self = .revoked
-        case .unknownToServer: self = .unknownToServer
-        case .unencrypted: self = .unencrypted
-        }
+    private let end: SessionEnd
+
+    /// Creates the reason of this name; nil: there is none of this name.
+    public init?(rawValue: String) {
+        guard let end = SessionEnd(rawValue: rawValue) else { return nil }
+        self.init(end)
     }
 
+    init(_ end: SessionEnd) { self.end = end }
+
+    /// The name of the reason, such as `expired`.
+    public var rawValue: String { end.rawValue }
     /// What has happened, as a clause: `the session has expired`. Errors of calls to the server have the same wording.
-    public var reason: String {
-        switch self {
-        case .loggedOut: SessionEnd.loggedOut.reason
-        case .expired: SessionEnd.expired.reason
-        case .revoked: SessionEnd.revoked.reason
-        case .unknownToServer: SessionEnd.unknownToServer.reason
-        case .unencrypted: SessionEnd.unencrypted.reason
-        }
-    }
+    public var reason: String { end.reason }
+    /// Whether to sign in again needs the https address of the server, or the consent to plain http.
+    public var needsEncryption: Bool { end == .unencrypted }
 }

@@ -149,7 +149,7 @@ extension DoctorScreen.State.Check {
 }
 
 extension SessionIdentity {
-    fileprivate var encryptionNote: String { insecureHTTP ? ", not encrypted: accepted with --insecure-http" : "" }
+    fileprivate var encryptionNote: String { insecureHTTP ? ", \(SessionScreen.insecureHTTPNote)" : "" }
 }
 
 extension CacheFault.Kind {

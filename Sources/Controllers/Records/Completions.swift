@@ -30,7 +30,7 @@ package struct WordCompletions: Sendable {
     /// - Parameters:
     ///   - catalog: The fields that can be named.
     ///   - source: Looks up tags, texts in use, lists and records.
-    package init(_ catalog: FieldCatalog = RecordTypes.standard.catalog, _ source: @escaping CompletionSource) {
+    package init(_ catalog: FieldCatalog, _ source: @escaping CompletionSource) {
         (fields, self.source) = (catalog.completed, source)
     }
 

@@ -106,44 +106,51 @@ public enum DetailScreen: Screen {
         case annotate(String, text: [String])
     }
 
-    public static let verbs: [Verb<Intent>] = [
-        Verb(
-            "show", .record("record"), traits: .readOnly, help: "Show all fields of a record.",
-            namesElsewhere: ["info"],
-            examples: [
-                Example("show 2", "The second record of the last list."),
-                Example("show 3f2a", "The record whose id begins like this."),
-            ]
-        ) { .show($0) },
-        Verb(
-            "edit", .record("record"), .option(.text("title", help: "The new title.")),
-            .option(.contents("body", help: "File with the new body.")),
-            .option(
-                .contents("text", help: "File with the whole record as text, in the form that the editor shows.")
-                    .labelled("The record as text")),
-            .rest(
-                .text(
-                    "words", help: "As for `add`: +tag -tag name:value, name: (removes the field), or a new title.",
-                    completing: .words
-                ).labelled("Changes")),
-            answer: .notice, traits: .undoable,
-            help: "Change a record; without changes on the command line, in your editor.",
-            formHelp: "Only what you change becomes an edit, so changes made elsewhere at the same time are kept.",
-            topics: ["repeat"], namesElsewhere: ["modify"],
-            examples: [
-                Example("edit 2 Call the other plumber", "Change the title."),
-                Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),
-                Example("edit 2 --body-file plan.txt", "Replace the body."),
-                Example("edit 2", "Open the whole record in your editor."),
-            ]
-        ) { .edit($0, title: $1, body: $2, words: $4, text: $3) },
-        Verb(
-            "annotate", .record("record"), .rest(.text("text"), isRequired: true), answer: .notice,
-            traits: .undoable,
-            help: "Add an annotation with the time to a record.",
-            examples: [Example("annotate 2 Asked for a quote", "Record what was done.")]
-        ) { .annotate($0, text: $1) },
-    ]
+    /// The verbs of a program with Satchel's record types.
+    public static let verbs: [Verb<Intent>] = DetailScreen.verbs(for: .standard)
+
+    /// Returns the verbs of a program with these record types. Help and examples name tags and fields only if the types
+    /// have them.
+    public static func verbs(for types: RecordTypes) -> [Verb<Intent>] {
+        let samples = SampleWords(types)
+        let wordsHelp =
+            "As for `add`: \(samples.hasTags ? "+tag -tag " : "")name:value, name: (removes the field), or a new title."
+        let verbs: [Verb<Intent>] = [
+            Verb(
+                "show", .record("record"), traits: .readOnly, help: "Show all fields of a record.",
+                namesElsewhere: ["info"],
+                examples: [
+                    Example("show 2", "The second record of the last list."),
+                    Example("show 3f2a", "The record whose id begins like this."),
+                ]
+            ) { .show($0) },
+            Verb(
+                "edit", .record("record"), .option(.text("title", help: "The new title.")),
+                .option(.contents("body", help: "File with the new body.")),
+                .option(
+                    .contents("text", help: "File with the whole record as text, in the form that the editor shows.")
+                        .labelled("The record as text")),
+                .rest(.text("words", help: wordsHelp, completing: .words).labelled("Changes")),
+                answer: .notice, traits: .undoable,
+                help: "Change a record; without changes on the command line, in your editor.",
+                formHelp: "Only what you change becomes an edit, so changes made elsewhere at the same time are kept.",
+                topics: ["repeat"], namesElsewhere: ["modify"],
+                examples: [
+                    Example("edit 2 Call the other plumber", "Change the title."),
+                    Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),
+                    Example("edit 2 --body-file plan.txt", "Replace the body."),
+                    Example("edit 2", "Open the whole record in your editor."),
+                ]
+            ) { .edit($0, title: $1, body: $2, words: $4, text: $3) },
+            Verb(
+                "annotate", .record("record"), .rest(.text("text"), isRequired: true), answer: .notice,
+                traits: .undoable,
+                help: "Add an annotation with the time to a record.",
+                examples: [Example("annotate 2 Asked for a quote", "Record what happened.")]
+            ) { .annotate($0, text: $1) },
+        ]
+        return verbs.naming(only: samples)
+    }
 }
 
 /// A field in a form.

@@ -123,9 +123,15 @@ public final class ListController: Controller {
     private func tag(_ words: [String]) async throws -> EditedRecords {
         let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
         let tags = try Edit(words.filter(isTag), dates: notebook.dates, catalog: notebook.types.catalog)
-        if let other = tags.fields[.title] { throw NotebookError.notATag(other) }
+        if let other = tags.fields[.title] {
+            throw Failure(.usage, "“\(other)” isn't a tag. Write + or - and a word that begins with a letter: +shop")
+        }
         let references = words.filter { !isTag($0) }
-        return try await notebook.tag(references, adding: tags.addedTags, removing: tags.removedTags)
+        do {
+            return try await notebook.tag(references, adding: tags.addedTags, removing: tags.removedTags)
+        } catch NotebookError.recordsOrTagsMissing {
+            throw Failure(.usage, "Which records and tags? Example: tag 3 4 +shop -later")
+        }
     }
 
     /// How a deadline was parsed: `, due today 15:00 (in the past)`; empty: none was given.

@@ -4,7 +4,7 @@ public import Records
 /// The screen of lists: finds records, adds them, and changes several at once.
 public enum ListScreen: Screen {
     public static let name = "list"
-    public static let summary = "Find, add, complete, tag and delete records."
+    public static let summary = "Find, add, change and delete records."
 
     /// The state that views show: a window of the rows that match the filter.
     public struct State: ScreenState {
@@ -38,7 +38,7 @@ public enum ListScreen: Screen {
         }
 
         /// Creates the state of an empty list.
-        public init(types: RecordTypes = .standard) { self.types = DeclaredTypes(types) }
+        public init(types: RecordTypes) { self.types = DeclaredTypes(types) }
     }
 
     /// The intents of the screen. Records are named by number or id. New cases may be added.
@@ -69,10 +69,12 @@ public enum ListScreen: Screen {
     public static let verbs: [Verb<Intent>] = ListScreen.verbs(for: .standard)
 
     /// Returns the verbs of a program with these record types. `done` and `undone` need a type whose records can
-    /// be completed, and `note` a type of this name. Help and examples name only types and fields of the program.
+    /// be completed, `tag` one with tags, and `note` a type of this name. Help and examples name only types and fields
+    /// of the program.
     public static func verbs(for types: RecordTypes) -> [Verb<Intent>] {
         let samples = SampleWords(types)
-        let verbs = finding(types, samples) + adding(types, samples) + completing(types) + changing(types)
+        let making = finding(types, samples) + adding(types, samples)
+        let verbs = making + completing(types) + removing(types) + tagging(samples)
         return verbs.naming(only: samples)
     }
 }
@@ -109,13 +111,10 @@ extension ListScreen {
         ]
     }
 
-    /// What `list` shows without a filter: `Open tasks, and notes.`
+    /// What `list` shows without a filter: `Open tasks and all notes.`
     private static func openRecords(_ types: RecordTypes) -> String {
-        let open = completable(types)
-        if open.listedTypes.isEmpty { return "All \(types.listedNames(\.plural, conjunction: "and"))." }
-        let others = RecordTypes(types.listedTypes.filter { $0.closing == nil })
-        let all = others.listedTypes.isEmpty ? "" : ", and " + others.listedNames(\.plural, conjunction: "and")
-        return "Open \(open.listedNames(\.plural, conjunction: "and"))\(all)."
+        let records = types.listedNames({ ($0.closing == nil ? "all " : "open ") + $0.plural }, conjunction: "and")
+        return records.prefix(1).uppercased() + records.dropFirst() + "."
     }
 
     private static func adding(_ types: RecordTypes, _ samples: SampleWords) -> [Verb<Intent>] {
@@ -154,9 +153,9 @@ extension ListScreen {
     }
 
     private static func completing(_ types: RecordTypes) -> [Verb<Intent>] {
-        let open = completable(types)
-        if open.listedTypes.isEmpty { return [] }
-        let plurals = open.listedNames(\.plural, conjunction: "and")
+        let completable = types.completableTypes
+        if completable.isEmpty { return [] }
+        let plurals = completable.map(\.plural).joined(conjunction: "and")
         return [
             Verb(
                 "done", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
@@ -171,19 +170,20 @@ extension ListScreen {
         ]
     }
 
-    /// The listed types whose records can be completed.
-    private static func completable(_ types: RecordTypes) -> RecordTypes {
-        RecordTypes(types.listedTypes.filter { $0.closing != nil })
-    }
-
-    private static func changing(_ types: RecordTypes) -> [Verb<Intent>] {
+    private static func removing(_ types: RecordTypes) -> [Verb<Intent>] {
         let plurals = types.listedNames(\.plural, conjunction: "or")
         return [
             Verb(
                 "rm", .rest(.record("records"), isRequired: true), answer: .notice, traits: [.undoable, .destructive],
                 help: "Delete \(plurals).", namesElsewhere: ["delete", "remove"],
                 examples: [Example("rm 2", "Delete it on all devices; `undo` restores it.")]
-            ) { .remove($0) },
+            ) { .remove($0) }
+        ]
+    }
+
+    private static func tagging(_ samples: SampleWords) -> [Verb<Intent>] {
+        guard samples.hasTags else { return [] }
+        return [
             Verb(
                 "tag",
                 .rest(
@@ -191,7 +191,7 @@ extension ListScreen {
                 answer: .notice, traits: .undoable,
                 help: "Add and remove tags.",
                 examples: [Example("tag 3 4 +shop -later", "Add one tag to both records and remove another.")]
-            ) { .tag($0) },
+            ) { .tag($0) }
         ]
     }
 }

@@ -2,6 +2,7 @@ public import Foundation
 public import Records
 
 /// The value of a field as views show it. States contain its text, and whether the field's values are times.
+/// New cases may be added.
 public enum ShownValue: Sendable, Equatable {
     /// A text, as it is.
     case text(String)

@@ -52,7 +52,7 @@ enum TaskwarriorEntry {
 
     private static func uuid(_ value: JSONValue?) throws(Reason) -> String {
         guard let text = value?.string else { throw Reason("it has no uuid") }
-        guard UUIDText.isValid(text) else { throw Reason("its uuid \"\(text)\" isn't valid") }
+        guard UUIDText.isValid(text) else { throw Reason("its uuid “\(text)” isn't valid") }
         // Ids are compared byte by byte, and Satchel writes UUIDs in lower case.
         return text.lowercased()
     }

@@ -61,11 +61,13 @@ final class StatusPrompt {
         self.changed = changed
         self.report = report
         text = base
+        // A session of its own: the verb of the status must not bring a screen to the front of the user's.
         session = Coordinator(catalog, report: report)
     }
 
     /// Reads the state and shows each change until `end`. Does nothing if the catalogue doesn't have the screen.
     func start() async {
+        // The catalogue of another program may lack the screen; the prompt is then only the base.
         guard let status, session.catalog.screens.contains(where: { $0.name == status.screen }) else { return }
         do { try await status.begin(session, base) { [weak self] in self?.show($0) } } catch { report(error) }
     }
@@ -74,6 +76,7 @@ final class StatusPrompt {
     func end() { session.end() }
 
     private func show(_ next: String) {
+        // An equal prompt isn't drawn again: the user may be typing after it.
         guard next != text else { return }
         text = next
         changed(next)

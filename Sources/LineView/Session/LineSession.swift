@@ -87,6 +87,7 @@ public final class LineSession {
         let book = book ?? HelpBook(catalog, of: program, frontends: others.map { type(of: $0) })
         self.book = book
         let reserved = Set(book.own.map(\.name))
+        // A command of the session would hide the screen's command of the same name.
         if let name = catalog.commands.map(\.spelling).first(where: reserved.contains) {
             throw .nameReserved(name)
         }
@@ -157,6 +158,7 @@ public final class LineSession {
                 number += 1
                 guard let failure = await terminal.interruptibly({ await self.perform(line) }) else { continue }
                 let ended = await report(failure, line: readsScript ? number : nil)
+                // The exit status of a script is that of its first failure.
                 if status == .ok { status = ended }
             }
         } catch {

@@ -50,6 +50,7 @@ private final class LiveView<S: Screen>: View, LiveShowing {
     func markSeen() { seen = delegate?.state }
 
     func render(_ state: S.State) async throws {
+        // A running command shows its result itself; `markSeen` is called afterwards.
         guard let session, session.showsLive(S.name) else { return }
         let before = seen
         seen = state

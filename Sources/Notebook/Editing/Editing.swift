@@ -200,7 +200,7 @@ extension Notebook {
                 guard let closing = type.closing else {
                     throw NotebookError.notCompletable(
                         title: record.titleOrID, noun: type.noun,
-                        completable: types.listedTypes.filter { $0.closing != nil }.map(\.plural))
+                        completable: types.completableTypes.map(\.plural))
                 }
                 return FieldChanges(json: change(closing, record.fields))
             }

@@ -34,7 +34,7 @@ public enum FieldLimits {
     ///   - stored: The present fields of the record.
     ///   - catalog: The declared fields.
     /// - Throws: `InvalidField` for the first invalid field, by name.
-    public static func checkKinds(
+    package static func checkKinds(
         of patch: JSONObject, on stored: JSONObject, _ catalog: FieldCatalog
     ) throws(InvalidField) {
         for name in patch.sortedNames {
@@ -100,8 +100,8 @@ extension FieldKind {
             others ? "a text" : "one of " + choices.filter(\.isOffered).map(\.value).joined(separator: ", ")
         case .words: "a set of texts"
         case .moment: "a time such as 2026-11-21T05:22:00Z"
-        case .number: "a number"
-        case .flag: "true or false"
+        case .number: InputError.Kind.number.name
+        case .flag: InputError.Kind.boolean.name
         case .annotations: "a set of annotations"
         case .custom(let syntax): syntax.noun + (syntax.examples.first.map { " such as " + $0 } ?? "")
         case .any: "any value"

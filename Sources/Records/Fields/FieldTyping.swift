@@ -70,7 +70,7 @@ extension Field {
     }
 
     private func value(of text: String, as kind: InputError.Kind) throws(InputError) -> JSONValue {
-        guard let value = kind.value(of: text) else { throw .notOfKind(field: name, value: text, kind: kind) }
+        guard let value = kind.value(of: text) else { throw .wrongKind(field: name, value: text, declared: kind) }
         return value
     }
 

@@ -4,12 +4,13 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownField(String, value: String, nearest: String?)
     /// In a filter: an unknown name before a colon, and the most similar known name.
     case unknownFilter(String, nearest: String)
-    /// A value whose kind differs from that of the stored value.
-    case wrongKind(field: String, value: String, stored: Kind)
+    /// A value that would change the kind of the stored value; the field is not declared.
+    case kindChange(field: String, value: String, stored: Kind)
     /// A name with its colon, and after a space the value that was meant for it.
     case torn(String, String)
-    /// A value whose kind differs from the declared kind of the field.
-    case notOfKind(field: String, value: String, kind: Kind)
+    /// A value whose kind differs from the declared kind of the field. `InvalidField.Reason.wrongKind` is the same for
+    /// values that are not typed.
+    case wrongKind(field: String, value: String, declared: Kind)
     /// `<` or `>` after a name that isn't known; the fields that can be compared.
     case unknownOrder(String, Relation, known: [String])
     /// A value that should be a date.
@@ -40,7 +41,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         /// A JSON object.
         case object
 
-        fileprivate var name: String {
+        /// How messages name such a value.
+        var name: String {
             switch self {
             case .number: "a number"
             case .boolean: "true or false"
@@ -61,13 +63,13 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
             Self.unknown(name, nearest: nearest)
                 + " For a field of your own, write “field.\(name):”; all words after -- "
                 + "are searched literally."
-        case .wrongKind(let field, let value, let kind):
+        case .kindChange(let field, let value, let kind):
             "The field “\(field)” contains \(kind.name), not “\(value)”. Write \(kind.name); for another kind of value, "
                 + "remove the field first: field.\(field):"
         case .torn(let name, let value):
             "There is a space in “\(name): \(value)”. Write \(name):\(value); to remove \(name), write \(name): last. "
                 + "All words after -- are part of the title."
-        case .notOfKind(let field, let value, let kind):
+        case .wrongKind(let field, let value, let kind):
             "The field “\(field)” must be \(kind.name), not “\(value)”. Write \(kind.name), or \(field): for none."
         case .unknownOrder(let name, let relation, let known):
             "Unknown field “\(name)” in “\(name)\(relation.rawValue)”. Fields that can be compared are "

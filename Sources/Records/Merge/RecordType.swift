@@ -143,6 +143,9 @@ public struct RecordTypes: Sendable {
     /// The types of the records that a list shows: those that a filter can name.
     public var listedTypes: [RecordType] { types.filter(\.isListed) }
 
+    /// The listed types whose records can be completed.
+    package var completableTypes: [RecordType] { listedTypes.filter { $0.closing != nil } }
+
     /// Returns the listed types as a part of a sentence: `tasks, notes and books`.
     ///
     /// - Parameters:

@@ -31,7 +31,7 @@ public struct Edit: Sendable, Equatable {
     ///   - catalog: The fields that can be named.
     /// - Throws: `InputError` for the first invalid word.
     public init(
-        _ words: [String], dates: DateExpression.Context, catalog: FieldCatalog = RecordTypes.standard.catalog
+        _ words: [String], dates: DateExpression.Context, catalog: FieldCatalog
     ) throws(InputError) {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var titleWords: [String] = []
@@ -53,7 +53,7 @@ public struct Edit: Sendable, Equatable {
     /// Returns the smallest patch that applies the edit to a record with these fields; `null` removes a field. An
     /// undeclared field keeps the kind of its stored value.
     ///
-    /// - Throws: `InputError.wrongKind` if the typed text can't be parsed as that kind.
+    /// - Throws: `InputError.kindChange` if the typed text can't be parsed as that kind.
     public func patch(for current: JSONObject) throws(InputError) -> JSONObject {
         var edited = current.applying(fields)
         for (name, text) in typed.sorted(by: { $0.key < $1.key }) {
@@ -142,7 +142,7 @@ public struct Edit: Sendable, Equatable {
             kind = .list
         case .object: kind = .object
         }
-        guard let value = kind.value(of: text) else { throw .wrongKind(field: field, value: text, stored: kind) }
+        guard let value = kind.value(of: text) else { throw .kindChange(field: field, value: text, stored: kind) }
         return value
     }
 }

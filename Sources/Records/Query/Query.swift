@@ -49,7 +49,7 @@ public struct Query: Sendable, Equatable {
     ///   - scope: The records that are shown if no word names a status.
     /// - Throws: `InputError` for the first invalid word.
     public init(
-        _ words: [String], dates: DateExpression.Context, types: RecordTypes = .standard, scope: Scope = .all
+        _ words: [String], dates: DateExpression.Context, types: RecordTypes, scope: Scope = .all
     ) throws(InputError) {
         var parser = QueryParser(dates: dates, types: types)
         try parser.read(FilterWords(words))
@@ -98,7 +98,7 @@ public struct SearchQuery: Sendable, Equatable {
     ///   - types: The types whose fields can be named.
     /// - Throws: `InputError` for the first invalid word.
     public init(
-        _ words: [String], filter: [String] = [], dates: DateExpression.Context, types: RecordTypes = .standard
+        _ words: [String], filter: [String] = [], dates: DateExpression.Context, types: RecordTypes
     ) throws(InputError) {
         var named = QueryParser(dates: dates, types: types)
         try named.read(FilterWords(filter))

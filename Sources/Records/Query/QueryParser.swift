@@ -122,7 +122,7 @@ struct QueryParser {
         if value.isEmpty, relation == .equal { return .absent(field: field.name) }
         if field.kind.isMoment { return try date(field.name, relation, value) }
         if case .number = field.kind {
-            guard let number = Double(value) else { throw .notOfKind(field: name, value: value, kind: .number) }
+            guard let number = Double(value) else { throw .wrongKind(field: name, value: value, declared: .number) }
             return .number(field: field.name, relation, number)
         }
         guard relation == .equal else { throw .noOrder(field: name, relation: relation) }

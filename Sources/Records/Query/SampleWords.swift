@@ -15,7 +15,9 @@ package struct SampleWords: Sendable {
     /// Creates examples for the record types of a program.
     package init(_ types: RecordTypes) {
         catalog = types.catalog
-        hasTags = types.listedTypes.contains { $0.catalog[FieldKey.tags.name] != nil }
+        hasTags = types.listedTypes.flatMap(\.catalog.fields).contains { field in
+            if case .words = field.kind { field.name == FieldKey.tags.name } else { false }
+        }
         // Records are completed by a command, so the fields that it changes aren't examples.
         let states = types.closings.all.map(\.field)
         for field in types.listedTypes.flatMap(\.catalog.fields)

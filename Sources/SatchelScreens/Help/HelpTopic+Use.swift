@@ -18,7 +18,7 @@ extension HelpTopic {
                 .terms([
                     Manual.Term(
                         "Tab",
-                        "Completes commands, options, tags, fields and records, also by words of their titles."),
+                        "Completes commands, options, fields, values and records; a record also by words of its title."),
                     Manual.Term("Ctrl-R", "Searches the history, which is kept across sessions."),
                     Manual.Term("Ctrl-C", "Discards the line, or cancels the running command."),
                     Manual.Term("Ctrl-D", "Leaves the prompt, like `quit`."),
@@ -76,8 +76,8 @@ extension HelpTopic {
                 .text(
                     """
                     With these arguments the assistant can only read: lists, searches, records, histories, conflicts \
-                    and the journal. With `"args": ["--view", "mcp", "--write"]` it can also add, edit, tag, complete, \
-                    delete and restore. It has no access to accounts, passwords, devices, files, hooks, the page or \
+                    and the journal. With `"args": ["--view", "mcp", "--write"]` it can also add, edit, delete \
+                    and restore records. It has no access to accounts, passwords, devices, files, hooks, the page or \
                     `doctor`. `--home DIR` names another home.
                     """),
                 .terms([

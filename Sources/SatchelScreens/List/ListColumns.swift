@@ -88,6 +88,7 @@ struct ListColumns {
     /// Returns a row for each record. SatchelScreens.docc/Scripting.md documents the columns; scripts count them, so
     /// new ones are added at the end.
     static func plain(_ state: ListScreen.State) -> PlainAnswer {
+        // The offset keeps the order of declaration among fields without a place: `sorted` doesn't guarantee it.
         let fields = state.types.columns.enumerated().sorted {
             ($0.element.column?.scriptPlace ?? .max, $0.offset) < ($1.element.column?.scriptPlace ?? .max, $1.offset)
         }
@@ -143,6 +144,7 @@ extension ListScreen.State.Row {
             let isSoon = group == .today || group == .tomorrow
             return isOverdue ? .bad : isFinished ? .faint : isSoon ? .warning : .none
         }
+        // A closed record needs no attention, so its importance isn't emphasized.
         switch tone(of: field) {
         case .strong where !isFinished: return .bad
         case .warning where !isFinished: return .warning

@@ -17,10 +17,8 @@ enum ListLines {
 
     private static func summary(of state: ListScreen.State) -> String {
         if state.total == 0 {
-            let types = state.types.types
             return state.filter.isEmpty
-                ? "No open \(types.listedNames(\.plural, conjunction: "or")). `list all` shows everything, "
-                    + "and `add` adds a new \(types.defaultNoun)."
+                ? blankSummary(of: state.types.types)
                 : "No matches for “\(state.filter.sanitizedLine)”."
                     + (state.isOfAll ? "" : " `list all` shows everything.")
         }
@@ -30,6 +28,14 @@ enum ListLines {
             ? (shown == 1 ? "1 record." : "\(shown) records.")
             : ListColumns.windowNote(state)
         return count + (state.rows.contains(where: \.isUnsent) ? " * \(ListScreen.State.Row.unsynced)." : "")
+    }
+
+    private static func blankSummary(of types: RecordTypes) -> String {
+        let plurals = types.listedNames(\.plural, conjunction: "or")
+        let noun = types.defaultNoun
+        // A list of records that can't be completed shows all of them.
+        if types.completableTypes.isEmpty { return "No \(plurals). `add` adds a new \(noun)." }
+        return "No open \(plurals). `list all` shows everything, and `add` adds a new \(noun)."
     }
 }
 

@@ -13,8 +13,10 @@ enum ListPage {
                 PageKey("/", "Filter the list", .focus("#filter")),
                 PageKey("j", "Next record", .next(".title", row: ".row")),
                 PageKey("k", "Previous record", .previous(".title", row: ".row")),
-                PageKey("x", "Complete the focused record", .click(".tick button", row: ".row")),
-            ], placed: ["list", "search", "add", "note", "done", "undone", "rm"],
+            ]
+                + (types.completableTypes.isEmpty
+                    ? [] : [PageKey("x", "Complete the focused record", .click(".tick button", row: ".row"))]),
+            placed: ["list", "search", "add", "note", "done", "undone", "rm"],
             reading: reading, isBlank: { $0.rows.isEmpty && $0.filter.isEmpty },
             content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
     }
@@ -26,6 +28,7 @@ enum ListPage {
             return PageReading(verb: "search", values: ["words": .list(words)])
         }
         var values: ArgumentValues = words.isEmpty ? [:] : ["filter": .list(words)]
+        // Anyone can write an address: a text that isn't a number is omitted, and the list has its usual window.
         for name in ["limit", "offset"] {
             if let number = parameters[name].flatMap({ Int($0) }) { values[name] = .integer(number) }
         }
@@ -67,11 +70,15 @@ struct ListModel {
     let isEmpty: Bool
     /// Whether the list is empty without a filter.
     let isBlank: Bool
-    /// The names of the types: `task or note`, `tasks or notes`; and of the first one.
+    /// The names of the types: `task or note`; and of the first one.
     let nouns: String
-    let plurals: String
     let firstNoun: String
-    let firstPlural: String
+    /// What is shown without a filter: `open tasks or notes`; of the first type: `open tasks`. Records that can't be
+    /// completed are all shown.
+    let usual: String
+    let firstUsual: String
+    /// The heading of a list that is empty without a filter.
+    let blankTitle: String
     let summary: String
     let previous: [PageLink]
     let next: [PageLink]
@@ -85,10 +92,11 @@ struct ListModel {
         let listed = types.listedTypes
         let samples = SampleWords(types)
         (sampleFilter, shortFilter) = (samples.filter, samples.shortFilter)
-        shortcuts = Self.shortcuts(listed).map { title, filter in
+        shortcuts = Self.shortcuts(types).map { title, filter in
             .init(href: Self.link(filter), title: title, isHere: asked == filter)
         }
         saved = SavedListsModel.links(in: frame)
+        // Only filters can be saved; the words of a search aren't one.
         let canBeSaved = !state.filter.isEmpty && !isSearch && !saved.contains(where: \.isHere)
         save =
             canBeSaved
@@ -106,31 +114,37 @@ struct ListModel {
         isEmpty = state.rows.isEmpty && !frame.hasFailure
         isBlank = isEmpty && state.filter.isEmpty
         nouns = types.listedNames(\.noun, conjunction: "or")
-        plurals = types.listedNames(\.plural, conjunction: "or")
         firstNoun = types.defaultNoun
-        firstPlural = listed.first?.plural ?? "records"
+        let plurals = types.listedNames(\.plural, conjunction: "or")
+        let hasOpen = !types.completableTypes.isEmpty
+        usual = hasOpen ? "open \(plurals)" : plurals
+        firstUsual = (listed.first?.closing == nil ? "all " : "open ") + (listed.first?.plural ?? "records")
+        blankTitle = hasOpen ? "Nothing to do" : "No \(plurals)"
         let end = state.offset + state.rows.count
         summary =
             end - state.offset == state.total
             ? (state.total == 1 ? "1 record" : "\(state.total) records")
             : "\(state.offset + 1)–\(end) of \(state.total) records"
         let size = ListScreen.windowDefault
+        // The offset is from an address, so it may be smaller than a window.
         previous = state.offset > 0 ? [Self.window(state, frame, at: max(0, state.offset - size), "Previous")] : []
         next = end < state.total && !isEmpty ? [Self.window(state, frame, at: end, "Next")] : []
     }
 
     /// Returns the titles and words of the filters that the types suggest: by deadline, by further type, and by state.
-    private static func shortcuts(_ types: [RecordType]) -> [(title: String, filter: String)] {
-        var shortcuts = [(title: "To do", filter: "")]
-        if let deadline = types.compactMap(\.deadline).first {
+    private static func shortcuts(_ types: RecordTypes) -> [(title: String, filter: String)] {
+        let listed = types.listedTypes
+        let hasOpen = !types.completableTypes.isEmpty
+        var shortcuts = hasOpen ? [(title: "To do", filter: "")] : []
+        if let deadline = listed.compactMap(\.deadline).first {
             shortcuts.append((title: "Today", filter: deadline.name + "<=today"))
             shortcuts.append((title: "Overdue", filter: "overdue"))
         }
-        for type in types.dropFirst() { shortcuts.append((title: type.pluralTitle, filter: type.noun)) }
-        if let closing = types.compactMap(\.closing).first, let done = closing.mark(of: closing.done) {
+        for type in listed.dropFirst() { shortcuts.append((title: type.pluralTitle, filter: type.noun)) }
+        if let closing = listed.compactMap(\.closing).first, let done = closing.mark(of: closing.done) {
             shortcuts.append((title: done.capitalisedFirst, filter: done))
         }
-        shortcuts.append((title: "Everything", filter: "all"))
+        shortcuts.append((title: "Everything", filter: hasOpen ? "all" : ""))
         return shortcuts
     }
 

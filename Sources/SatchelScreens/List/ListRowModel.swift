@@ -80,6 +80,7 @@ struct ListRowModel {
         canBeDone = row.isDone != nil
         chips = Self.chips(row, types)
         hasChips = !chips.isEmpty
+        // Ids and not numbers, which the next list changes while this page is still open.
         let fixed = [("records", row.id)]
         // The label has the title, so that the buttons of different rows differ for a screen reader.
         let (verb, label) = isDone ? ("undone", "Reopen") : ("done", "Done")

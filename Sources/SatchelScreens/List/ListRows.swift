@@ -37,7 +37,9 @@ struct ListRows {
     ///
     /// - Parameter all: The rows that the headings count; nil: those of the window.
     func rows(of state: ListScreen.State, counting all: [ListScreen.State.Row]? = nil) -> [Table.Row] {
+        // News has only some of the rows, but a heading counts the whole group.
         let counts = Dictionary((all ?? state.rows).compactMap { $0.group.map { ($0, 1) } }, uniquingKeysWith: +)
+        // Facts are below the title: after the widest number and the gap between two columns.
         let indent = (state.rows.map { String($0.number).count }.max() ?? 0) + 2
         let facets = columns.facets
         var rows: [Table.Row] = []
@@ -89,6 +91,7 @@ struct ListRows {
     /// Returns the excerpt with the matches of a search. On a page without emphasis, they are in brackets.
     private func excerpt(of row: Row, _ indent: Int) -> [Table.Row] {
         guard let pieces = row.match?.excerpt, !pieces.isEmpty else { return [] }
+        // Without colours, brackets show what was found.
         let shown = pieces.map { piece in
             Piece(piece.isHit && !page.isColoured ? "[\(piece.text)]" : piece.text, piece.isHit ? .found : .faint)
         }

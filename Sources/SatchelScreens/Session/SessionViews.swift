@@ -30,14 +30,14 @@ struct SessionFacts {
                 "account", wording.way(typed: "none; `register` or `login` to sync", page: "none; sign in to sync"))
         }
         let account = "\(username) on \(server)"
-        return isSignedIn ? Fact("account", account) : Fact("account", "\(account) (\(end(wording)))", .warning)
+        guard let ended, !isSignedIn else { return Fact("account", account) }
+        return Fact("account", "\(account) (\(Self.text(ended, wording)))", .warning)
     }
 
     /// Returns why the session ended, and what to do.
-    private func end(_ wording: Wording) -> String {
-        let ended = self.ended ?? .loggedOut
+    private static func text(_ ended: EndedSession, _ wording: Wording) -> String {
         let way =
-            ended == .unencrypted
+            ended.needsEncryption
             ? wording.way(
                 typed: "`login` with the https address, or with --insecure-http",
                 page: "sign in with the https address, or accept plain http")

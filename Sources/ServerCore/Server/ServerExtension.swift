@@ -9,10 +9,12 @@ public protocol ServerExtension: Sendable {
     /// Returns the methods of the endpoints with this path; none if there is no such endpoint.
     func methods(path: String) -> [String]
 
-    /// The enums of the endpoints that need no token, for the OpenAPI document.
+    /// The enums of the endpoints that need no token, for the OpenAPI document and the check by
+    /// `SyncServer.init`.
     var openEndpoints: [any Endpoint.Type] { get }
 
-    /// The enums of the endpoints that need a token, for the OpenAPI document.
+    /// The enums of the endpoints that need a token, for the OpenAPI document and the check by
+    /// `SyncServer.init`.
     var authenticatedEndpoints: [any Endpoint.Type] { get }
 }
 

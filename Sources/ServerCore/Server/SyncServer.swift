@@ -28,14 +28,19 @@ public struct SyncServer: Sendable {
 
     /// Creates a server over a store.
     ///
+    /// Stops the program if the table of an extension is faulty (see `RouteTable`), or if no request reaches an endpoint
+    /// of an extension, since it has the method and path of one of Satchel's own or of an earlier extension.
+    ///
     /// - Parameters:
-    ///   - extensions: Further endpoints; of two extensions for the same requests, the first answers.
+    ///   - extensions: Further endpoints, with methods and paths of their own.
     ///   - logger: The destination of log messages; by default lines on stderr, from `info` up.
     public init(
         configuration: ServerConfiguration = ServerConfiguration(), store: any ServerStore,
         extensions: [any ServerExtension] = [], environment: ServerEnvironment = .live,
         logger: Logger = Logger(label: "server") { _ in LogfmtHandler(level: .info) }
     ) {
+        let hidden = Self.hiddenEndpoints(of: extensions)
+        precondition(hidden.isEmpty, "no request reaches these endpoints: \(hidden.joined(separator: "; "))")
         self.extensions = extensions
         self.configuration = configuration
         self.environment = environment
@@ -58,6 +63,20 @@ public struct SyncServer: Sendable {
         events = EventService(store: store, environment: environment, sessions: sessions, hub: hub, logger: logger)
         maintenance = MaintenanceService(
             store: store, environment: environment, configuration: configuration, logger: logger)
+    }
+
+    /// Returns a description of each endpoint that no request reaches, since the server matches another one first.
+    static func hiddenEndpoints(of extensions: [any ServerExtension]) -> [String] {
+        var hidden: [String] = []
+        // In the order in which a request is matched.
+        var earlier: [any Endpoint.Type] = []
+        var all: [any Endpoint.Type] = [OpenRoute.self, AuthenticatedRoute.self]
+        for other in extensions { all += other.openEndpoints + other.authenticatedEndpoints }
+        for routes in all {
+            hidden += routes.hiddenEndpoints(behind: earlier)
+            earlier.append(routes)
+        }
+        return hidden
     }
 
     /// Answers a request. Every error becomes a problem document.

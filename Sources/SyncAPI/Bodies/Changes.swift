@@ -115,6 +115,7 @@ struct AnswerMembers {
             // A result, since it keeps the type of the error across the closure.
             Result { () throws(MalformedAnswer) in try JSONScanner.members(of: bytes) }
         }
+        // The scanner has refused equal names, so no member is dropped here.
         ranges = Dictionary(try members.get().map { ($0.name, $0.value) }) { first, _ in first }
     }
 

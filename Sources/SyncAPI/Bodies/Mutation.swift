@@ -54,6 +54,7 @@ public struct Mutation: Sendable, Equatable {
             guard let fields = set.object else { return nil }
             action = .set(fields)
         case (nil, let delete?):
+            // `false` has no meaning: it names no other change.
             guard delete.bool == true else { return nil }
             action = .delete
         case (_?, _?), (nil, nil): return nil
@@ -113,7 +114,9 @@ public enum MutationResult: Sendable, Equatable {
             }
         case "rejected":
             guard let problem = members["problem"] else { return nil }
+            // The problem is a part of an answer, so no HTTP status comes with it.
             self = .rejected(Problem(json: problem, status: problem.object?["status"]?.integer.map(Int.init) ?? 422))
+        // An unknown result isn't treated as one of these: `AnswerMember.results` then refuses the whole answer.
         default: return nil
         }
     }
@@ -157,6 +160,7 @@ public struct MutationResultList: Sendable {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
         switch result {
         case .applied(let version, let modifiedAt, let clock):
+            // Without escaping: the server wrote the time, and the clock is JSON.
             append(
                 #"{"clock":\#(clock),"modifiedAt":"\#(modifiedAt)","status":"applied","version":\#(version)}"#)
         case .conflict(let current?):

@@ -10,7 +10,7 @@ public struct RoutePattern<Routes: Endpoint>: Sendable {
     /// Creates the pattern of an endpoint with any number of values.
     ///
     /// - Parameter make: Creates the endpoint from the values of the template's parameters, decoded, in their order.
-    public init(
+    private init(
         _ method: EndpointMethod, _ template: PathTemplate, values make: @escaping @Sendable ([String]) -> Routes
     ) {
         (self.method, self.template, self.make) = (method, template, make)
@@ -143,10 +143,14 @@ public struct PathTemplate: Sendable, ExpressibleByStringInterpolation {
 
     /// Returns the template, which must have a certain number of parameters.
     fileprivate func with(_ count: Int) -> Self {
+        // A fault of the program, and not of a request: the creation of the routes finds it.
         precondition(
             parameters.count == count, "\(text): the endpoint has \(count) values, the path \(parameters.count)")
         return self
     }
+
+    /// A value for each parameter, for checks. They are distinct, so that two in the wrong order are noticed.
+    var sampleValues: [String] { parameters.indices.map { "value \($0)" } }
 
     /// Returns the path with values in place of the parameters, percent-encoded, so that an id such as `a/b` or `a?b`
     /// can't change the path.
@@ -169,6 +173,8 @@ public struct PathTemplate: Sendable, ExpressibleByStringInterpolation {
     func values(_ parts: [Substring]) -> [String]? {
         var values: [String] = []
         for (segment, part) in zip(segments, parts) {
+            // Fixed segments are decoded, too: a path is the same if characters that need no encoding are encoded (RFC 3986,
+            // section 6.2.2.2).
             guard let part = PercentEncoding.decoded(part) else { return nil }
             switch segment {
             case .fixed(let text): if text != part { return nil }

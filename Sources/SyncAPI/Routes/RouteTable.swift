@@ -41,8 +41,7 @@ public struct RouteTable<Routes: Endpoint>: Sendable {
     var lost: [Routes.Kind] {
         Routes.Kind.allCases.filter { kind in
             let pattern = self[kind]
-            // Distinct values, so that two in the wrong order are noticed.
-            let values = pattern.template.parameters.indices.map { "value \($0)" }
+            let values = pattern.template.sampleValues
             let found = route(method: pattern.method.rawValue, path: pattern.template.path(values))
             return found.map { $0.kindAndValues == (kind, values) } != true
         }
@@ -78,5 +77,26 @@ public struct RouteTable<Routes: Endpoint>: Sendable {
     /// Returns the methods that work on a path, for the `Allow` header; empty if the path is unknown.
     public func methods(path: String) -> [String] {
         EndpointMethod.allCases.map(\.rawValue).filter { route(method: $0, path: path) != nil }
+    }
+}
+
+extension Endpoint {
+    /// Returns a description of each endpoint that no request reaches, since an endpoint of an earlier enum matches its
+    /// method and path. Creates the tables of all these enums, and so checks each of them.
+    package static func hiddenEndpoints(behind earlier: [any Endpoint.Type]) -> [String] {
+        Kind.allCases.compactMap { kind -> String? in
+            let (method, template) = (table[kind].method.rawValue, table[kind].template)
+            let path = template.path(template.sampleValues)
+            for other in earlier {
+                guard let name = other.name(method: method, path: path) else { continue }
+                return "\(method) \(template.text): \(Self.self).\(kind) is hidden by \(name)"
+            }
+            return nil
+        }
+    }
+
+    /// Returns the enum and the kind of a request's endpoint; nil if there is none.
+    fileprivate static func name(method: String, path: String) -> String? {
+        table.route(method: method, path: path).map { "\(Self.self).\($0.kindAndValues.kind)" }
     }
 }

@@ -141,6 +141,7 @@ extension BodySchema {
     /// Returns the schema as JSON Schema. Schemas with a name become references, and are added to `components`.
     package func json(components: inout [String: JSONValue]) -> JSONValue {
         switch form {
+        // The empty schema accepts every value (JSON Schema 2020-12, core, section 4.3.2).
         case .any: [:]
         case .boolean: ["type": "boolean"]
         case .integer(let minimum): described(["type": "integer"], "minimum", minimum.map(JSONValue.integer))
@@ -164,6 +165,7 @@ extension BodySchema {
     private func reference(
         to name: String, _ schema: BodySchema, _ components: inout [String: JSONValue]
     ) -> JSONValue {
+        // A schema is a value and can't contain itself, so the recursion ends.
         if components[name] == nil { components[name] = schema.json(components: &components) }
         return ["$ref": .string("#/components/schemas/\(name)")]
     }
@@ -187,6 +189,7 @@ extension BodySchema.ObjectForm {
         let alternatives = alternatives.map { name -> JSONValue in ["required": [.string(name)]] }
         let additional: JSONValue? =
             switch others {
+            // Not `false`: a client that validates with it would refuse the new members of a later version.
             case .ignored: nil
             case .allowed: true
             case .refused: false

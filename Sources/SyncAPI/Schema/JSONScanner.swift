@@ -31,6 +31,7 @@ struct JSONScanner {
             let name = try scanner.name()
             guard scanner.skip(":") else { throw MalformedAnswer("a member without a value") }
             let value = try scanner.value()
+            // Parsers differ in which of two equal names counts (RFC 8259, section 4).
             guard names.insert(name).inserted else { throw MalformedAnswer("a name occurs twice: \(name)") }
             members.append(Member(name: name, value: value))
         }

@@ -102,6 +102,7 @@ extension Problem {
 
     /// Reads a problem document; members that a server omits are derived from the status.
     public init(json: JSONValue, status: Int) {
+        // The status of the answer counts, and not that of the document, which is only advisory (RFC 9457, section 3.1.2).
         var members = json.object ?? [:]
         let code = members["code"]?.string ?? "http-\(status)"
         self.init(

@@ -89,7 +89,7 @@ struct InsecureHTTPTests {
         try await doctor.send(.check(deep: false))
         let check = try #require(doctor.state.checks.first { $0.name == .session })
         #expect(check.verdict == .ok)
-        #expect(check.detail == "ada on \(Self.server), not encrypted: accepted with --insecure-http")
+        #expect(check.detail == "ada on \(Self.server), \(SessionScreen.insecureHTTPNote)")
         let encrypted = try Home(signedInAs: "ada").session()
         try await encrypted.send(.whoAmI)
         #expect(!encrypted.state.insecureHTTP)
@@ -103,7 +103,7 @@ struct InsecureHTTPTests {
         try home.credentials.save(earlier)
         let session = home.session()
         try await session.send(.whoAmI)
-        #expect((session.state.isSignedIn, session.state.ended) == (false, .unencrypted))
+        #expect((session.state.isSignedIn, session.state.ended?.rawValue) == (false, "unencrypted"))
         let error = await failure { try await home.sync().send(.sync) }
         #expect(error.category == .signedOut)
         #expect(error.message.contains("`login NAME --insecure-http`"))

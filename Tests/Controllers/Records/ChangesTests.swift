@@ -60,7 +60,7 @@ struct ChangesTests {
     func noTitle(words: [String]) async throws {
         let home = try Home()
         let error = await failure { try await home.list().send(.add(words, body: "text")) }
-        #expect(error == Failure(.usage, "The title is missing. Example: Buy milk"))
+        #expect(error == Failure(.usage, "The title is missing. Give the record a title."))
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 0)
     }
 

@@ -62,7 +62,7 @@ struct DateZonesTests {
     func dayLengths(day: String, hours: Int64) throws {
         let context = try DateExpressionTests.context()
         let start = try DateExpression(day, in: context).moment
-        let query = try Query(["due:" + day], dates: context)
+        let query = try Query(["due:" + day], dates: context, types: .standard)
         let isIn = { (seconds: Int64) in
             let due = Timestamp(seconds: start.seconds + seconds).description
             return query.matches(QueryRow(collection: "tasks", id: "x", fields: ["due": .string(due)]))

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Edits as users type them")
 struct EditTests {
-    private func edit(_ words: String...) throws -> Edit { try Edit(words, dates: DateExpressionTests.context()) }
+    private func edit(_ words: String...) throws -> Edit {
+        try Edit(words, dates: DateExpressionTests.context(), catalog: RecordTypes.standard.catalog)
+    }
 
     @Test("words set fields; the rest is the title")
     func fields() throws {
@@ -116,9 +118,9 @@ struct EditTests {
             ("rating", "great", InputError.Kind.number), ("rating", "0x10", .number), ("rating", "1e999", .number),
             ("read", "yes", .boolean), ("mixed", "1,2", .list), ("place", "here", .object), ("place", "[1]", .object),
         ])
-    func wrongKind(field: String, value: String, kind: InputError.Kind) throws {
+    func kindChange(field: String, value: String, kind: InputError.Kind) throws {
         let stored: JSONObject = ["rating": 5, "read": false, "mixed": [1], "place": ["lat": 1]]
-        let refusal = InputError.wrongKind(field: field, value: value, stored: kind)
+        let refusal = InputError.kindChange(field: field, value: value, stored: kind)
         #expect(throws: refusal) { try edit("field.\(field):\(value)").patch(for: stored) }
         #expect(refusal.description.hasSuffix("remove the field first: field.\(field):"))
     }

@@ -24,7 +24,8 @@ struct QueryTests {
     }
 
     private func ids(_ words: [String], scope: Query.Scope = .all) throws -> [String] {
-        try Query(words, dates: DateExpressionTests.context(), scope: scope).select(from: rows).map(\.id)
+        try Query(words, dates: DateExpressionTests.context(), types: .standard, scope: scope).select(from: rows)
+            .map(\.id)
     }
 
     @Test(
@@ -69,12 +70,13 @@ struct QueryTests {
     @Test("a completed task isn't overdue")
     func overdue() throws {
         let fields: JSONObject = ["due": "2026-11-01T00:00:00Z", "status": "completed"]
-        #expect(!(try Query(["overdue"], dates: DateExpressionTests.context()).matches(Self.task("x", fields))))
+        let overdue = try Query(["overdue"], dates: DateExpressionTests.context(), types: .standard)
+        #expect(!overdue.matches(Self.task("x", fields)))
     }
 
     @Test("a task due today without a time isn't overdue before the end of the day")
     func dueToday() throws {
-        let overdue = try Query(["overdue"], dates: DateExpressionTests.context())
+        let overdue = try Query(["overdue"], dates: DateExpressionTests.context(), types: .standard)
         for (due, isOverdue) in [("2026-11-20T23:00:00Z", false), ("2026-11-20T23:00:01Z", true)] {
             #expect(overdue.matches(Self.task("x", ["due": .string(due)])) == isOverdue)
         }
@@ -82,7 +84,7 @@ struct QueryTests {
 
     @Test("a task that Taskwarrior deleted or keeps as a template isn't open")
     func closed() throws {
-        let open = try Query([], dates: DateExpressionTests.context(), scope: .open)
+        let open = try Query([], dates: DateExpressionTests.context(), types: .standard, scope: .open)
         for (status, isOpen) in [("pending", true), ("waiting", true), ("deleted", false), ("recurring", false)] {
             #expect(open.matches(Self.task("x", ["status": .string(status)])) == isOpen)
         }
@@ -105,7 +107,7 @@ struct QueryTests {
             Self.task("without a date", ["due": "someday"]),
             Self.task("done", ["status": "completed", "end": "2026-11-02T00:00:00Z"]),
         ]
-        let query = try Query([], dates: DateExpressionTests.context())
+        let query = try Query([], dates: DateExpressionTests.context(), types: .standard)
         #expect(
             query.select(from: rows).map(\.id) == [
                 "in the evening", "reopened", "without a date", "dated note", "note with a status", "plain note",
@@ -160,7 +162,7 @@ struct QueryTests {
         ] as [([String], String)])
     func refused(words: [String], hint: String) throws {
         let dates = try DateExpressionTests.context()
-        let error = try #require(throws: InputError.self) { try Query(words, dates: dates) }
+        let error = try #require(throws: InputError.self) { try Query(words, dates: dates, types: .standard) }
         #expect(error.description.contains(hint), "\(error)")
     }
 }

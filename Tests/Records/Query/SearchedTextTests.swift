@@ -37,7 +37,7 @@ struct SearchedTextTests {
 @Suite("Searches")
 struct SearchQueryTests {
     private func read(_ words: [String], filter: [String] = []) throws -> SearchQuery {
-        try SearchQuery(words, filter: filter, dates: DateExpressionTests.context())
+        try SearchQuery(words, filter: filter, dates: DateExpressionTests.context(), types: .standard)
     }
 
     @Test("a word in the form of a filter is one; everything else is searched for, including keywords of list")
@@ -77,21 +77,23 @@ struct FilterWordsTests {
     func texts() throws {
         let dates = try DateExpressionTests.context()
         #expect(
-            try Query(["+shop", "--", "+tag", "due:tomorow", "done"], dates: dates).terms == [
+            try Query(["+shop", "--", "+tag", "due:tomorow", "done"], dates: dates, types: .standard).terms == [
                 .word(field: "tags", "shop"), .text("+tag", in: searched), .text("due:tomorow", in: searched),
                 .text("done", in: searched),
             ])
-        #expect(try SearchQuery(["a", "--", "sort:x", "-5"], dates: dates).words == ["a", "sort:x", "-5"])
+        let search = try SearchQuery(["a", "--", "sort:x", "-5"], dates: dates, types: .standard)
+        #expect(search.words == ["a", "sort:x", "-5"])
     }
 
     @Test("An unknown name is refused with the nearest one; the hint about -- is correct")
     func unknown() throws {
         let dates = try DateExpressionTests.context()
         let error = #expect(throws: InputError.unknownFilter("proj", nearest: "project")) {
-            try Query(["proj:home"], dates: dates)
+            try Query(["proj:home"], dates: dates, types: .standard)
         }
         #expect(error?.description.hasSuffix("all words after -- are searched literally.") == true)
-        #expect(try Query(["--", "proj:home"], dates: dates).terms == [.text("proj:home", in: searched)])
+        let literal = try Query(["--", "proj:home"], dates: dates, types: .standard)
+        #expect(literal.terms == [.text("proj:home", in: searched)])
     }
 }
 
