@@ -48,6 +48,7 @@ struct MarkdownTests {
             ("Plan", "Plan.md"), ("a/b\\c:d", "a-b-c-d.md"), ("../../etc/passwd", "-..-etc-passwd.md"),
             ("...", "note.md"),
             (".hidden ", "hidden.md"), ("CON", "CON-.md"), ("com1.txt", "com1-.txt.md"), ("a\tb\u{0}", "a b.md"),
+            ("a\u{202E}b", "a b.md"),
             ("Grüße 🚲", "Grüße 🚲.md"),
         ])
     func names(title: String, name: String) {

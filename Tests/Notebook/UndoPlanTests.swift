@@ -15,7 +15,7 @@ struct UndoPlanTests {
     }
 
     private func plan(_ before: JSONObject?, _ after: JSONObject?, now: Record?) throws -> UndoPlan {
-        let change = try #require(JournalChange(Self.key, from: Self.record(before), to: Self.record(after)))
+        let change = try #require(JournalChange(Self.key, space: 1, from: Self.record(before), to: Self.record(after)))
         return UndoPlan(change, now: now, types: .standard)
     }
 
@@ -91,7 +91,7 @@ struct UndoPlanTests {
 
     @Test("A record that another device deleted after its revival stays deleted, and that is reported")
     func deletedElsewhere() throws {
-        let change = try #require(JournalChange(Self.key, from: Self.record(milk), to: nil))
+        let change = try #require(JournalChange(Self.key, space: 1, from: Self.record(milk), to: nil))
         let plan = UndoPlan(change, now: Self.record(milk, deleted: true), isDeletedElsewhere: true, types: .standard)
         #expect((plan.action, plan.left) == (.nothing, .deleted))
     }

@@ -96,7 +96,7 @@ struct ScreenLinesTests {
         state.unsent = 1
         #expect(try rendered(SyncScreen.self, state)[1] == "unsent     1 record, refused by the server")
         state.refused = 0
-        #expect(try rendered(SyncScreen.self, state)[1] == "unsent     1 record: `sync` sends them")
+        #expect(try rendered(SyncScreen.self, state)[1] == "unsent     1 record: `sync` sends it")
         state.isSignedIn = false
         state.ended = EndedSession(rawValue: "loggedOut")
         let account = try rendered(SyncScreen.self, state)[0]

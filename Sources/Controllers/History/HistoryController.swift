@@ -42,6 +42,10 @@ public final class HistoryController: Controller {
         // The server's revisions, not those in the state: the state may be about another record.
         let revisions = try await revisions(of: subject)
         let title = subject.local.title
+        if subject.local.acknowledged == nil {
+            throw Failure(
+                .notFound, "“\(title)” was never synced, so it has no revisions. `undo` works without them.")
+        }
         guard let revision = revisions.records.first(where: { $0.version == Int64(version) }) else {
             throw Failure(
                 .notFound, "The server has no revision \(version) of “\(title)”. See `history \(reference)`.")

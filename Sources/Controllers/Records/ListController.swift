@@ -1,5 +1,4 @@
 public import ControllerKit
-internal import Foundation
 public import Notebook
 internal import Records
 
@@ -11,6 +10,7 @@ public final class ListController: Controller {
     public typealias Screen = ListScreen
     public let model: Model<ListScreen.State>
     private let notebook: Notebook
+    private let notices: ListNotices
     /// The last list.
     private var listing = Listing()
     /// The groups of its records, which don't change until the next list; empty if it isn't grouped.
@@ -21,6 +21,7 @@ public final class ListController: Controller {
     /// Creates a controller on a notebook.
     public init(_ notebook: Notebook) {
         self.notebook = notebook
+        notices = ListNotices(notebook)
         model = Model(ListScreen.State(types: notebook.types))
     }
 
@@ -38,17 +39,16 @@ public final class ListController: Controller {
             try await add(words, body, to: try self.type(named: type), command: command)
         case .complete(let references):
             let completed = try await notebook.complete(references)
-            try await report(completed.changed, "Done", unchanged: Self.already("done", completed.unchanged))
-            report(next: completed.next)
+            try await report(completed.changed, "Done", unchanged: notices.already("done", completed.unchanged))
+            state.changed += completed.next.map(\.key.id)
+            state.notice = [state.notice, notices.next(completed.next)].compactMap(\.self).joined(separator: " ")
         case .reopen(let references):
             let reopened = try await notebook.reopen(references)
-            try await report(reopened.changed, "Reopened", unchanged: Self.already("open", reopened.unchanged))
+            try await report(reopened.changed, "Reopened", unchanged: notices.already("open", reopened.unchanged))
         case .remove(let references): try await report(try await notebook.delete(references), "Deleted")
         case .tag(let words):
-            let tagged = try await tag(words)
-            let have = tagged.unchanged.count == 1 ? "has" : "have"
-            let reason = "\(Self.name(of: tagged.unchanged)) already \(have) the requested tags"
-            try await report(tagged.changed, "Tagged", unchanged: reason)
+            let tagged = try await TagWords(words, notebook).tag()
+            try await report(tagged.changed, "Tagged", unchanged: notices.alreadyTagged(tagged.unchanged))
         }
     }
 
@@ -88,6 +88,7 @@ public final class ListController: Controller {
         }
         state.filter = CommandWords.joined(words)
         state.offset = listing.offset
+        state.notice = notices.unstoredNumbers
         showRows(of: listing)
     }
 
@@ -114,31 +115,9 @@ public final class ListController: Controller {
     private func add(_ words: [String], _ body: String?, to type: RecordType, command: String) async throws {
         let added = try await notebook.add(words, to: type, body: body, command: command)
         state.changed = [added.key.id]
-        state.notice = "Added \(type.noun) \(added.prefix) “\(added.title)”\(deadlineText(of: added.fields, type))."
+        state.notice = notices.added(added, type)
         // Shown now, so that the record isn't reported later as a change of another process.
         try await refresh()
-    }
-
-    /// Adds and removes tags: `3 4 +shop -later`.
-    private func tag(_ words: [String]) async throws -> EditedRecords {
-        let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
-        let tags = try Edit(words.filter(isTag), dates: notebook.dates, catalog: notebook.types.catalog)
-        if let other = tags.fields[.title] {
-            throw Failure(.usage, "“\(other)” isn't a tag. Write + or - and a word that begins with a letter: +shop")
-        }
-        let references = words.filter { !isTag($0) }
-        do {
-            return try await notebook.tag(references, adding: tags.addedTags, removing: tags.removedTags)
-        } catch NotebookError.recordsOrTagsMissing {
-            throw Failure(.usage, "Which records and tags? Example: tag 3 4 +shop -later")
-        }
-    }
-
-    /// How a deadline was parsed: `, due today 15:00 (in the past)`; empty: none was given.
-    private func deadlineText(of fields: JSONObject, _ type: RecordType) -> String {
-        guard let field = type.deadline, let due = fields[FieldKey<Timestamp>(field.name)] else { return "" }
-        let words = ", \(field.label.lowercased()) " + DateWords(notebook.dates).words(for: due)
-        return Horizon(notebook.dates).isOverdue(due) ? words + " (in the past)" : words
     }
 
     /// Reports the changed records; if there are none, the reason.
@@ -146,28 +125,7 @@ public final class ListController: Controller {
         state.changed = changed.map(\.key.id)
         state.notice =
             changed.isEmpty
-            ? "Nothing to change" + (reason.map { ": " + $0 } ?? "") + "." : "\(done): \(Self.name(of: changed))."
+            ? "Nothing to change" + (reason.map { ": " + $0 } ?? "") + "." : "\(done): \(notices.name(of: changed))."
         try await refresh()
-    }
-
-    /// The reason why nothing changed: `“Buy milk” is already done`.
-    private static func already(_ state: String, _ records: [Record]) -> String {
-        "\(name(of: records)) \(records.count == 1 ? "is" : "are") already \(state)"
-    }
-
-    /// The title of one record, or the number of several.
-    private static func name(of records: [Record]) -> String {
-        records.count == 1 ? "“\(records[0].titleOrID)”" : "\(records.count) records"
-    }
-
-    /// Reports the next instances of repeating tasks.
-    private func report(next records: [Record]) {
-        guard let first = records.first, let field = notebook.types[first.key.collection].deadline,
-            let due = first.fields[FieldKey<Timestamp>(field.name)]
-        else { return }
-        let next = LocalTime.short(due.date, in: LocalTime.calendar(in: notebook.calendar.timeZone))
-        let sentence = records.count == 1 ? "Next: \(next)." : "\(records.count) of them repeat."
-        state.changed += records.map(\.key.id)
-        state.notice = [state.notice, sentence].compactMap(\.self).joined(separator: " ")
     }
 }

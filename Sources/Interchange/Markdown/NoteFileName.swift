@@ -27,8 +27,10 @@ enum NoteFileName {
 
     private static func stem(_ title: String) -> String {
         let scalars = title.unicodeScalars.map { scalar -> Character in
+            // A control of the direction would show the name in another order than it is stored.
             let isControl =
                 scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.properties.isWhitespace
+                || scalar.properties.isBidiControl
             return refused.contains(scalar) ? "-" : isControl ? " " : Character(scalar)
         }
         var stem = String(scalars).trimmingCharacters(in: CharacterSet(charactersIn: " ."))

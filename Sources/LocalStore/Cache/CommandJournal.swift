@@ -201,7 +201,7 @@ package struct JournalChange: Sendable, Equatable {
     /// - Parameters:
     ///   - old: The former state; nil: the record didn't exist.
     ///   - new: The new state; nil: the record doesn't exist any more.
-    package init?(_ key: RecordKey, space: Int64 = Cache.personal, from old: Record?, to new: Record?) {
+    package init?(_ key: RecordKey, space: Int64, from old: Record?, to new: Record?) {
         let old = old.flatMap { $0.deleted ? nil : $0.fields }
         let new = new.flatMap { $0.deleted ? nil : $0.fields }
         self.init(

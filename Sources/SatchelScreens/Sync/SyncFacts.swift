@@ -67,7 +67,7 @@ struct SyncFacts {
 
     /// Returns when and how unsent records will be sent, unless the server refused them.
     private func outlook(_ why: UnsentReason) -> String {
-        let later = wording.way(typed: "`sync` sends them", page: "sent when you sync")
+        let later = wording.way(typed: "`sync` sends \(state.unsent == 1 ? "it" : "them")", page: "sent when you sync")
         switch why {
         case .noAccount:
             return "only on this device, "

@@ -104,6 +104,8 @@ struct HistoryTests {
         let history = home.history()
         try await history.send(.show("aa"))
         #expect(history.state.revisions.map(\.event) == [.made])
+        let restored = await failure { try await history.send(.restore("aa", version: 1)) }
+        #expect(restored.category == .notFound && restored.message.contains("“Milk” was never synced"))
     }
 
     @Test("Names of unknown devices are requested and shown at once")
