@@ -23,7 +23,7 @@ public struct FormatCodec: Sendable {
         rules =
             switch format {
             case .satchel: SatchelFormat()
-            case .taskwarrior: TaskwarriorFormat()
+            case .taskwarrior: TaskwarriorFormat(days: days)
             case .todotxt: TodoTxtFormat(days: days)
             case .csv: CSVFormat(days: days, types: types)
             case .markdown: MarkdownFormat(days: days, types: types)

@@ -196,8 +196,8 @@ public final class MCPSession {
 
     private func result(of call: Call) async throws(RPCError) -> JSONObject {
         do {
-            let values = try call.tool.values(of: call.arguments)
-            let ids = call.tool.ids(in: values)
+            var values = try call.tool.values(of: call.arguments)
+            let ids = try call.tool.ids(in: values)
             let found = try await subjects(call.tool.command.verb, ids)
             // Before the question: the person is asked about existing records only.
             if let unknown = ids.first(where: { id in !found.contains { $0.id == id } }) {
@@ -206,6 +206,7 @@ public final class MCPSession {
             if call.tool.asks(about: ids) {
                 let question = Question(tool: call.tool, subjects: found).params(program)
                 if let asking = try await ask(question, for: call) { return asking }
+                values = call.tool.confirmed(values)
             }
             var state = JSONValue.null
             try await acting(call.caller.actor) { state = try await perform(call.tool, values) }

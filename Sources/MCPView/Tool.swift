@@ -24,7 +24,8 @@ struct Tool: Sendable {
         self.grant = grant
         name = command.spelling.replacing(" ", with: "_")
         let verb = command.verb
-        arguments = verb.arguments.filter { !grant.hidden.contains($0.name) }
+        // The person is asked by the host, so the assistant can't confirm a call.
+        arguments = verb.arguments.filter { !grant.hidden.contains($0.name) && !$0.isConfirmation }
         let named = grant.hidden.union(grant.records).union([grant.page].compactMap(\.self))
         if let unknown = named.first(where: { verb.argument(named: $0) == nil }) {
             throw Failure(.failed, "“\(verb.name)” has no argument “\(unknown)”.")
@@ -53,6 +54,13 @@ struct Tool: Sendable {
 
     // MARK: Arguments
 
+    /// Returns the values of a call that the person has allowed.
+    func confirmed(_ values: ArgumentValues) -> ArgumentValues {
+        var values = values
+        for argument in command.verb.arguments where argument.isConfirmation { values[argument.name] = .flag(true) }
+        return values
+    }
+
     /// Returns the values of a call's arguments.
     /// - Throws: `Failure` of category `usage` for an unknown argument or a wrong value.
     func values(of members: JSONObject) throws(Failure) -> ArgumentValues {
@@ -73,14 +81,20 @@ struct Tool: Sendable {
     }
 
     /// Returns the ids of the records that the values name, each once.
-    func ids(in values: ArgumentValues) -> [String] {
+    /// - Throws: `Failure` of category `usage` if records are selected without ids, as by a filter: the person is asked
+    ///   about known records only.
+    func ids(in values: ArgumentValues) throws(Failure) -> [String] {
         var ids: [String] = []
         for argument in arguments where Self.namesRecords(argument, grant) {
             switch values[argument.name] {
             case .text(let id)?: ids.append(id)
             case .list(let words)? where argument.kind == .record: ids += words
             // The words may contain tags, too: `+tag`, `-tag`.
-            case .list(let words)?: ids += words.filter { !$0.hasPrefix("+") && !$0.hasPrefix("-") }
+            case .list(let words)?:
+                let named = words.filter { !$0.hasPrefix("+") && !$0.hasPrefix("-") }
+                // Otherwise the first of these words could be a filter, and the person isn't asked about its records.
+                if named.isEmpty { throw Failure(.usage, "“\(argument.name)” names no record. Give whole ids.") }
+                ids += named
             case .number, .integer, .flag, nil: break
             }
         }

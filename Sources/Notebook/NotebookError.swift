@@ -13,10 +13,16 @@ public enum NotebookError: Error, Sendable, Equatable {
     case numbersNotStored
     /// The record with this number was deleted after the list was shown.
     case deletedSinceList(number: String)
-    /// No id begins with this text.
+    /// No id begins with this text, and no title is this text.
     case unknownID(String)
     /// Several ids begin with this text.
     case ambiguousID(String, ids: [String])
+    /// Several records have this title.
+    case ambiguousTitle(String, ids: [String])
+    /// No record matches a filter that selects the records of a command.
+    case noMatches(String)
+    /// A number or an id was combined with the words of a filter.
+    case referenceInFilter(String, filter: String)
     /// A range or a list of references was given to an operation on one record.
     case severalReferences(String, count: Int)
     /// The cache has nothing left of a record.
@@ -27,8 +33,15 @@ public enum NotebookError: Error, Sendable, Equatable {
     case titleTwice(String)
     /// The body was given twice.
     case bodyTwice
+    /// A title was given for several records.
+    case titleForSeveral(String, count: Int)
     /// The title is missing.
     case titleMissing
+    /// A field that the type of the record doesn't have, but another type. `plural`: the name of records of the type;
+    /// `owner`: the noun of the other type; `command`: the command that adds one.
+    case fieldOfOtherType(String, plural: String, owner: String, command: String)
+    /// A tag should be removed from a new record.
+    case tagOfNewRecord(String)
     /// The text of an annotation is empty.
     case emptyAnnotation
     /// The record would be larger than the limit. `isFormer`: because of a value that it had before.
@@ -91,8 +104,8 @@ public enum NotebookError: Error, Sendable, Equatable {
     /// The kind of the error.
     public var kind: Kind {
         switch self {
-        case .unknownNumber, .numbersNotStored, .deletedSinceList, .unknownID, .ambiguousID, .nothingLeft, .unknownList,
-            .unknownConflict, .ambiguousConflict:
+        case .unknownNumber, .numbersNotStored, .deletedSinceList, .unknownID, .ambiguousID, .ambiguousTitle,
+            .noMatches, .nothingLeft, .unknownList, .unknownConflict, .ambiguousConflict:
             .notFound
         case .nothingToRevive, .recordDeleted, .linesChanged: .conflict
         case .importRefused: .refused
@@ -115,15 +128,33 @@ extension NotebookError {
                 + "the beginning of the id."
         case .deletedSinceList(let number):
             "Number \(number) of the last list has been deleted since. Run `list` again."
-        case .unknownID(let prefix): "No record matches “\(prefix)”. See `list`."
+        case .unknownID(let typed):
+            "No record matches “\(typed)”. Give a number of the last list, an id or its beginning, or a whole title in "
+                + "quotes. See `list`."
         case .ambiguousID(let prefix, let ids):
             "“\(prefix)” matches several records: \(ids.joined(separator: ", ")). Give more of the id."
+        case .ambiguousTitle(let title, let ids):
+            "Several records are called “\(title)”: \(ids.joined(separator: ", ")). Give one of these ids."
+        case .noMatches(let filter):
+            "No matches for “\(filter)”. Nothing was changed. `list` with the same words shows what they select."
+        case .referenceInFilter(let reference, let filter):
+            "“\(reference)” names a record and “\(filter)” is a filter. Nothing was changed. Give either references or "
+                + "a filter; all words after -- are searched for."
         case .severalReferences(let references, let count):
             "“\(references)” names \(count) records, but this command works on one. Name one of them."
         case .nothingLeft(let reference): "The record “\(reference)” no longer exists here. See `list`."
         case .titleTwice(let other): "The title is given twice: by --title and by “\(other)”."
         case .bodyTwice: "The body is given twice: by a file and by “body:”."
+        case .titleForSeveral(let title, let count):
+            "A title for \(count) records? “\(title)” would replace all their titles. Nothing was changed. Name one "
+                + "record, or give only changes such as +tag and name:value."
+        case .tagOfNewRecord(let tag):
+            "A new record has no tag “\(tag)” to remove. To have -\(tag) in the title, put the title after --: all "
+                + "words after -- are part of the title."
         case .titleMissing: "The title is missing. Give the record a title."
+        case .fieldOfOtherType(let field, let plural, let owner, let command):
+            "\(plural) have no “\(field):”. Leave it out, or make a \(owner) with `\(command)`; words after -- are part of the "
+                + "title."
         case .emptyAnnotation: "The annotation is empty. Give it some text."
         case .recordTooLarge(let bytes, let limit, let isFormer):
             "The record would have \(bytes) bytes where \(limit) are allowed; nothing was changed. "

@@ -1,13 +1,13 @@
 internal import LocalStore
 public import Records
 
-/// A reference to a record, as typed: its number in the last list on this terminal, or the beginning of its id. New
-/// cases may be added.
+/// A reference to a record, as typed: its number in the last list on this terminal, or a text, which is the beginning of
+/// its id or its whole title. New cases may be added.
 public enum Reference: Equatable, Sendable {
     /// A number. Up to six digits alone are always a number, even if the list was shorter: otherwise a typing error
     /// could name a record whose id begins with these digits. (`shortPrefix` is never digits alone.)
     case number(Int)
-    /// The beginning of an id.
+    /// The beginning of an id, or a title.
     case prefix(String)
 
     /// Parses a word.
@@ -31,8 +31,11 @@ public enum Reference: Equatable, Sendable {
 
     private static func isLikelyOne(_ word: String) -> Bool {
         let isNumber = !word.isEmpty && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        // The beginnings that lists show have at least four characters.
-        let isPrefix = word.utf8.count >= 4 && word.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
+        // The beginnings that lists show have at least four characters. The first hyphen of a UUID comes after eight; an
+        // earlier one is that of a date or a word.
+        let isPrefix =
+            word.utf8.count >= 4 && word.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
+            && word.firstIndex(of: "-").map { word.distance(from: word.startIndex, to: $0) == 8 } ?? true
         return isNumber || isPrefix && word.contains(where: \.isNumber)
     }
 
@@ -69,37 +72,20 @@ public enum Reference: Equatable, Sendable {
 }
 
 extension Notebook.Transaction {
-    /// Returns the record that `reference` names.
+    /// Returns the record that `reference` names: by its number, the beginning of its id, or its title.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound` that says what to do.
     public func key(of reference: String) throws -> RecordKey {
-        switch Reference(reference) {
-        case .number(let number):
-            let listing = try cache.index.listing(terminal: notebook.terminal)
-            if listing.indices.contains(number - 1) { return try existing(listing[number - 1], reference) }
-            // The id of another client may be digits alone. In full, it can't be confused with another record's.
-            if let whole = try cache.index.keys(prefix: reference).first(where: { $0.id == reference }) { return whole }
-            throw listing.isEmpty && !cache.remembers
-                ? NotebookError.numbersNotStored : NotebookError.unknownNumber(reference)
-        case .prefix(let prefix): return try record(beginningWith: prefix)
+        var resolver = ReferenceResolver(self)
+        if let key = try resolver.key(of: reference) { return key }
+        if let several = try Reference.several(reference) {
+            throw NotebookError.severalReferences(reference, count: several.count)
         }
+        throw NotebookError.unknownID(reference)
     }
 
-    /// Returns the records that `references` name, also in lists and ranges, each once, in that order.
-    ///
-    /// - Throws: ``NotebookError`` that says what to do.
-    public func keys(of references: [String]) throws -> [RecordKey] {
-        var keys: [RecordKey] = []
-        var known: Set<RecordKey> = []
-        for reference in try references.flatMap({ try Reference.several($0) ?? [$0] }) {
-            let key = try key(of: reference)
-            if known.insert(key).inserted { keys.append(key) }
-        }
-        return keys
-    }
-
-    /// Returns the record that `reference` names, also a deleted one: by its number in the last list, or by a unique
-    /// beginning of its id.
+    /// Returns the record that `reference` names, also a deleted one: by its number in the last list, by a unique
+    /// beginning of its id, or by its title.
     ///
     /// - Throws: ``NotebookError`` of kind `notFound` that says what to do.
     public func keyIncludingDeleted(of reference: String) throws -> RecordKey {
@@ -109,35 +95,153 @@ extension Notebook.Transaction {
             return listing.indices.contains(number - 1) ? listing[number - 1] : try key(of: reference)
         case .prefix(let prefix):
             // Deleted records are matched only if no live one does: a live record is the more likely one.
-            if try cache.index.keys(prefix: prefix.lowercased()).isEmpty, try cache.index.keys(prefix: prefix).isEmpty,
+            if try keys(beginningWith: prefix).isEmpty,
                 case let deleted = try cache.index.deletedKeys(prefix: prefix.lowercased()), deleted.count == 1
             {
                 return deleted[0]
             }
-            return try record(beginningWith: prefix)
+            return try key(of: reference)
         }
     }
 
-    private func existing(_ key: RecordKey, _ number: String) throws -> RecordKey {
-        guard let record = try record(key), !record.deleted else {
-            throw NotebookError.deletedSinceList(number: number)
-        }
-        return key
-    }
-
-    private func record(beginningWith prefix: String) throws -> RecordKey {
+    /// Returns the live records whose id begins with a text.
+    fileprivate func keys(beginningWith prefix: String) throws -> [RecordKey] {
         // Satchel's ids are in lower case, so capital letters make no difference. Other clients' ids are matched as
         // typed.
         let matches = try cache.index.keys(prefix: prefix.lowercased())
-        let found = matches.isEmpty ? try cache.index.keys(prefix: prefix) : matches
-        switch found.count {
-        case 1: return found[0]
-        case 0:
-            if let several = try Reference.several(prefix) {
-                throw NotebookError.severalReferences(prefix, count: several.count)
-            }
-            throw NotebookError.unknownID(prefix)
-        default: throw NotebookError.ambiguousID(prefix, ids: found.map(\.id))
+        return matches.isEmpty ? try cache.index.keys(prefix: prefix) : matches
+    }
+}
+
+/// Finds the records that references name. The last list and the titles are read once for all references.
+struct ReferenceResolver {
+    private let records: Notebook.Transaction
+    private let scope: SelectedRecords.Scope
+    private var listing: [RecordKey]?
+    /// The records by their titles in lower case.
+    private var titles: [String: [Titled]]?
+
+    /// The maximum number of ids in a message.
+    private static let mostNamed = 5
+
+    private struct Titled {
+        let key: RecordKey
+        let isClosed: Bool
+    }
+
+    /// Creates a resolver.
+    ///
+    /// - Parameter scope: The state of the preferred record, if several have the same title.
+    init(_ records: Notebook.Transaction, _ scope: SelectedRecords.Scope = .listed) {
+        (self.records, self.scope) = (records, scope)
+    }
+
+    /// Returns the record that one reference names; nil: there is none.
+    mutating func key(of reference: String) throws -> RecordKey? {
+        try key(ofID: reference, shortest: 0) ?? key(ofTitle: reference)
+    }
+
+    /// Returns the records that a reference, a list of references or a range names; nil: there are none.
+    mutating func keys(of word: String) throws -> [RecordKey]? {
+        try keysOfIDs(word) ?? key(ofTitle: word).map { [$0] }
+    }
+
+    /// Returns the records that a number, an id, a list of these or a range names; nil: none of them names one.
+    ///
+    /// - Parameter shortest: The minimum length of the beginning of an id.
+    /// - Throws: ``NotebookError`` for an unknown number, and for a list of which only some parts name records.
+    mutating func keysOfIDs(_ word: String, shortest: Int = 0) throws -> [RecordKey]? {
+        // A title may contain a comma, a list no space.
+        guard !word.contains(where: \.isWhitespace), let parts = try Reference.several(word) else {
+            return try key(ofID: word, shortest: shortest).map { [$0] }
         }
+        var keys: [RecordKey] = []
+        var unknown: String?
+        for part in parts {
+            if let key = try key(ofID: part, shortest: shortest) {
+                keys.append(key)
+            } else {
+                unknown = unknown ?? part
+            }
+        }
+        if let unknown, !keys.isEmpty { throw NotebookError.unknownID(unknown) }
+        return keys.isEmpty ? nil : keys
+    }
+
+    private mutating func key(ofID reference: String, shortest: Int) throws -> RecordKey? {
+        switch Reference(reference) {
+        case .number(let number): return try key(ofNumber: number, reference)
+        case .prefix(let prefix):
+            let found = try records.keys(beginningWith: prefix)
+            if prefix.utf8.count < shortest { return found.first { $0.id == prefix || $0.id == prefix.lowercased() } }
+            if found.count > 1 { throw NotebookError.ambiguousID(prefix, ids: found.map(\.id)) }
+            return found.first
+        }
+    }
+
+    private mutating func key(ofNumber number: Int, _ typed: String) throws -> RecordKey {
+        let cache = records.cache
+        let listing = try self.listing ?? cache.index.listing(terminal: records.notebook.terminal)
+        self.listing = listing
+        if listing.indices.contains(number - 1) {
+            let key = listing[number - 1]
+            guard let record = try records.record(key), !record.deleted else {
+                throw NotebookError.deletedSinceList(number: typed)
+            }
+            return key
+        }
+        // The id of another client may be digits alone. In full, it can't be confused with another record's.
+        if let whole = try cache.index.keys(prefix: typed).first(where: { $0.id == typed }) { return whole }
+        throw listing.isEmpty && !cache.remembers
+            ? NotebookError.numbersNotStored : NotebookError.unknownNumber(typed)
+    }
+
+    /// Returns the record with a title, without regard to case; nil: there is none. Of several records, those in the
+    /// state of the scope come first.
+    ///
+    /// - Throws: ``NotebookError/ambiguousTitle(_:ids:)``.
+    mutating func key(ofTitle title: String) throws -> RecordKey? {
+        let matches = try titled()[title.lowercased()] ?? []
+        let preferred = matches.filter { $0.isClosed == (scope == .closed) }
+        let candidates = (preferred.isEmpty ? matches : preferred).map(\.key)
+        guard candidates.count > 1 else { return candidates.first }
+        let named = candidates.sorted { $0.id < $1.id }.prefix(Self.mostNamed)
+        throw NotebookError.ambiguousTitle(
+            title, ids: try named.map { try records.cache.index.shortPrefix(of: $0.id) })
+    }
+
+    private mutating func titled() throws -> [String: [Titled]] {
+        if let titles { return titles }
+        var titles: [String: [Titled]] = [:]
+        for row in try records.cache.rows(in: records.types.listed) {
+            guard let title = row.fields[.title] else { continue }
+            let isClosed = records.types[row.collection].isClosed(row.fields)
+            titles[title.lowercased(), default: []].append(Titled(key: row.key, isClosed: isClosed))
+        }
+        self.titles = titles
+        return titles
+    }
+}
+
+extension QueryRow {
+    /// The key of the record.
+    var key: RecordKey { RecordKey(collection: collection, id: id) }
+}
+
+/// The records that a selection has found, each once, in its order.
+public struct SelectedRecords: Sendable, Equatable {
+    /// The records.
+    public let records: [Record]
+    /// Whether they were found by a filter.
+    public let isByFilter: Bool
+
+    /// The records that a filter selects. References select records in any state. New cases may be added.
+    public enum Scope: Sendable {
+        /// Those that a list with the same words shows.
+        case listed
+        /// Open records of types whose records can be completed.
+        case open
+        /// Completed records.
+        case closed
     }
 }

@@ -44,13 +44,14 @@ extension SQLiteTransaction {
     func token(hash: [UInt8]) throws -> StoredToken? {
         try first(
             """
-            SELECT session, kind, generation, expires_at, withdrawn FROM tokens
+            SELECT session, kind, generation, pair, expires_at, withdrawn FROM tokens
             WHERE hash = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = session AND ended = 0)
             """, [hash.databaseBytes]
         ) { row in
             guard let kind = StoredToken.Kind(rawValue: row[1]) else { throw DamagedDatabase(what: "a token's kind") }
             return StoredToken(
-                hash: hash, session: row[0], kind: kind, generation: row[2], expiresAt: row[3], isWithdrawn: row[4])
+                hash: hash, session: row[0], kind: kind, generation: row[2], pair: row[3], expiresAt: row[4],
+                isWithdrawn: row[5])
         }
     }
 
@@ -99,17 +100,20 @@ extension SQLiteTransaction {
 
     func insert(_ token: StoredToken) throws {
         try run(
-            "INSERT INTO tokens (hash, session, kind, generation, expires_at, withdrawn) VALUES (?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO tokens (hash, session, kind, generation, pair, expires_at, withdrawn)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
             [
-                token.hash.databaseBytes, token.session, token.kind.rawValue, token.generation, token.expiresAt,
-                token.isWithdrawn,
+                token.hash.databaseBytes, token.session, token.kind.rawValue, token.generation, token.pair,
+                token.expiresAt, token.isWithdrawn,
             ])
     }
 
-    func withdrawTokens(session: String, generation: Int64) throws {
+    func withdrawTokens(session: String, generation: Int64, except pair: Int64) throws {
         try run(
-            "UPDATE tokens SET withdrawn = 1 WHERE session = ? AND generation = ? AND withdrawn = 0",
-            [session, generation])
+            "UPDATE tokens SET withdrawn = 1 WHERE session = ? AND generation = ? AND pair <> ? AND withdrawn = 0",
+            [session, generation, pair])
     }
 
     func deleteTokens(

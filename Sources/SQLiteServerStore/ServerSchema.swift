@@ -24,6 +24,7 @@ enum ServerSchema {
             try db.execute(sql: digests)
             try computeDigests(in: db)
         }
+        migrator.registerMigration("9: pairs of tokens") { db in try db.execute(sql: pairs) }
         return migrator
     }
 
@@ -190,6 +191,10 @@ enum ServerSchema {
         CREATE INDEX ended_sessions ON sessions (id) WHERE ended = 1;
         CREATE INDEX tokens_by_expiry ON tokens (session, kind, expires_at);
         """
+
+    /// The number of a token's pair within its generation. Pairs that were replaced before are withdrawn already, so it
+    /// doesn't matter that they have the number of the pair that is in use.
+    private static let pairs = "ALTER TABLE tokens ADD COLUMN pair INTEGER NOT NULL DEFAULT 0"
 
     /// A row for each result of an outcome, with its status. Before, an outcome had the JSON of its results as lines of
     /// one text. The outcome stores what its results count in usage: 24 bytes for each, and its texts.

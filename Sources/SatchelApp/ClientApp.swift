@@ -1,6 +1,7 @@
 public import ControllerKit
 public import Controllers
 internal import Backend
+internal import Foundation
 internal import LineView
 internal import LocalStore
 internal import SyncEngine
@@ -19,6 +20,8 @@ public final class ClientApp {
     private let terminal: any LineTerminal
     private let input: AsyncThrowingStream<[UInt8], any Error>?
     private let environment: [String: String]
+    /// Whether this process created the home.
+    var isNewHome = false
 
     /// Creates a client that isn't running yet.
     ///
@@ -47,7 +50,7 @@ public final class ClientApp {
             } ?? view
         let automation = Automation(configuration.client, environment: environment)
         // News is shown once: to the user, not to an assistant.
-        if !view.type.isForAssistants { try await showNews() }
+        if !view.type.isForAssistants { await showNews() }
         let hooks = HomeHooks(configuration, on: terminal)
         services = automation.automating(
             hooks.added(to: services), isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
@@ -57,7 +60,12 @@ public final class ClientApp {
             ? try await BackgroundLaunch(
                 services, home: configuration.home, certificates: configuration.certificates) : nil
         let services = services
-        let frontend = try view.make(try parts())
+        let parts = try parts()
+        if isNewHome, reads(words, parts.catalog) {
+            // A typing error in the name of a home would otherwise look like lost records.
+            try? await terminal.writeMessage("The home \(configuration.home.directory.path) is new and empty.")
+        }
+        let frontend = try view.make(parts)
         // Hooks are outermost: changes that the sync receives at the end still run them.
         let result: Result<CommandStatus, any Error>
         do {
@@ -77,11 +85,19 @@ public final class ClientApp {
         return try result.get()
     }
 
+    /// Returns whether a command changes nothing.
+    private func reads(_ words: [String], _ catalog: Catalog) -> Bool {
+        catalog.commands.contains { command in
+            guard let first = words.first, command.verb.traits.contains(.readOnly) else { return false }
+            return command.verb.name == first || command.verb.otherNames.contains(first)
+        }
+    }
+
     /// Shows, once, what has happened since the last process.
-    private func showNews() async throws {
-        // Errors are ignored: `doctor` must be able to run with a cache that can't be read.
-        if let notice = try? await services.store.removeNotice() { try await terminal.writeMessage(notice) }
-        if let news = try? await services.sync.newsToShow() { try await terminal.writeMessage(news) }
+    private func showNews() async {
+        // Errors are ignored: a closed standard error must not stop the command, and `doctor` must be able to run with a cache that can't be read.
+        if let notice = try? await services.store.removeNotice() { try? await terminal.writeMessage(notice) }
+        if let news = try? await services.sync.newsToShow() { try? await terminal.writeMessage(news) }
     }
 
     /// Runs the background process, which sends unsent edits.
@@ -116,6 +132,7 @@ public final class ClientApp {
 extension ClientView {
     /// Whether the words begin with a command of the front end.
     fileprivate func starts(with words: [String], of program: Program) -> Bool {
-        type.commands(of: program).contains { $0.name == words.first }
+        guard let first = words.first else { return false }
+        return type.commands(of: program).contains { $0.name == first || $0.otherNames.contains(first) }
     }
 }

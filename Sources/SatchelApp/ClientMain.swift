@@ -107,6 +107,7 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
         // A closed output is an error of the write; the signal must not end the process. It is handled and not ignored,
         // since a pager or an editor would inherit an ignored signal (execve(2)).
         signal(SIGPIPE) { _ in }
+        occupyStandardFiles()
         // Completion comes first: the incomplete line of a shell can't be parsed as a command line.
         if let answer = ShellAnswer(CommandLine.arguments.dropFirst()) { return await complete(answer) }
         do {
@@ -120,6 +121,16 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             printError(fullMessage(for: error))
             Foundation.exit(CommandStatus.usage.rawValue)
+        }
+    }
+
+    /// Opens `/dev/null` in place of closed standard files, whose numbers the next opened files would get: a message
+    /// would be written into a file of the home. Reading the input and writing the answers fail as with closed files,
+    /// and messages are dropped.
+    private static func occupyStandardFiles() {
+        // `open` returns the lowest free number, which is the tested one.
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
         }
     }
 

@@ -1,5 +1,6 @@
 public import ControllerKit
 internal import Controllers
+internal import Foundation
 internal import LineView
 internal import LocalStore
 public import Terminal
@@ -48,8 +49,11 @@ extension ClientConfiguration {
 
     @MainActor
     private func liveApp(on terminal: SystemTerminal, _ environment: [String: String]) async throws -> ClientApp {
-        ClientApp(
+        let isNew = !FileManager.default.fileExists(atPath: home.cache.path)
+        let app = ClientApp(
             try await liveServices(), self, terminal: terminal, input: terminal.chunks, environment: environment)
+        app.isNewHome = isNew
+        return app
     }
 
     @MainActor

@@ -17,6 +17,8 @@ public final class ScriptedTerminal: LineTerminal {
     public var lines: [String] = []
     /// The secrets that will be typed; when there are none, the user cancels.
     public var secrets: [String] = []
+    /// The answers to questions that will be typed; when there are none, the user cancels.
+    public var answers: [String] = []
     /// The texts of files by their names; `-` is the standard input.
     public var files: [String: String] = [:]
     /// The notes of folders by their names, as `notes(in:)` returns them.
@@ -95,6 +97,12 @@ public final class ScriptedTerminal: LineTerminal {
         prompts.append(prompt)
         guard !secrets.isEmpty else { throw CancellationError() }
         return secrets.removeFirst()
+    }
+
+    public func readAnswer(prompt: String) async throws -> String {
+        prompts.append(prompt)
+        guard !answers.isEmpty else { throw CancellationError() }
+        return answers.removeFirst()
     }
 
     public func contents(of file: String) async throws -> String {

@@ -44,10 +44,12 @@ extension ServerStoreConformance {
             lastSeenAt: createdAt)
     }
 
-    static func token(_ byte: UInt8, _ session: String, generation: Int64 = 0, expiresAt: Int64 = 10) -> StoredToken {
+    static func token(
+        _ byte: UInt8, _ session: String, generation: Int64 = 0, pair: Int64 = 0, expiresAt: Int64 = 10
+    ) -> StoredToken {
         StoredToken(
             hash: Array(repeating: byte, count: 32), session: session, kind: .access, generation: generation,
-            expiresAt: expiresAt)
+            pair: pair, expiresAt: expiresAt)
     }
 
     static func record(
@@ -256,7 +258,7 @@ extension ServerStoreConformance {
                 try expect(try tx.token(hash: token(2, "s2").hash), is: token(2, "s2"), "another's token")
             }
         },
-        ServerStoreConformance("tokens are withdrawn by generation and removed by age") { store in
+        ServerStoreConformance("tokens are withdrawn by generation, except one pair, and removed by age") { store in
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))
                 try tx.put(session("s", of: "anna", device: "d"))
@@ -265,15 +267,16 @@ extension ServerStoreConformance {
                 try tx.insert(token(3, "s", generation: 2, expiresAt: 25))
                 try tx.put(session("t", of: "anna", device: "e"))
                 try tx.insert(token(4, "t", generation: 2, expiresAt: 25))
-                try tx.withdrawTokens(session: "s", generation: 2)
+                try tx.insert(token(5, "s", generation: 2, pair: 1, expiresAt: 25))
+                try tx.withdrawTokens(session: "s", generation: 2, except: 1)
                 // Token 2 expires at 15, which isn't before 15. There are no refresh tokens, so the second call removes
                 // none.
                 var limit = RemovalLimit()
                 try tx.deleteTokens(session: "s", kind: .access, expiredBefore: 15, limit: &limit)
                 try tx.deleteTokens(session: "s", kind: .refresh, expiredBefore: 100, limit: &limit)
                 try expect(limit.rows, is: RemovalLimit().rows - 1, "the rows that may still be removed")
-                let left = try (1...4).map { try tx.token(hash: token($0, "s").hash)?.isWithdrawn }
-                try expect(left, is: [nil, false, true, false], "what is left, and whether it is withdrawn")
+                let left = try (1...5).map { try tx.token(hash: token($0, "s").hash)?.isWithdrawn }
+                try expect(left, is: [nil, false, true, false, false], "what is left, and whether it is withdrawn")
             }
         },
         ServerStoreConformance("a deleted account takes sessions, tokens, memberships and outcomes along") { store in

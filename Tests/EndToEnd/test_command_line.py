@@ -123,17 +123,31 @@ def test_an_unknown_field_is_refused_and_the_alternative_in_the_message_works(de
     assert device.titles() == ["Count", "Water recur:weekly"]
 
 
-def test_several_records_after_edit_are_refused_with_what_to_type_instead(device):
+def test_edit_changes_several_records_and_never_takes_a_number_as_a_title(device):
     for title in ("One", "Two", "Three"):
         device.run("add", title)
     device.run("list")
-    refused = device.try_("edit", "1", "2", "3", "priority:H")
-    assert refused.code == 2
+    refused = device.try_("edit", "1", "2", "eggs")
+    assert refused.code == 2 and "A title for 2 records?" in refused.err
+    device.run("edit", "1", "2", "3", "priority:H")
     assert device.titles() == ["One", "Three", "Two"]
-    assert not any("priority" in record["fields"] for record in device.records())
-    commands = [line for line in refused.err.splitlines() if line.startswith("    edit") and "--title" not in line]
-    device.run(stdin="".join(line + "\n" for line in commands))
     assert [record["fields"]["priority"] for record in device.records()] == ["H", "H", "H"]
+    device.run("edit", "1", "--", "2 eggs")
+    assert "2 eggs" in device.titles()
+
+
+def test_many_records_are_changed_in_a_script_only_with_yes(device):
+    device.run(stdin="".join(f"add Task {number} +shop\n" for number in range(12)))
+    refused = device.try_("done", "+shop")
+    assert refused.code == 2 and "12 tasks" in refused.err and "--yes" in refused.err
+    assert all(record["fields"]["status"] == "pending" for record in device.records())
+    device.run("done", "+shop", "--yes")
+    assert all(record["fields"]["status"] == "completed" for record in device.records())
+    device.run("undo")
+    assert all(record["fields"]["status"] == "pending" for record in device.records())
+    assert device.try_("rm", "+shop", "3").code == 2
+    device.run("rm", "Task 3")
+    assert len(device.records()) == 11
 
 
 def test_lists_and_ranges_of_numbers_name_several_records(device):
@@ -248,6 +262,14 @@ def test_a_closed_output_is_no_crash(device):
     assert process.wait(timeout=PATIENCE) in (0, 1, -signal.SIGPIPE), "a broken pipe ends it like any other command"
     process.stderr.close()
     device.started.remove(process)
+
+
+def test_with_a_closed_standard_error_a_command_that_succeeded_ends_with_0(device):
+    environment = plain_environment(device.directory, **device.environment)
+    for title, redirection in [("One", "2>&-"), ("Two", "2>/dev/full")]:
+        subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", *device.command("add", title)], env=environment,
+                       check=True, timeout=PATIENCE)
+    assert device.titles() == ["One", "Two"]
 
 
 # Numbers

@@ -70,7 +70,7 @@ def test_a_cache_that_is_read_only_refuses_edits_and_keeps_everything(synced, de
     with ReadOnly(cache(synced)):
         for words in [("add", "Refused"), ("sync",)]:
             result = synced.try_(*words)
-            assert result.code == FAILED and str(cache(synced)) in result.err, str(result)
+            assert result.code == DAMAGED and str(cache(synced)) in result.err, str(result)
     in_step(synced, desktop)
     assert synced.titles() == ["News", "On the server", "Unsent"]
 

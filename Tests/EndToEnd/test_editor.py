@@ -80,22 +80,22 @@ def test_an_editor_that_fails_after_it_wrote_leaves_the_text(device, task):
 
 
 def test_after_giving_up_the_text_is_in_a_file_and_can_be_used_again(device, task):
-    result = in_editor(device, "edit", task, editor='sed -i -e "s/^due:.*/due: someday/" -e s/milk/bread/ "$1"\n')
+    result = in_editor(device, "edit", task, editor='sed -i -e "s/^due:.*/due: whenever/" -e s/milk/bread/ "$1"\n')
     assert result.code == 6 and "as a date" in result.err
     text = leftover(device, result)
-    assert b"title: Buy bread\n" in text and b"due: someday\n" in text
+    assert b"title: Buy bread\n" in text and b"due: whenever\n" in text
     assert device.fields(task)["title"] == "Buy milk"
     device.run("edit", task, "project:home")
-    corrected = device.write("corrected.md", text.replace(b"someday", b"2026-12-05"))
+    corrected = device.write("corrected.md", text.replace(b"whenever", b"2026-12-05"))
     device.run("edit", task, "--text-file", corrected)
     assert device.fields(task)["title"] == "Buy bread" and device.fields(task)["project"] == "home"
 
 
 def test_an_editor_that_always_writes_invalid_text_is_opened_twice(device, task):
-    result = in_editor(device, "edit", task, editor='echo x >> "$HOME/calls"\nprintf -- "---\\ndue: someday\\n---\\n" > "$1"\n')
+    result = in_editor(device, "edit", task, editor='echo x >> "$HOME/calls"\nprintf -- "---\\ndue: whenever\\n---\\n" > "$1"\n')
     assert result.code == 6 and "as a date" in result.err
     assert (device.directory / "calls").read_text() == "x\nx\n"
-    assert b"due: someday" in leftover(device, result)
+    assert b"due: whenever" in leftover(device, result)
 
 
 def test_text_that_isnt_utf8_is_kept_unchanged(device, task):

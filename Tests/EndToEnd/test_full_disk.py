@@ -7,6 +7,7 @@ from harness import in_step
 from harness.device import PASSWORD
 
 FULL = re.compile("full|space|room")
+DAMAGED = 7
 
 
 def test_a_full_disk_refuses_edits_keeps_the_records_and_works_again_afterwards(server, make_device, make_disk, laptop):
@@ -19,7 +20,7 @@ def test_a_full_disk_refuses_edits_keeps_the_records_and_works_again_afterwards(
     results = {name: device.try_("note", name, "--body-file", body) for name in ("One", "Two", "Three")}
     kept = [name for name, result in results.items() if result.code == 0]
     for result in results.values():
-        assert result.code == 0 or (result.code == 1 and FULL.search(result.err)), str(result)
+        assert result.code == 0 or (result.code == DAMAGED and FULL.search(result.err)), str(result)
     assert len(kept) < 3, "the disk wasn't full"
     disk.make_room()
     assert sorted(record["fields"]["title"] for record in device.records()) == sorted(["Before", *kept])
@@ -36,11 +37,11 @@ def test_with_no_byte_free_a_home_is_read_and_the_disk_is_named(device, make_dis
     listed = device.run("list")
     assert "Before" in listed.out and "the numbers of this list can't be stored" in listed.err
     refused = device.try_("add", "More")
-    assert refused.code == 1 and "The disk is full:" in refused.err, str(refused)
+    assert refused.code == DAMAGED and "The disk is full:" in refused.err, str(refused)
     assert "Free some space and try again; nothing was changed." in refused.err.replace("\n", " ")
     assert "is full" in device.run("status").out
     doctor = device.try_("doctor")
-    assert doctor.code == 7 and "is full" in doctor.out, str(doctor)
+    assert doctor.code == DAMAGED and "is full" in doctor.out, str(doctor)
     disk.make_room()
     device.run("add", "After")
     assert device.titles() == ["After", "Before"]
@@ -57,7 +58,7 @@ def test_edits_until_the_disk_is_full_are_all_kept(device, make_disk):
         if result.code != 0:
             break
         acknowledged.append(f"Note {number}")
-    assert result.code == 1 and FULL.search(result.err), str(result)
+    assert result.code == DAMAGED and FULL.search(result.err), str(result)
     disk.mount_more("8m")
     assert device.titles("notes") == sorted(acknowledged)
     device.run("add", "After")
@@ -72,7 +73,7 @@ def test_a_sync_on_a_full_disk_fails_and_the_next_one_completes(server, make_dev
     laptop.sync()
     disk.fill()
     result = device.try_("sync")
-    assert result.code == 1 and FULL.search(result.err), str(result)
+    assert result.code == DAMAGED and FULL.search(result.err), str(result)
     disk.make_room()
     disk.mount_more("64m")
     in_step(device, laptop)
@@ -206,6 +207,6 @@ def test_a_read_only_home_is_reported(device, make_disk):
     device.run("add", "Before")
     disk.set_writable(False)
     result = device.try_("add", "After")
-    assert result.code == 1 and str(device.home) in result.err, str(result)
+    assert result.code == DAMAGED and str(device.home) in result.err, str(result)
     disk.set_writable(True)
     assert device.titles() == ["Before"]

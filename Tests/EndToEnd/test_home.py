@@ -103,7 +103,7 @@ def test_a_home_on_a_read_only_file_system_can_be_read(device, make_disk):
     assert result.code == 0 and "Buy milk" in result.out, str(result)
     assert "Buy milk" in device.try_("list", "milk").out
     result = device.try_("rm", id)
-    assert result.code == 1 and "can only be read" in result.err, str(result)
+    assert result.code == DAMAGED and "can only be read" in result.err, str(result)
     disk.set_writable(True)
     assert device.titles() == ["Buy milk"]
 
@@ -155,6 +155,12 @@ def test_a_restored_copy_of_a_home_syncs_again(laptop, server, make_device):
     laptop.run("add", "Three")
     laptop.sync()
     assert laptop.titles() == ["One", "Three", "Two"]
+
+
+def test_a_reading_command_says_that_its_home_is_new(device):
+    first = device.run("list")
+    assert f"The home {device.home} is new and empty." in first.err.replace("\n", " "), str(first)
+    assert "is new" not in device.run("list").err
 
 
 def test_a_read_only_home_is_named_and_numbers_last_for_one_command(device):

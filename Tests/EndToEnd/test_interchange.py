@@ -128,7 +128,7 @@ def comparable(tasks):
 
 def test_taskwarrior_imports_an_export_and_exports_it_unchanged(device, task):
     device.run("add", "Buy milk / oats \\ \"x\"", "+shop", "+next", "priority:H", "project:home.garden", "due:2031-01-05")
-    device.run("add", "Grüße 🚲", "wait:2031-01-01", "scheduled:2030-12-01", "until:2032-01-01")
+    device.run("add", "Grüße 🚲", "wait:2031-01-01", "scheduled:2030-12-01")
     device.run("add", "Two lines", "body:and another")
     device.run("done", device.add("Done already"))
     device.run("annotate", device.add("With a remark"), "so it is")

@@ -41,7 +41,9 @@ struct RecordGenerator {
     }
 
     mutating func moment() -> Timestamp { Timestamp(seconds: Int64(random.below(4_000_000_000))) }
-    mutating func day() -> JSONValue { .string("\(moment().description.prefix(10))T00:00:00Z") }
+    mutating func day() -> JSONValue { .string(String(moment().description.prefix(10))) }
+    /// The start of a day in UTC.
+    mutating func start() -> JSONValue { .string("\(moment().description.prefix(10))T00:00:00Z") }
 
     mutating func value(depth: Int = 0) -> JSONValue {
         switch random.below(depth > 2 ? 4 : 6) {
@@ -72,7 +74,7 @@ struct RecordGenerator {
         fields["status"] = .string(pick(["pending", "completed", "waiting"]))
         if random.oneIn(2) { fields["priority"] = .string(pick(["H", "M", "L"])) }
         if random.oneIn(2) { fields["project"] = .string(title()) }
-        if random.oneIn(2) { fields["due"] = .string(moment().description) }
+        if random.oneIn(2) { fields["due"] = random.oneIn(2) ? day() : .string(moment().description) }
         if random.oneIn(2) {
             fields["annotations"] = [["entry": .string(moment().description), "description": .string(body())]]
         }
@@ -84,10 +86,10 @@ struct RecordGenerator {
     /// A task that todo.txt can hold completely.
     mutating func line() -> Record {
         var fields: JSONObject = ["title": .string((0..<3).map { _ in word() }.joined(separator: " "))]
-        fields["entry"] = day()
+        fields["entry"] = start()
         let isCompleted = random.oneIn(3)
         fields["status"] = .string(isCompleted ? "completed" : pick(["pending", "waiting"]))
-        if isCompleted { fields["end"] = day() }
+        if isCompleted { fields["end"] = start() }
         for name in ["due", "wait", "scheduled", "until"] where random.oneIn(3) { fields[name] = day() }
         if random.oneIn(2) { fields["priority"] = .string(pick(["H", "M", "L"])) }
         if random.oneIn(2) { fields["project"] = .string(pick(["home", "home.garden", "a/b+c@d"])) }

@@ -17,7 +17,7 @@ struct CompletionTests {
         own: [
             "web": .fixed(["off", "--open", "--port"]), "help": .explained, "view": .attachable, "quit": .fixed([]),
         ], attachable: ["json"], topics: ["dates"],
-        source: WordCompletions(RecordTypes.standard.catalog) { completion, beginning in
+        source: WordCompletions(.standard) { completion, beginning in
             switch completion {
             case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Completion($0) }
             case .texts(in: "project"):

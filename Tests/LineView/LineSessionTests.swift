@@ -91,7 +91,7 @@ struct LineSessionTests {
             // A name from another program is suggested and not performed: its command there may do something else.
             (["Open", "me"], .usage, "Unknown command “Open”. Did you mean “unlock”?\n"),
             (["help", "open"], .usage, "Unknown command or topic “open”. Did you mean “unlock”?\n"),
-            (["exit"], .usage, "Unknown command “exit”. Did you mean “quit”?\n"),
+            (["bye"], .usage, "Unknown command “bye”. Did you mean “quit”?\n"),
             // No verb of this program declares this name.
             (["delete", "1"], .usage, "Unknown command “delete”. `help` lists them all.\n"),
             (["read"], .usage, "The argument <book> of “read” is missing.\nUsage: read <book>\n"),

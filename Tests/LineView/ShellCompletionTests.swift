@@ -26,7 +26,7 @@ struct ShellCompletionTests {
         let process = try CommandHelp(dump: Self.process)
         let book = HelpBook(
             try .satchel(.testing()), of: .testing, tour: .satchel, topics: HelpTopic.standard(of: .testing, .standard))
-        let words = WordCompletions(RecordTypes.standard.catalog) { completion, beginning in
+        let words = WordCompletions(.standard) { completion, beginning in
             switch completion {
             case .tags:
                 ["shop", "a\nb", "x\u{202E}y", "\u{200B}z", "\u{9B}w"].filter { $0.hasPrefix(beginning) }.map {

@@ -112,6 +112,23 @@ import Testing
         #expect(edited.keys.sorted() == ["repeatOf"])
     }
 
+    @Test func `created over a received tombstone, only values that were edited before the deletion are edits`() throws
+    {
+        let next = try #require(NextInstance.record(after: done))
+        var clock = next.clock
+        clock.stamp(["due", "repeatOf"], at: moment(7, "there"))
+        let tombstone = Record(key: next.key, version: 8, deleted: true, modifiedBy: "there", fields: [:], clock: clock)
+        try store.writeNow { cache in
+            _ = try cache.replica.applyClean(records: page([tombstone]))
+            _ = try cache.make(next)
+        }
+        let record = try #require(try store.readNow { try $0.cached(next.key) }).record
+        #expect(!record.deleted && record.fields == next.fields)
+        let edited = record.fields.names.filter { record.clock[$0] != next.clock[$0] }
+        #expect(edited.sorted() == ["due", "repeatOf"])
+        #expect(record.clock["due"]?.device == (try store.writeNow { try $0.device() }))
+    }
+
     @Test func `undone before it was sent, it leaves no trace`() throws {
         let next = try #require(NextInstance.record(after: done))
         try store.writeNow { cache in

@@ -81,6 +81,14 @@ struct ConsentTests {
         #expect(result[["structuredContent", "error", "category"]] == "not-found")
     }
 
+    @Test("Words that name no record are refused, since a filter could select any")
+    func noRecord() async throws {
+        let host = try Host()
+        try await host.initialize()
+        let result = try await host.call("label", ["words": ["+x", "-y"]])
+        #expect(result[["structuredContent", "error", "category"]] == "usage")
+    }
+
     @Test("A cancelled call withdraws its question, and is not answered")
     func cancelled() async throws {
         let host = try Host()

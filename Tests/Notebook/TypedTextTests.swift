@@ -75,7 +75,7 @@ struct TypedTextTests {
         }
         #expect(
             edited == [
-                "title": "Buy: oat milk", "due": "2026-12-01T23:00:00Z", "tags": ["shop", "vegan"], "estimate": 4,
+                "title": "Buy: oat milk", "due": "2026-12-02", "tags": ["shop", "vegan"], "estimate": 4,
                 "code": "x", "custom": .null, "new": [1, 2], "status": .null, "body": "1 litre\nof it",
             ])
     }
@@ -133,7 +133,8 @@ struct TypedTextTests {
     @Test(
         "Invalid values are reported, all at once",
         arguments: [
-            ("title: Buy milk", "title:", "The title is empty"), ("due: 2026-12-01 10:30", "due: someday", "as a date"),
+            ("title: Buy milk", "title:", "The title is empty"),
+            ("due: 2026-12-01 10:30", "due: whenever", "as a date"),
             ("project:", "porject: x", "Did you mean “project:”?"), ("project:", "colour: x", "field.colour"),
             ("project:", "body: x", "below the second ---"), ("project:", "annotations: x", "`annotate`"),
             ("priority: odd", "priority: Z", "Unknown priority"),

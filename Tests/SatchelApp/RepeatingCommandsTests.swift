@@ -15,7 +15,7 @@ struct RepeatingCommandsTests {
     func done() async throws {
         let plants = try await Plants()
         let said = try await plants.laptop.run("done", plants.id).err
-        #expect(said.contains("Done: “Water plants”. Next: 2031-04-04 15:00."))
+        #expect(said.contains("Done: “Water plants”. Next: Fri 4 Apr 2031 15:00."))
         let next = try await plants.laptop.onlyPending()
         // The clocks in Berlin change between the two.
         #expect(next.due == "2031-04-04T13:00:00Z")
@@ -38,9 +38,9 @@ struct RepeatingCommandsTests {
         let id = try await device.add("Pay rent", "due:2026-01-31", "repeat:monthly")
         try await device.run("done", id)
         let next = try await device.onlyPending()
-        #expect(next.due == "2026-11-30T00:00:00Z")
+        #expect(next.due == "2026-11-30")
         try await device.run("done", next.id)
-        #expect(try await device.onlyPending().due == "2026-12-31T00:00:00Z")
+        #expect(try await device.onlyPending().due == "2026-12-31")
     }
 
     @Test("A series ends on its last day")

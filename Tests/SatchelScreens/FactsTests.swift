@@ -59,7 +59,7 @@ import WebPageView
         var field = DetailScreen.State.Field(name: "due", label: "Due", value: "someday", isMoment: true)
         #expect(field.shown == .text("someday"))
         field.value = "2026-11-21T15:20:00Z"
-        #expect(field.shown == .moment(try #require(Timestamp("2026-11-21T15:20:00Z"))))
+        #expect(field.shown == .date(try #require(DateValue("2026-11-21T15:20:00Z"))))
         field.isMoment = false
         #expect(field.shown == .text("2026-11-21T15:20:00Z"))
     }

@@ -58,15 +58,15 @@ extension ListScreen.State.Row {
     }
 
     var due: String? {
-        get { if case .moment(let due, _)? = values["due"] { due.description } else { nil } }
+        get { if case .date(let due, _)? = values["due"] { due.description } else { nil } }
         set {
-            values["due"] = newValue.flatMap { Timestamp($0) }.map { .moment($0, words: dueWords ?? $0.description) }
+            values["due"] = newValue.flatMap { DateValue($0) }.map { .date($0, words: dueWords ?? $0.description) }
         }
     }
 
     var dueWords: String? {
-        get { if case .moment(_, let words)? = values["due"] { words } else { nil } }
-        set { values["due"] = due.flatMap { Timestamp($0) }.map { .moment($0, words: newValue ?? "") } }
+        get { if case .date(_, let words)? = values["due"] { words } else { nil } }
+        set { values["due"] = due.flatMap { DateValue($0) }.map { .date($0, words: newValue ?? "") } }
     }
 
     /// Nil: a note, which has none.

@@ -48,7 +48,7 @@ import Testing
             generationUsed: used)
         return RefreshDecision.decide(
             StoredToken(
-                hash: [], session: "s", kind: kind, generation: token, expiresAt: expired ? 100 : 101,
+                hash: [], session: "s", kind: kind, generation: token, pair: 0, expiresAt: expired ? 100 : 101,
                 isWithdrawn: withdrawn),
             of: session, pairs: pairs, now: 100)
     }
@@ -57,8 +57,8 @@ import Testing
         #expect(decide(generation: 3, used: false, token: 3) == .rotate)
         #expect(decide(generation: 3, used: true, token: 3) == .rotate)
         #expect(decide(generation: 3, used: true, token: 3, expired: true) == .expired)
-        #expect(decide(generation: 3, used: false, token: 2) == .replaceSuccessor)
-        #expect(decide(generation: 3, used: false, token: 2, pairs: 16) == .replaceSuccessor)
+        #expect(decide(generation: 3, used: false, token: 2) == .addSuccessor)
+        #expect(decide(generation: 3, used: false, token: 2, pairs: 16) == .addSuccessor)
         #expect(decide(generation: 3, used: false, token: 2, pairs: 17) == .stolen)
         #expect(decide(generation: 3, used: false, token: 3, pairs: 17) == .rotate)
         #expect(decide(generation: 3, used: false, token: 2, expired: true) == .expired)

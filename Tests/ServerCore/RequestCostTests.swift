@@ -281,7 +281,7 @@ import TestSupport
                 for number in 0..<count {
                     let hash = withUnsafeBytes(of: number) { Array($0) + [UInt8](repeating: 0, count: 24) }
                     try tx.insert(
-                        StoredToken(hash: hash, session: id, kind: .access, generation: -1, expiresAt: 1))
+                        StoredToken(hash: hash, session: id, kind: .access, generation: -1, pair: 0, expiresAt: 1))
                 }
             }
             let before = store.sqliteSteps

@@ -142,7 +142,7 @@ import TestSupport
         var laptop = laptop
         try #require(await laptop.refresh().status == 200)
         let session = try await session()
-        store.arm { tx in try tx.withdrawTokens(session: session.id, generation: session.generation) }
+        store.arm { tx in try tx.withdrawTokens(session: session.id, generation: session.generation, except: -1) }
         #expect(try await laptop.call("GET", "/v1/account").status == 401)
         #expect(try await store.inner.read { tx in try tx.session(id: session.id) } == nil)
     }

@@ -73,15 +73,15 @@ import TestSupport
         #expect(try await status(with: device.accessToken).status == 200)
     }
 
-    @Test mutating func aTokenWhoseSuccessorWasReplacedTooOftenEndsTheSession() async throws {
+    @Test mutating func aTokenWhoseSuccessorIsAskedForTooOftenEndsTheSession() async throws {
         let first = device.refreshToken
-        for _ in 0...RefreshDecision.replacements { try #require(await device.refresh(first).status == 200) }
+        for _ in 0...RefreshDecision.repetitions { try #require(await device.refresh(first).status == 200) }
         let session = try await server.store.read { tx in
             let account = try #require(try tx.account(username: "anna"))
             let session = try #require(try tx.sessions(account: account.id).first)
             #expect(
                 try tx.tokenCount(session: session.id, generation: session.generation)
-                    == 2 * (RefreshDecision.replacements + 1))
+                    == 2 * (RefreshDecision.repetitions + 1))
             return session.id
         }
         #expect(try await device.refresh(first).status == 401)
@@ -89,7 +89,35 @@ import TestSupport
         #expect(log.all.contains { $0.contains("event=token-reuse") })
     }
 
-    /// How the owner uses the token that the thief's replay has replaced.
+    @Test(arguments: [0, 1, 2])
+    mutating func theAnswerToAnyOfSeveralEqualRefreshesCanBeUsed(_ used: Int) async throws {
+        let first = device.refreshToken
+        var answered: [WireDevice] = []
+        for _ in 0..<3 {
+            try #require(await device.refresh(first).status == 200)
+            answered.append(device)
+        }
+        device = answered[used]
+        #expect(try await status(with: device.accessToken).status == 200)
+        #expect(try await device.refresh().status == 200)
+        #expect(try await status(with: device.accessToken).status == 200)
+        // Two parties have used tokens of the session.
+        #expect(try await status(with: answered[(used + 1) % 3].accessToken).status == 401)
+        #expect(try await status(with: device.accessToken).status == 401)
+        #expect(log.all.contains { $0.contains("event=token-reuse") })
+    }
+
+    @Test mutating func refreshingWithoutARequestBetweenWithdrawsTheOtherPairs() async throws {
+        let first = device.refreshToken
+        try #require(await device.refresh(first).status == 200)
+        var other = device
+        try #require(await device.refresh(first).status == 200)
+        try #require(await device.refresh().status == 200)
+        #expect(try await other.refresh().status == 401)
+        #expect(try await status(with: device.accessToken).status == 401)
+    }
+
+    /// How the owner uses the token after a thief has replayed its predecessor and used the answer.
     enum Comeback: CaseIterable {
         case request, lateRequest, refresh, lateRefresh
     }
@@ -100,13 +128,11 @@ import TestSupport
         try #require(await device.refresh().status == 200)
         var thief = device
         try #require(await thief.refresh(first).status == 200)
+        try #require(await status(with: thief.accessToken).status == 200)
         switch comeback {
         case .request, .refresh: break
         case .lateRequest: server.clock.advance(by: .seconds(16 * 60))
-        case .lateRefresh:
-            // The thief's own use of its pair changes nothing.
-            try #require(await status(with: thief.accessToken).status == 200)
-            try #require(await thief.refresh().status == 200)
+        case .lateRefresh: try #require(await thief.refresh().status == 200)
         }
         let answer: WireDevice.Answer
         switch comeback {

@@ -55,6 +55,14 @@ struct ForegroundProgramTests {
         }
     }
 
+    @Test("An editor that removes the file changes nothing")
+    func removedFile() async throws {
+        let reason = "removed the file with the text, so nothing was changed"
+        await #expect(throws: ProgramFailure(command: "rm", reason: reason)) {
+            try await ForegroundProgram("rm").edit("a", ending: "md")
+        }
+    }
+
     @Test("A missing program is reported")
     func missing() async throws {
         await #expect(throws: ProgramFailure(command: "2>/dev/null no-such-editor", reason: "ended with status 127")) {

@@ -45,10 +45,10 @@ import Testing
     }
 
     @Test func `an invalid text returns as it was typed, with the errors`() async throws {
-        let text = try await offered().replacing("title: Plan", with: "title: Plan\ndue: someday")
+        let text = try await offered().replacing("title: Plan", with: "title: Plan\ndue: whenever")
         let page = try await edit([("text", text)])
         #expect(
-            page.contains("id=\"failure\"") && page.contains("due: someday") && page.contains("id=\"form-edit-text\""))
+            page.contains("id=\"failure\"") && page.contains("due: whenever") && page.contains("id=\"form-edit-text\""))
     }
 
     @Test func `a text is merged with what others changed meanwhile`() async throws {

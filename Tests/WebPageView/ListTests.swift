@@ -83,8 +83,8 @@ import Testing
     @Test func `the help of the filter names the declared fields`() async throws {
         let browser = try await Browser.letIn(to: site)
         let page = await browser.page("/list")
-        #expect(page.contains(">+tag -tag project:home due&lt;eow priority:H @list, or any words</span>"))
-        #expect(page.contains("placeholder=\"+shop due&lt;eow\""))
+        #expect(page.contains(">+tag -tag project:home due&lt;=eow priority:H @list, or any words</span>"))
+        #expect(page.contains("placeholder=\"+shop due&lt;=eow\""))
     }
 
     @Test func `a list in a custom order has no headings`() async throws {

@@ -67,6 +67,8 @@ public struct FrontendCommand: Sendable {
     public let usage: String
     /// One line of help, for the list of commands.
     public let help: String
+    /// Other names by which a line may call the command, in lower case.
+    public let otherNames: [String]
     /// The names of the same command in other programs, in lower case, for suggestions.
     public let namesElsewhere: [String]
     /// Examples, the most common first.
@@ -86,11 +88,12 @@ public struct FrontendCommand: Sendable {
 
     /// Creates a command.
     public init(
-        _ name: String, usage: String, help: String, namesElsewhere: [String] = [], examples: [Example] = [],
-        words: Words = .fixed([])
+        _ name: String, usage: String, help: String, otherNames: [String] = [], namesElsewhere: [String] = [],
+        examples: [Example] = [], words: Words = .fixed([])
     ) {
         (self.name, self.usage, self.help) = (name, usage, help)
-        (self.namesElsewhere, self.examples, self.words) = (namesElsewhere, examples, words)
+        (self.otherNames, self.namesElsewhere) = (otherNames, namesElsewhere)
+        (self.examples, self.words) = (examples, words)
     }
 }
 

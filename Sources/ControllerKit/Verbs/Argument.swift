@@ -53,8 +53,10 @@ extension Argument where Value == String {
     }
 
     /// Creates a reference to a record, as the person typed it. The controller looks it up.
-    public static func record(_ name: String, help: String = "") -> Self {
-        text(ArgumentSpec(name, help, .record, .records))
+    public static func record(
+        _ name: String, help: String = "", completing: CompletionKind = .records
+    ) -> Self {
+        text(ArgumentSpec(name, help, .record, completing))
     }
 
     /// Creates an argument that is one of several words.
@@ -140,8 +142,18 @@ extension Argument {
     /// Returns the argument with the name of the verb that lists the values to choose from.
     public func listed(by verb: String) -> Self { changed { $0.listedBy = verb } }
 
+    /// Returns the argument of a file's contents with the name of another argument, which receives the path of the file.
+    public func naming(_ argument: String) -> Self { changed { $0.pathArgument = argument } }
+
     /// Returns the argument, marked as naming files of this machine. A web page neither offers nor accepts it.
     public func local() -> Self { changed { $0.isLocal = true } }
+
+    /// Returns the argument, as a list whose further parts may follow as words of their own in a line: `1 2-4 7` is the
+    /// value `1,2-4,7` if `test` accepts each of the words.
+    public func listed(while test: WordTest) -> Self { changed { $0.continuation = test } }
+
+    /// Returns the argument, marked as the confirmation of its command.
+    func confirming() -> Self { changed { $0.isConfirmation = true } }
 
     private func changed(_ change: (inout ArgumentSpec) -> Void) -> Self {
         var spec = spec

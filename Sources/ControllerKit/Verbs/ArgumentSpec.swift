@@ -18,12 +18,19 @@ public struct ArgumentSpec: Sendable, Equatable {
     public internal(set) var acceptsFolder = false
     /// The values of other arguments, by name, with which a folder is accepted. They may be omitted.
     public internal(set) var folderValues: [String: String] = [:]
+    /// The name of the argument that receives the path in a line, if it isn't given itself; nil: none.
+    public internal(set) var pathArgument: String?
     /// The argument's name in a form; nil: `name`.
     public internal(set) var label: String?
     /// The name of the verb that lists the values to choose from; nil: none does.
     public internal(set) var listedBy: String?
     /// Whether it names files of this machine, which a web page must neither offer nor accept.
     public internal(set) var isLocal = false
+    /// The words after it that continue it as a list, separated by commas; nil: it is one word.
+    public internal(set) var continuation: WordTest?
+    /// Whether it confirms the command, so that no question is asked. Views that ask before each command set it
+    /// themselves and don't offer it.
+    public internal(set) var isConfirmation = false
 
     /// Returns whether a line with these values may name a folder for the argument.
     public func acceptsFolder(_ values: ArgumentValues) -> Bool {
@@ -84,6 +91,21 @@ public struct ArgumentSpec: Sendable, Equatable {
     func refusal(of given: String, _ wanted: String) -> Failure {
         Failure(.usage, "\(name) must be \(wanted), not “\(given)”.")
     }
+}
+
+/// A test of words, for the grammar of a line.
+public struct WordTest: Sendable, Equatable {
+    /// The name of the test, by which tests are compared.
+    public let name: String
+    private let test: @Sendable (String) -> Bool
+
+    /// Creates a test.
+    public init(_ name: String, _ test: @escaping @Sendable (String) -> Bool) { (self.name, self.test) = (name, test) }
+
+    /// Returns whether a word passes the test.
+    public func accepts(_ word: String) -> Bool { test(word) }
+
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
 }
 
 /// A completion of an argument.

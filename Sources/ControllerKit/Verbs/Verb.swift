@@ -16,20 +16,21 @@ public struct Verb<Intent: Sendable>: Sendable {
     ///   - help: One line of help, for the list of commands.
     ///   - formHelp: The help in a form; nil: `help`.
     ///   - topics: The names of related help topics.
+    ///   - otherNames: Other names by which a line may call the verb, in lower case.
     ///   - namesElsewhere: The names of the same command in other programs, in lower case, for suggestions.
     ///   - examples: Example lines, the most common first.
     ///   - intent: Creates the intent from the values of the arguments.
     public init<each Value: Sendable>(
         _ name: String, _ arguments: repeat Argument<each Value>, answer: VerbSignature.Answer = .state,
         traits: VerbTraits = [], help: String, formHelp: String? = nil, topics: [String] = [],
-        namesElsewhere: [String] = [], examples: [Example] = [],
+        otherNames: [String] = [], namesElsewhere: [String] = [], examples: [Example] = [],
         intent: @escaping @Sendable (repeat each Value) -> Intent
     ) {
         var specs: [ArgumentSpec] = []
         for argument in repeat each arguments { specs.append(argument.spec) }
         signature = VerbSignature(
             name: name, arguments: specs, answer: answer, traits: traits, help: help, formHelp: formHelp ?? help,
-            topics: topics, namesElsewhere: namesElsewhere, examples: examples)
+            topics: topics, otherNames: otherNames, namesElsewhere: namesElsewhere, examples: examples)
         make = { values throws(Failure) in intent(repeat try (each arguments).value(in: values)) }
     }
 
@@ -68,6 +69,9 @@ public struct VerbSignature: Sendable, Equatable {
     public let formHelp: String
     /// The names of related help topics.
     public let topics: [String]
+    /// Other names by which a line may call the verb, in lower case: `delete` for `rm`. A verb with such a name as its
+    /// own name has priority. Protocols know the verb's own name only.
+    public let otherNames: [String]
     /// The names of the same command in other programs, in lower case. They aren't commands: an adapter suggests the
     /// verb if one of them is typed.
     public let namesElsewhere: [String]
@@ -86,7 +90,7 @@ public struct VerbSignature: Sendable, Equatable {
     func named(_ name: String) -> VerbSignature {
         VerbSignature(
             name: name, arguments: arguments, answer: answer, traits: traits, help: help, formHelp: formHelp,
-            topics: topics, namesElsewhere: namesElsewhere, examples: examples)
+            topics: topics, otherNames: otherNames, namesElsewhere: namesElsewhere, examples: examples)
     }
 
     /// Returns the argument with a name; nil: there is none.
@@ -124,7 +128,7 @@ extension ArgumentSpec {
         switch (placement, kind) {
         case (_, .flag): "--\(optionName)"
         case (.position, .choice(let words)): words.joined(separator: "|")
-        case (.position, _): "<\(name)>"
+        case (.position, _): continuation == nil ? "<\(name)>" : "<\(name)>…"
         case (.rest, _): "<\(name)>…"
         case (.option, .secret), (.option, .contents): "--\(optionName) FILE|-"
         case (.option, .choice(let words)): "--\(optionName) \(words.joined(separator: "|"))"

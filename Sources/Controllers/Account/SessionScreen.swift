@@ -105,6 +105,16 @@ public final class SessionController: Controller {
         }
     }
 
+    /// Refuses a new password without a session, before it is typed.
+    public func check(_ intent: SessionScreen.Intent) async throws {
+        guard case .changePassword = intent else { return }
+        try await account.backend.session.reload()
+        guard case .active = try await account.backend.session.status() else { throw Self.noSession }
+    }
+
+    /// The refusal of a new password without a session.
+    private static let noSession = Failure(.signedOut, "Not signed in. `login` first, then change the password.")
+
     private func perform(_ intent: SessionScreen.Intent) async throws {
         switch intent {
         case .whoAmI: state.devices = []
@@ -156,9 +166,7 @@ public final class SessionController: Controller {
     }
 
     private func changePassword(_ current: String, _ new: String) async throws {
-        guard state.isSignedIn else {
-            throw Failure(.signedOut, "Not signed in. `login` first, then change the password.")
-        }
+        guard state.isSignedIn else { throw Self.noSession }
         try LoginRules.check(password: new)
         let request = PasswordChangeRequest(currentPassword: current, newPassword: new)
         do { try await account.backend.changePassword(request) } catch .problem(let problem, _)
@@ -172,7 +180,8 @@ public final class SessionController: Controller {
 
     private func logOut() async throws {
         guard let username = state.username, state.isSignedIn else {
-            throw Failure(.signedOut, "Not signed in, so there is nothing to sign out of.")
+            let reason = state.ended.map { " (\($0.reason))" } ?? ""
+            throw Failure(.signedOut, "Not signed in\(reason), so there is nothing to sign out of.")
         }
         let unsent = try await account.unsentRecordCount()
         let outcome = try await account.backend.logOut()

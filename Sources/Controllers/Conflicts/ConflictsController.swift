@@ -107,7 +107,7 @@ extension ConflictsScreen.State.Row {
         self.init(
             number: listed.number, id: conflict.id, record: conflict.record.id, collection: conflict.record.collection,
             title: listed.title.truncatedForDisplay, isRecordDeleted: listed.isRecordDeleted, field: found.field,
-            label: declared?.label ?? found.field, isMoment: declared?.kind.isMoment ?? false,
+            label: declared?.label ?? found.field, isMoment: declared?.kind.isDate ?? false,
             earlier: .init(found.earlier, in: list, whole), later: .init(found.later, in: list, whole),
             diff: Self.diff(found, whole), kept: .init(found.kept), hasChangedSince: listed.hasChangedSince,
             now: whole ? now : now?.truncatedForDisplay, resolvedAt: listed.resolution?.at,

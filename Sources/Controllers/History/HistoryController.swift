@@ -146,7 +146,7 @@ extension HistoryScreen.State.Change {
         }
         self.init(
             field: name, label: field?.label ?? name, from: old?.displayText.truncatedForDisplay,
-            to: new?.displayText.truncatedForDisplay, diff: diff, isMoment: field?.kind.isMoment ?? false)
+            to: new?.displayText.truncatedForDisplay, diff: diff, isMoment: field?.kind.isDate ?? false)
     }
 }
 

@@ -14,8 +14,12 @@ extension CompletionKind {
     public static let lists = CompletionKind("lists")
     /// The words of a record or a filter: tags, `project:` and other fields.
     public static let words = CompletionKind("words", hasSigns: true)
-    /// Records, then tags to add and to remove.
+    /// The words of a filter: also `or`, `has:`, `today` and the like.
+    public static let filter = CompletionKind("filter", hasSigns: true)
+    /// Records, then tags to add and to remove; at the beginning also a word of a filter.
     public static let recordsAndTags = CompletionKind("records-and-tags", namesRecords: true)
+    /// Records or the words of a filter.
+    public static let selection = CompletionKind("selection", hasSigns: true, namesRecords: true)
 }
 
 /// Completes the words of a record, a filter or a `tag` command: `+tag`, `@list`, `project:name`, the names of fields
@@ -23,22 +27,32 @@ extension CompletionKind {
 package struct WordCompletions: Sendable {
     /// The fields whose names are offered.
     private let fields: [Field]
+    /// The words of a filter with a fixed meaning.
+    private let filterWords: [String]
+    /// The names that may follow `has:`.
+    private let shownNames: [String]
     private let source: CompletionSource
 
     /// Creates completions.
     ///
     /// - Parameters:
-    ///   - catalog: The fields that can be named.
+    ///   - types: The record types, whose fields can be named.
     ///   - source: Looks up tags, texts in use, lists and records.
-    package init(_ catalog: FieldCatalog, _ source: @escaping CompletionSource) {
-        (fields, self.source) = (catalog.completed, source)
+    package init(_ types: RecordTypes, _ source: @escaping CompletionSource) {
+        (fields, self.source) = (types.catalog.completed, source)
+        filterWords = types.filterWords
+        shownNames = types.catalog.fields.filter { $0.place != .hidden }.map(\.name) + ["conflict"]
     }
 
     /// Returns the completions of an argument. Kinds without this syntax are passed to the source.
     package func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
         switch kind {
         case .words: await words(beginning)
-        case .recordsAndTags: isTagWord(beginning) ? await tags(beginning) : await source(.records, beginning)
+        case .filter: await filter(beginning)
+        case .recordsAndTags: await words(beginning) + (hasSign(beginning) ? [] : await source(.records, beginning))
+        case .selection:
+            // A record may match the beginning of a word without signs.
+            await filter(beginning) + (hasSign(beginning) ? [] : await source(.records, beginning))
         default: await source(kind, beginning)
         }
     }
@@ -55,6 +69,19 @@ package struct WordCompletions: Sendable {
             return texts.map { Completion(name + $0.text) }
         }
         return field.completions.map { name + $0 }.filter { $0.hasPrefix(beginning) }.map { Completion($0) }
+    }
+
+    private func filter(_ beginning: String) async -> [Completion] {
+        let presence = "has:"
+        let words = beginning.hasPrefix(presence) ? shownNames.map { presence + $0 } : filterWords
+        let known = words.filter { !beginning.isEmpty && $0.hasPrefix(beginning) }.map { Completion($0) }
+        return known + (await self.words(beginning))
+    }
+
+    /// Whether the beginning is that of a tag, a saved filter or a condition, and not of a record.
+    private func hasSign(_ beginning: String) -> Bool {
+        isTagWord(beginning) || beginning.hasPrefix("@")
+            || fields.contains { beginning.hasPrefix($0.name + ":") }
     }
 
     private func isTagWord(_ word: String) -> Bool { word.first == "+" || word.first == "-" }
@@ -85,7 +112,7 @@ public struct RecordCompletions: Sendable {
     /// Returns the completions of the beginning of a word: tags and projects in use, the most used first; records by
     /// their ids, or by words of their titles. Empty if the cache can't be read.
     public func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
-        await WordCompletions(notebook.types.catalog) { await lookUp($0, $1) }.completions(
+        await WordCompletions(notebook.types) { await lookUp($0, $1) }.completions(
             of: kind, beginning: beginning)
     }
 

@@ -17,19 +17,34 @@ public final class DetailController: Controller {
     public func didLoad() { notifyingOfChanges(in: notebook.store) }
 
     public func handle(_ intent: DetailScreen.Intent) async throws {
+        let isDraft = state.draft != nil
         (state.notice, state.draft) = (nil, nil)
         switch intent {
         case .show(let reference): key = try await notebook.key(of: reference)
-        case .edit(let reference, nil, nil, let words, nil) where words.isEmpty:
+        case .edit(let reference, nil, nil, let words, nil, _) where words.isEmpty:
             try await showText(of: reference)
-        case .edit(let reference, nil, nil, let words, let text?) where words.isEmpty:
+        case .edit(_, nil, nil, let words, let text?, _)
+        where words.isEmpty && isDraft && text.allSatisfy(\.isWhitespace):
+            // As with other programs, an empty text in the editor cancels.
+            state.notice = "The text is empty, so nothing was changed. `rm` deletes a record."
+        case .edit(let reference, nil, nil, let words, let text?, _) where words.isEmpty:
             try await apply(text, to: reference)
-        case .edit(_, _, _, _, _?):
+        case .edit(_, _, _, _, _?, _):
             throw Failure(.usage, "A text replaces the whole record, so nothing else can be given with it.")
-        case .edit(let reference, let title, let body, let words, nil):
-            try await edit(reference, title: title, body: body, words: words)
-        case .annotate(let reference, let text):
-            show(try await notebook.annotate(reference, text.joined(separator: " ")), "Annotated")
+        case .edit(let reference, let title, let body, let words, nil, let confirmed):
+            // Before the records are looked up: the first reference alone may be valid.
+            try Self.checkTitle(
+                reference, words,
+                titleWords: Edit.titleWords(of: words, catalog: notebook.types.catalog, dates: notebook.dates))
+            let edited = try await notebook.edit(
+                selection(reference), words, title: title, body: body,
+                approving: BulkChange.edit.approval(notebook.types, confirmed: confirmed))
+            show(edited, "Changed")
+        case .annotate(let reference, let text, let confirmed):
+            let annotated = try await notebook.annotate(
+                selection(reference), text.joined(separator: " "),
+                approving: BulkChange.annotate.approval(notebook.types, confirmed: confirmed))
+            show(annotated, "Annotated")
         }
         try await refresh()
     }
@@ -46,25 +61,33 @@ public final class DetailController: Controller {
         state.record = record
     }
 
-    private func edit(_ reference: String, title: String?, body: String?, words: [String]) async throws {
-        // Before the record is looked up: the first reference alone may be valid.
-        try Self.checkSingle(
-            reference, words, titleWords: Edit.titleWords(of: words, catalog: notebook.types.catalog))
-        show(try await notebook.edit(reference, words, title: title, body: body), "Changed")
+    private func selection(_ reference: String) -> Selection {
+        .first(reference, filter: notebook.filterWords(in: reference))
     }
 
-    private func show(_ edited: EditedRecord, _ done: String) {
-        key = edited.key
-        state.notice =
-            edited.hasChanged
-            ? "\(done) “\(edited.title)”." : "Nothing to change: “\(edited.title)” already has these values."
+    /// Shows the record that was edited, or the number of several.
+    private func show(_ edited: EditedRecords, _ done: String) {
+        let all = edited.changed + edited.unchanged
+        let changed = edited.changed
+        if all.count == 1 { key = all[0].key }
+        switch (changed.count, all.count) {
+        case (0, 1): state.notice = "Nothing to change: “\(all[0].titleOrID)” already has these values."
+        case (0, _): state.notice = "Nothing to change: \(notebook.types.counted(all)) already have these values."
+        case (1, _): state.notice = "\(done) “\(changed[0].titleOrID)”."
+        default: state.notice = "\(done): \(notebook.types.counted(changed))."
+        }
     }
 
     /// Puts the record's text into the state as a draft to be edited.
     ///
     /// - Throws: Always; `Failure` of category `usage`, which a view shows if it can't edit the draft.
     private func showText(of reference: String) async throws {
-        let original = try await notebook.text(of: reference)
+        let original: EditableText
+        do { original = try await notebook.text(of: reference) } catch NotebookError.severalReferences(_, let count) {
+            throw Self.changesMissing(reference, "\(count) records")
+        } catch NotebookError.unknownID(_) where notebook.isFilterWord(reference) {
+            throw Self.changesMissing(reference, "these records")
+        }
         originals.add(original)
         state.draft = .init(record: original.key.id, text: original.text)
         throw Failure(
@@ -85,29 +108,26 @@ public final class DetailController: Controller {
         }
     }
 
-    /// Refuses a list of records, and title words that look like references to further records, as in
-    /// `edit 1 2 3 priority:H`. Otherwise record 1 would get the title "2 3".
-    private static func checkSingle(_ reference: String, _ words: [String], titleWords: [String]) throws {
-        // After `--` the words are a title without doubt; one word that is no reference makes all of them a title.
-        let more = words.contains("--") || !titleWords.allSatisfy(Reference.isLikely) ? [] : titleWords
-        var references: [String] = []
-        for word in [reference] + more { references += try Reference.several(word) ?? [word] }
-        guard references.count > 1 else { return }
-        let changes = words.filter { !more.contains($0) }
-        let command = { (words: [String]) in "\n    " + CommandWords.joined(["edit"] + words + changes) }
-        let lines = references.prefix(mostNamed).map { command([$0]) }
-        let rest = references.count > mostNamed ? "\n    … and so on for \(references.count - mostNamed) more" : ""
-        let title = more.joined(separator: " ")
-        let retitling =
-            more.isEmpty ? "" : "\nIf “\(title)” is the new title, type:" + command([reference, "--title", title])
-        throw Failure(
+    private static func changesMissing(_ reference: String, _ records: String) -> Failure {
+        Failure(
             .usage,
-            "`edit` changes one record at a time. Nothing was changed. Type one command for each:" + lines.joined()
-                + rest + retitling)
+            "What should change in \(records)? Example: " + CommandWords.joined(["edit", reference, "priority:H"]))
     }
 
-    /// The maximum number of commands in a message.
-    private static let mostNamed = 5
+    /// Refuses title words that all look like references to further records, as in `edit cafe 2 priority:H`. Otherwise
+    /// the record would get the title "2".
+    private static func checkTitle(_ reference: String, _ words: [String], titleWords: [String]) throws {
+        // After `--` the words are a title without doubt; one word that is no reference makes all of them a title.
+        guard !words.contains("--"), !titleWords.isEmpty, titleWords.allSatisfy(Reference.isLikely) else { return }
+        let changes = words.filter { !titleWords.contains($0) }
+        let title = titleWords.joined(separator: " ")
+        let several = ["edit", ([reference] + titleWords).joined(separator: ",")] + changes
+        throw Failure(
+            .usage,
+            "Is “\(title)” the title, or are these records? Nothing was changed. To change all these records, type:\n    "
+                + CommandWords.joined(several) + "\nTo change the title, type:\n    "
+                + CommandWords.joined(["edit", reference, "--title", title] + changes))
+    }
 }
 
 extension AppliedEdit {

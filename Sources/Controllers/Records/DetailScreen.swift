@@ -77,7 +77,7 @@ public enum DetailScreen: Screen {
             public var value: String
             /// The value in words, if they differ from it: `every 2 weeks` for `2w`.
             public var words: String?
-            /// Whether the value is a time, RFC 3339 in UTC.
+            /// Whether the value is a day (`2026-12-24`) or a time (RFC 3339 in UTC).
             public var isMoment = false
 
             /// The value as views show it: its words if it has any.
@@ -95,15 +95,17 @@ public enum DetailScreen: Screen {
         public init() {}
     }
 
-    /// The intents of the screen. Records are named by number or id. New cases may be added.
+    /// The intents of the screen. A record is named by its number, id or whole title; several by a list of these, or by a
+    /// word of a filter. A change of many records must be `confirmed`. New cases may be added.
     public enum Intent: Sendable {
         /// Show a record.
         case show(String)
-        /// Edit a record. `words`: as for `add`. `text`: the whole record in the form of a draft. Without a change, the
-        /// record's text becomes the draft.
-        case edit(String, title: String?, body: String?, words: [String], text: String? = nil)
+        /// Edit records. `words`: as for `add`. `text`: the whole record in the form of a draft. Without a change, the
+        /// text of a single record becomes the draft.
+        case edit(
+            String, title: String?, body: String?, words: [String], text: String? = nil, confirmed: Bool = false)
         /// Add an annotation.
-        case annotate(String, text: [String])
+        case annotate(String, text: [String], confirmed: Bool = false)
     }
 
     /// The verbs of a program with Satchel's record types.
@@ -125,31 +127,47 @@ public enum DetailScreen: Screen {
                 ]
             ) { .show($0) },
             Verb(
-                "edit", .record("record"), .option(.text("title", help: "The new title.")),
+                "edit", .records, .option(.text("title", help: "The new title.")),
                 .option(.contents("body", help: "File with the new body.")),
                 .option(
                     .contents("text", help: "File with the whole record as text, in the form that the editor shows.")
                         .labelled("The record as text")),
-                .rest(.text("words", help: wordsHelp, completing: .words).labelled("Changes")),
+                .rest(.text("words", help: wordsHelp, completing: .words).labelled("Changes")), .confirmation,
                 answer: .notice, traits: .undoable,
-                help: "Change a record; without changes on the command line, in your editor.",
+                help: "Change records; a single one without changes on the command line, in your editor.",
                 formHelp: "Only what you change becomes an edit, so changes made elsewhere at the same time are kept.",
-                topics: ["repeat"], namesElsewhere: ["modify"],
+                topics: ["repeat", "filters"], otherNames: ["modify"],
                 examples: [
                     Example("edit 2 Call the other plumber", "Change the title."),
                     Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),
                     Example("edit 2 --body-file plan.txt", "Replace the body."),
                     Example("edit 2", "Open the whole record in your editor."),
+                    Example("edit 1-3 7 priority:H", "Change several records."),
+                    Example("edit +docs priority:H due:friday", "The first word selects, all others are changes."),
+                    Example("edit \"+docs -draft\" priority:H", "A filter of several words, in quotes."),
+                    Example("edit 2 -- 12 eggs", "After -- all words are the title."),
                 ]
-            ) { .edit($0, title: $1, body: $2, words: $4, text: $3) },
+            ) { .edit($0, title: $1, body: $2, words: $4, text: $3, confirmed: $5) },
             Verb(
-                "annotate", .record("record"), .rest(.text("text"), isRequired: true), answer: .notice,
+                "annotate", .records, .rest(.text("text"), isRequired: true), .confirmation, answer: .notice,
                 traits: .undoable,
-                help: "Add an annotation with the time to a record.",
-                examples: [Example("annotate 2 Asked for a quote", "Record what happened.")]
-            ) { .annotate($0, text: $1) },
+                help: "Add an annotation with the time to records.",
+                examples: [
+                    Example("annotate 2 Asked for a quote", "Record what happened."),
+                    Example("annotate 1-3 -- 2 of them by post", "On several; after -- all words are the text."),
+                ]
+            ) { .annotate($0, text: $1, confirmed: $2) },
         ]
         return verbs.naming(only: samples)
+    }
+}
+
+extension Argument where Value == String {
+    /// The records of a command whose other words are changes. In a line, words that look like references continue the
+    /// first one.
+    fileprivate static var records: Self {
+        .record("record", help: recordsHelp, completing: .selection)
+            .listed(while: WordTest("reference") { Reference.isLikely($0) })
     }
 }
 
@@ -218,7 +236,7 @@ extension DetailScreen.State.Field {
         self.value = Self.text(value)
         let shown = value.string.flatMap { field?.words(for: $0) }
         words = shown == self.value ? nil : shown
-        isMoment = field?.kind.isMoment ?? false
+        isMoment = field?.kind.isDate ?? false
     }
 
     /// The value as a text: see `value`.

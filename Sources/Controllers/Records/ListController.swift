@@ -32,23 +32,32 @@ public final class ListController: Controller {
         state.changed = []
         switch intent {
         case .list(let filter, let limit, let offset):
-            show(try await notebook.list(filter, window: Self.window(limit, offset)), filter)
+            let window = try Self.window(limit, offset)
+            show(try await notebook.list(filter, window: window, isFixed: limit != nil), filter)
         case .search(let words, let limit):
-            show(try await notebook.search(words, window: Self.window(limit, nil)), words)
+            let window = try Self.window(limit, nil)
+            show(try await notebook.search(words, window: window, isFixed: limit != nil), words)
         case .add(let words, let body, let type, let command):
             try await add(words, body, to: try self.type(named: type), command: command)
-        case .complete(let references):
-            let completed = try await notebook.complete(references)
+        case .complete(let words, let confirmed):
+            let completed = try await notebook.complete(
+                .words(words), approving: BulkChange.complete.approval(notebook.types, confirmed: confirmed))
             try await report(completed.changed, "Done", unchanged: notices.already("done", completed.unchanged))
             state.changed += completed.next.map(\.key.id)
             state.notice = [state.notice, notices.next(completed.next)].compactMap(\.self).joined(separator: " ")
-        case .reopen(let references):
-            let reopened = try await notebook.reopen(references)
+        case .reopen(let words, let confirmed):
+            let reopened = try await notebook.reopen(
+                .words(words), approving: BulkChange.reopen.approval(notebook.types, confirmed: confirmed))
             try await report(reopened.changed, "Reopened", unchanged: notices.already("open", reopened.unchanged))
-        case .remove(let references): try await report(try await notebook.delete(references), "Deleted")
-        case .tag(let words):
-            let tagged = try await TagWords(words, notebook).tag()
-            try await report(tagged.changed, "Tagged", unchanged: notices.alreadyTagged(tagged.unchanged))
+        case .remove(let words, let confirmed):
+            let deleted = try await notebook.delete(
+                .words(words), approving: BulkChange.delete.approval(notebook.types, confirmed: confirmed))
+            try await report(deleted, "Deleted")
+        case .tag(let typed, let confirmed):
+            let words = try TagWords(typed, notebook)
+            let tagged = try await words.tag(
+                in: notebook, approving: BulkChange.tag.approval(notebook.types, confirmed: confirmed))
+            try await report(tagged.changed, "Tagged", unchanged: notices.unchanged(tagged.unchanged, by: words.tags))
         }
     }
 
@@ -115,7 +124,7 @@ public final class ListController: Controller {
     private func add(_ words: [String], _ body: String?, to type: RecordType, command: String) async throws {
         let added = try await notebook.add(words, to: type, body: body, command: command)
         state.changed = [added.key.id]
-        state.notice = notices.added(added, type)
+        state.notice = notices.added(added, type, words)
         // Shown now, so that the record isn't reported later as a change of another process.
         try await refresh()
     }

@@ -18,14 +18,25 @@ struct ListNotices {
         }
     }
 
-    /// The record that was added, with its deadline.
-    func added(_ added: AddedRecord, _ type: RecordType) -> String {
+    /// The record that was added, with its deadline, or with the date at the end of its title.
+    func added(_ added: AddedRecord, _ type: RecordType, _ words: [String]) -> String {
         "Added \(type.noun) \(added.prefix) “\(added.title)”\(deadlineText(of: added.fields, type))."
+            + titleDate(in: words, of: added, type)
+    }
+
+    /// How to use the date with which the title ends as the deadline; empty: there is none, or the record has a deadline.
+    private func titleDate(in words: [String], of added: AddedRecord, _ type: RecordType) -> String {
+        guard let field = type.deadline, added.fields[field.name] == nil,
+            let found = TitleDate.find(
+                in: words, catalog: notebook.types.catalog(for: type.collection), dates: notebook.dates)
+        else { return "" }
+        let value = found.text.contains(" ") ? "\"\(found.text)\"" : found.text
+        return " The title ends with a date: “\(found.text)”. To use it: edit \(added.prefix) \(field.name):\(value)"
     }
 
     /// How a deadline was parsed: `, due today 15:00 (in the past)`; empty: none was given.
     private func deadlineText(of fields: JSONObject, _ type: RecordType) -> String {
-        guard let field = type.deadline, let due = fields[FieldKey<Timestamp>(field.name)] else { return "" }
+        guard let field = type.deadline, let due = fields[FieldKey<DateValue>(field.name)] else { return "" }
         let words = ", \(field.label.lowercased()) " + DateWords(notebook.dates).words(for: due)
         return Horizon(notebook.dates).isOverdue(due) ? words + " (in the past)" : words
     }
@@ -33,9 +44,9 @@ struct ListNotices {
     /// The next instances of repeating records; nil: there are none.
     func next(_ records: [Record]) -> String? {
         guard let first = records.first, let field = notebook.types[first.key.collection].deadline,
-            let due = first.fields[FieldKey<Timestamp>(field.name)]
+            let due = first.fields[FieldKey<DateValue>(field.name)]
         else { return nil }
-        let next = LocalTime.short(due.date, in: LocalTime.calendar(in: notebook.calendar.timeZone))
+        let next = DateWords(notebook.dates).words(for: due)
         return records.count == 1 ? "Next: \(next)." : "\(records.count) of them repeat."
     }
 
@@ -44,44 +55,81 @@ struct ListNotices {
         "\(name(of: records)) \(records.count == 1 ? "is" : "are") already \(state)"
     }
 
-    /// The reason why no tags changed.
-    func alreadyTagged(_ records: [Record]) -> String {
-        "\(name(of: records)) already \(records.count == 1 ? "has" : "have") the requested tags"
+    /// The reason why no tags changed: `“Buy milk” already has the tag “shop”`.
+    func unchanged(_ records: [Record], by tags: Edit) -> String {
+        let isOne = records.count == 1
+        let names = { (tags: [String], conjunction: String) in
+            (tags.count == 1 ? "tag " : "tags ") + tags.map { "“\($0)”" }.joined(conjunction: conjunction)
+        }
+        let had = tags.addedTags.isEmpty ? nil : "already \(isOne ? "has" : "have") the \(names(tags.addedTags, "and"))"
+        let lacked =
+            tags.removedTags.isEmpty ? nil : "\(isOne ? "has" : "have") no \(names(tags.removedTags, "or"))"
+        return name(of: records) + " " + [had, lacked].compactMap(\.self).joined(separator: " and ")
     }
 
     /// The title of one record, or the number of several.
     func name(of records: [Record]) -> String {
-        records.count == 1 ? "“\(records[0].titleOrID)”" : "\(records.count) records"
+        records.count == 1 ? "“\(records[0].titleOrID)”" : notebook.types.counted(records)
     }
 }
 
-/// The words of `tag`: references to records, and tags to add and to remove, such as `3 4 +shop -later`.
+/// The words of `tag`: records, and tags to add and to remove, such as `3 4 +shop -later`. A filter word at the beginning
+/// selects records: `+shop +soon` adds the second tag to those with the first one.
 struct TagWords {
-    private let notebook: Notebook
-    private let references: [String]
-    private let tags: Edit
+    /// The tags.
+    let tags: Edit
+    private let selection: Selection
 
     /// Parses the words.
     ///
     /// - Throws: `Failure` of category `usage`, `InputError`.
     init(_ words: [String], _ notebook: Notebook) throws {
         let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
-        self.notebook = notebook
-        references = words.filter { !isTag($0) }
-        tags = try Edit(words.filter(isTag), dates: notebook.dates, catalog: notebook.types.catalog)
-        if let other = tags.fields[.title] {
-            throw Failure(.usage, "“\(other)” isn't a tag. Write + or - and a word that begins with a letter: +shop")
+        let first = words.first ?? ""
+        let beginsWithFilter = isTag(first)
+        let rest = words.dropFirst()
+        let others = rest.filter { !isTag($0) }
+        let tagWords = rest.filter(isTag)
+        if beginsWithFilter, let other = others.first { throw Self.invalid(other) }
+        if let word = Edit.invalidTag(in: (beginsWithFilter && rest.isEmpty ? [first] : []) + tagWords) {
+            throw Self.invalid(word)
         }
+        selection =
+            others.isEmpty
+            ? .first(first, filter: notebook.filterWords(in: first))
+            : .references([first] + others)
+        tags = try Edit(tagWords, dates: notebook.dates, catalog: notebook.types.catalog)
+        if let other = tags.fields[.title] { throw Self.invalid(other) }
+        if first.isEmpty || tags.addedTags.isEmpty && tags.removedTags.isEmpty {
+            throw Failure(.usage, "Which records and tags? Examples: tag 3 4 +shop -later; tag @errands +soon")
+        }
+    }
+
+    private static func invalid(_ word: String) -> Failure {
+        Failure(
+            .usage,
+            "“\(word)” can't be a tag. Write the records first, then + or - and a word that begins with a letter: "
+                + "tag 3 4 +shop -later")
     }
 
     /// Adds and removes the tags.
     ///
-    /// - Throws: `Failure` of category `usage`, `NotebookError`, `InvalidField`.
-    func tag() async throws -> EditedRecords {
-        do {
-            return try await notebook.tag(references, adding: tags.addedTags, removing: tags.removedTags)
-        } catch NotebookError.recordsOrTagsMissing {
-            throw Failure(.usage, "Which records and tags? Example: tag 3 4 +shop -later")
-        }
+    /// - Throws: `ConfirmationNeeded`, `NotebookError`, `InputError`, `InvalidField`.
+    func tag(in notebook: Notebook, approving approve: @escaping Approval) async throws -> EditedRecords {
+        try await notebook.tag(
+            selection, adding: tags.addedTags, removing: tags.removedTags, approving: approve)
     }
+}
+
+extension Notebook {
+    /// Returns the words of a filter that was typed as one word in quotes: `"+shop due<eow"`. A value with a space is one
+    /// word: `"due:next friday"`.
+    func filterWords(in word: String) -> [String] {
+        let words = CommandWords.splitUnclosed(word)
+        if words.count < 2 { return [word] }
+        let isFilter = word.hasPrefix("(") || words.allSatisfy { isFilterWord($0) || Self.connectives.contains($0) }
+        return isFilter ? words : [word]
+    }
+
+    private static let connectives: Set = ["and", "or", "not"]
 }

@@ -22,8 +22,9 @@ public struct DeclaredTypes: Sendable, Equatable {
 }
 
 extension ListScreen.State {
-    /// A record in a list. In JSON each value is a member with the name of its field; a time has a second member
-    /// `NAMEWords`. A field with the name of another member is called `field.NAME`. Times are RFC 3339 in UTC.
+    /// A record in a list. In JSON each value is a member with the name of its field; a date has a second member
+    /// `NAMEWords`. A field with the name of another member is called `field.NAME`. A day is `2026-12-24`, a time is RFC
+    /// 3339 in UTC.
     public struct Row: Equatable, Sendable {
         /// Its number, which names it until the next list on this terminal.
         public var number: Int
@@ -58,8 +59,8 @@ extension ListScreen.State {
     public enum Value: Equatable, Sendable {
         /// A text, or the value of a choice.
         case text(String)
-        /// A time, and its words in the user's time zone: `tomorrow 15:00`, `Fri 27 Nov`.
-        case moment(Timestamp, words: String)
+        /// A day or a time, and its words in the user's time zone: `tomorrow 15:00`, `Fri 27 Nov`.
+        case date(DateValue, words: String)
         /// A number.
         case number(Double)
         /// True or false.
@@ -118,7 +119,7 @@ extension ListScreen.State.Row {
     init(_ listed: ListedRecord, group: ListScreen.State.Group?, _ context: RowContext) {
         let record = listed.record
         let type = context.types[record.key.collection]
-        let due = type.deadline.flatMap { record.fields[FieldKey<Timestamp>($0.name)] }
+        let due = type.deadline.flatMap { record.fields[FieldKey<DateValue>($0.name)] }
         let isClosed = type.isClosed(record.fields)
         self.init(
             number: listed.number, id: record.key.id, prefix: listed.prefix, collection: record.key.collection,
@@ -156,7 +157,7 @@ extension ListScreen.State.Value {
     fileprivate init(_ content: FieldContent, _ words: DateWords) {
         switch content {
         case .text(let text): self = .text(text)
-        case .moment(let moment): self = .moment(moment, words: words.words(for: moment))
+        case .date(let date): self = .date(date, words: words.words(for: date))
         case .number(let number): self = .number(number)
         case .flag(let flag): self = .flag(flag)
         case .texts(let texts): self = .texts(texts)
@@ -196,7 +197,7 @@ extension ListScreen.State.Group {
         if type.isClosed(record.fields) {
             self = .done
         } else if let deadline = type.deadline {
-            self = record.fields[FieldKey<Timestamp>(deadline.name)].map { Self(horizon.day(of: $0)) } ?? .noDate
+            self = record.fields[FieldKey<DateValue>(deadline.name)].map { Self(horizon.day(of: $0)) } ?? .noDate
         } else {
             self.init(rawValue: type.collection)
         }
@@ -255,8 +256,8 @@ extension ListScreen.State.Row: Codable {
             case .number(let number): try row.encode(number, forKey: .value(of: field))
             case .flag(let flag): try row.encode(flag, forKey: .value(of: field))
             case .texts(let texts): try row.encode(texts, forKey: .value(of: field))
-            case .moment(let moment, let words):
-                try row.encode(moment.description, forKey: .value(of: field))
+            case .date(let date, let words):
+                try row.encode(date.description, forKey: .value(of: field))
                 try row.encode(words, forKey: .words(of: field))
             }
         }
@@ -299,9 +300,9 @@ extension ListScreen.State.Row: Codable {
     ) throws -> ListScreen.State.Value? {
         let key = Key.value(of: field.name)
         switch field.kind {
-        case .moment:
+        case .moment, .date:
             let words = try row.decodeIfPresent(String.self, forKey: .words(of: field.name))
-            return try row.decodeIfPresent(String.self, forKey: key).map { Self.moment($0, words: words) }
+            return try row.decodeIfPresent(String.self, forKey: key).map { Self.date($0, words: words) }
         case .words: return try row.decodeIfPresent([String].self, forKey: key).map { .texts($0) }
         case .number: return try row.decodeIfPresent(Double.self, forKey: key).map { .number($0) }
         case .flag: return try row.decodeIfPresent(Bool.self, forKey: key).map { .flag($0) }
@@ -310,9 +311,9 @@ extension ListScreen.State.Row: Codable {
         }
     }
 
-    /// A time; a text that isn't RFC 3339 stays a text.
-    private static func moment(_ text: String, words: String?) -> ListScreen.State.Value {
-        Timestamp(text).map { .moment($0, words: words ?? text) } ?? .text(text)
+    /// A day or a time; any other text stays a text.
+    private static func date(_ text: String, words: String?) -> ListScreen.State.Value {
+        DateValue(text).map { .date($0, words: words ?? text) } ?? .text(text)
     }
 
     /// The value of a field that another program declares; nil for the words of a time.
@@ -324,7 +325,7 @@ extension ListScreen.State.Row: Codable {
         case .text(let text):
             // An error means that the member has no words: it is a text and not a time.
             let words = try? row.decode(String.self, forKey: .words(of: key.field))
-            return words.map { moment(text, words: $0) } ?? .text(text)
+            return words.map { date(text, words: $0) } ?? .text(text)
         case .number(let number): return .number(number)
         case .integer(let number): return .number(Double(number))
         case .flag(let flag): return .flag(flag)

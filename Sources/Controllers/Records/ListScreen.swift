@@ -41,7 +41,8 @@ public enum ListScreen: Screen {
         public init(types: RecordTypes) { self.types = DeclaredTypes(types) }
     }
 
-    /// The intents of the screen. Records are named by number or id. New cases may be added.
+    /// The intents of the screen. Words that select records are references (numbers, ranges, ids, whole titles), or a
+    /// filter. A change of many records, and a deletion by a filter, must be `confirmed`. New cases may be added.
     public enum Intent: Sendable {
         /// List the records that match a filter: the window of `limit` rows that begins at `offset`.
         case list(filter: [String], limit: Int?, offset: Int?)
@@ -51,13 +52,13 @@ public enum ListScreen: Screen {
         /// type; nil: the first type that lists show. `command`: the command that `undo` names.
         case add([String], body: String?, type: String? = nil, command: String = "add")
         /// Mark records as done.
-        case complete([String])
+        case complete([String], confirmed: Bool = false)
         /// Reopen completed records.
-        case reopen([String])
+        case reopen([String], confirmed: Bool = false)
         /// Delete records.
-        case remove([String])
-        /// Add and remove tags. The words are records, then `+tag` and `-tag`.
-        case tag([String])
+        case remove([String], confirmed: Bool = false)
+        /// Add and remove tags. The words are records or one word of a filter, then `+tag` and `-tag`.
+        case tag([String], confirmed: Bool = false)
     }
 
     /// The default number of rows in a window.
@@ -87,13 +88,14 @@ extension ListScreen {
         let searchHelp = "Words and \"phrases\"; \(samples.filter) restrict the result."
         return [
             Verb(
-                "list", .rest(.text("filter", help: samples.filter + " words …", completing: .words)),
+                "list", .rest(.text("filter", help: samples.filter + " words …", completing: .filter)),
                 .option(.integer("limit", help: windowHelp)),
                 .option(.integer("offset", help: "Number of rows to skip.")),
-                traits: .readOnly, help: "List \(plurals).", topics: ["filters"], namesElsewhere: ["ls"],
+                traits: .readOnly, help: "List \(plurals).", topics: ["filters"],
+                otherNames: ["ls"], namesElsewhere: ["tasks"],
                 examples: [
                     Example("list", openRecords(types)),
-                    Example("list +shop \"due<eow\"", "Records with the tag shop that are due this week."),
+                    Example("list +shop \"due<=eow\"", "Records with the tag shop that are due this week."),
                     Example(
                         "list project:house priority:H -later", "High priority in one project, without the tag later."),
                 ]
@@ -158,15 +160,19 @@ extension ListScreen {
         let plurals = completable.map(\.plural).joined(conjunction: "and")
         return [
             Verb(
-                "done", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
-                help: "Mark \(plurals) as done.", namesElsewhere: ["complete"],
-                examples: [Example("done 2 3", "Complete the second and third record of the last list.")]
-            ) { .complete($0) },
+                "done", .selection, .confirmation, answer: .notice, traits: .undoable,
+                help: "Mark \(plurals) as done.", topics: ["filters"], namesElsewhere: ["complete", "finish"],
+                examples: [
+                    Example("done 2 3", "Complete the second and third record of the last list."),
+                    Example("done \"Buy milk\"", "By the whole title, in quotes."),
+                    Example("done +shop \"due<=eow\"", "All open ones that match a filter."),
+                ]
+            ) { .complete($0, confirmed: $1) },
             Verb(
-                "undone", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
-                help: "Reopen completed \(plurals).",
+                "undone", .selection, .confirmation, answer: .notice, traits: .undoable,
+                help: "Reopen completed \(plurals).", topics: ["filters"],
                 examples: [Example("undone 2", "Reopen the second record of the last list.")]
-            ) { .reopen($0) },
+            ) { .reopen($0, confirmed: $1) },
         ]
     }
 
@@ -174,10 +180,14 @@ extension ListScreen {
         let plurals = types.listedNames(\.plural, conjunction: "or")
         return [
             Verb(
-                "rm", .rest(.record("records"), isRequired: true), answer: .notice, traits: [.undoable, .destructive],
-                help: "Delete \(plurals).", namesElsewhere: ["delete", "remove"],
-                examples: [Example("rm 2", "Delete it on all devices; `undo` restores it.")]
-            ) { .remove($0) }
+                "rm", .selection, .confirmation, answer: .notice, traits: [.undoable, .destructive],
+                help: "Delete \(plurals).", topics: ["filters"], otherNames: ["delete"],
+                namesElsewhere: ["del", "remove"],
+                examples: [
+                    Example("rm 2", "Delete it on all devices; `undo` restores it."),
+                    Example("rm project:x done --yes", "Delete all that match a filter, without a question."),
+                ]
+            ) { .remove($0, confirmed: $1) }
         ]
     }
 
@@ -187,14 +197,30 @@ extension ListScreen {
             Verb(
                 "tag",
                 .rest(
-                    .text("words", help: "Records, then +tag and -tag.", completing: .recordsAndTags), isRequired: true),
-                answer: .notice, traits: .undoable,
-                help: "Add and remove tags.",
-                examples: [Example("tag 3 4 +shop -later", "Add one tag to both records and remove another.")]
-            ) { .tag($0) }
+                    .text(
+                        "words", help: "Records or one word of a filter, then +tag and -tag.",
+                        completing: .recordsAndTags), isRequired: true),
+                .confirmation, answer: .notice, traits: .undoable,
+                help: "Add and remove tags.", topics: ["filters"],
+                examples: [
+                    Example("tag 3 4 +shop -later", "Add one tag to both records and remove another."),
+                    Example("tag @errands +soon", "Tag the records of a saved filter."),
+                ]
+            ) { .tag($0, confirmed: $1) }
         ]
     }
 }
+
+extension Argument where Value == [String] {
+    /// The records of a command that changes any number of them.
+    fileprivate static var selection: Self {
+        .rest(.record("records", help: recordsHelp, completing: .selection), isRequired: true)
+    }
+}
+
+/// How records are named where several are accepted.
+let recordsHelp =
+    "Numbers in the last list (2 4-6,9), ids or their beginnings, whole titles in quotes, or the words of a filter."
 
 extension Array {
     /// Returns the verbs without the examples that name fields or tags that the program doesn't have.

@@ -44,11 +44,11 @@ public enum SavedListsScreen: Screen {
         Verb(
             "save", .text("name", help: "The name, for `list @NAME`.", completing: .lists),
             .rest(
-                .text("filter", help: "The words of the filter, as for `list`.", completing: .words), isRequired: true),
+                .text("filter", help: "The words of the filter, as for `list`.", completing: .filter), isRequired: true),
             answer: .notice,
             help: "Save a filter under a name.", topics: ["filters"],
             examples: [
-                Example("save shopping +shop \"due<eow\"", "The filter of `list @shopping`."),
+                Example("save shopping +shop \"due<=eow\"", "The filter of `list @shopping`."),
                 Example("save plumbing plumb pipe", "Records with both words."),
             ]
         ) { .save(name: $0, filter: $1) },

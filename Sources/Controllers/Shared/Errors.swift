@@ -67,8 +67,8 @@ extension InvalidField: PersonFacing {
 extension LocalStoreError: PersonFacing {
     public var category: Failure.Category {
         switch self {
-        case .damaged, .inUse, .tooNew, .exposed, .notADirectory, .unusable: .damaged
-        case .readOnly, .replaced, .busy, .diskFull: .failed
+        case .damaged, .inUse, .tooNew, .exposed, .notADirectory, .unusable, .readOnly, .diskFull: .damaged
+        case .replaced, .busy: .failed
         case .otherAccount: .conflict
         case .noFile: .notFound
         case .notACache: .rejected

@@ -50,8 +50,10 @@ extension SyncResult {
     ///   - news: Messages of earlier syncs that were not shown yet.
     fileprivate func message(_ counts: ReportedCounts, resolvedElsewhere: Int, news: SyncStatus.News) -> String {
         var parts: [String] = []
-        if pushed > 0 { parts.append("sent \(pushed)") }
-        if pulled > 0 { parts.append("received \(pulled)") }
+        // The records of conflicts have a message of their own.
+        let (sent, received) = (pushed - pushedDerived, pulled - pulledDerived)
+        if sent > 0 { parts.append("sent \(sent)") }
+        if received > 0 { parts.append("received \(received)") }
         if merged > 0 { parts.append("merged \(merged)") }
         let whole = counts.refused + counts.oversized == 0 ? "Everything is in sync." : "Everything else is in sync."
         let done = parts.isEmpty ? whole : "Synced: " + parts.joined(separator: ", ") + "."

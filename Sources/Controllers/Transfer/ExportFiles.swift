@@ -108,6 +108,11 @@ actor ExportFiles {
     }
 
     private func failure(_ path: String, _ reason: Int32) -> Failure {
-        Failure(.failed, "“\(path)” can't be written: \(SystemError.text(reason)).")
+        // A missing folder is the user's to create; nothing else about the path is wrong.
+        let isMissing = reason == ENOENT
+        return Failure(
+            isMissing ? .notFound : .failed,
+            "“\(path)” can't be written: \(SystemError.text(reason))."
+                + (isMissing ? " Create the folder first, or name another one." : ""))
     }
 }

@@ -14,27 +14,30 @@ public final class TransferController: Controller {
     public func handle(_ intent: TransferScreen.Intent) async throws {
         state = TransferScreen.State()
         switch intent {
-        case .importing(let format, let text): try await importing(text, as: format)
+        case .importing(let format, let text, let name):
+            try await importing(ImportSource(text, as: format, name: name))
         case .export(let format, let path, let force):
             let path = path == "-" ? nil : path
             try await export(Self.format(format, for: path), to: path, replacing: force)
         }
     }
 
-    private func importing(_ text: String, as format: ExchangeFormat?) async throws {
-        guard let format = format ?? ExchangeFormat(recognising: text) else {
+    private func importing(_ source: ImportSource) async throws {
+        guard let format = source.format else {
             throw Failure(
-                .usage, "The content doesn't show the format of the file. Name it, for example: import todotxt FILE")
+                .usage,
+                "The content of the file doesn't show the format, nor does its name. Name it, for example: import todotxt FILE"
+            )
         }
         let outcome = try await showing(\.progress) { [notebook] show in
-            try await notebook.importing(text, as: format) { done, count in
+            try await notebook.importing(source.text, as: format) { done, count in
                 show(done.map { WorkProgress("Importing", $0, of: count) } ?? WorkProgress("Reading"))
             }
         }
         state.imported = .init(outcome)
         state.notice =
             "Imported: \(outcome.created) new, \(outcome.updated) changed, \(outcome.unchanged) unchanged."
-            + outcome.keptText
+            + outcome.deletedText + outcome.keptText
     }
 
     private static func format(_ format: ExchangeFormat?, for path: String?) throws(Failure) -> ExchangeFormat {
@@ -71,12 +74,21 @@ public final class TransferController: Controller {
 extension TransferScreen.State.Imported {
     fileprivate init(_ outcome: ImportOutcome) {
         (created, updated, unchanged) = (outcome.created, outcome.updated, outcome.unchanged)
-        kept = outcome.kept
+        (deleted, kept) = (outcome.deleted, outcome.kept)
         keptIn = outcome.keptIn.map { .init(id: $0.id, title: $0.title, fields: $0.fields) }
     }
 }
 
 extension ImportOutcome {
+    /// A sentence about the records that stay deleted; empty: none.
+    fileprivate var deletedText: String {
+        switch deleted {
+        case 0: ""
+        case 1: " 1 of them was deleted here and stays deleted: see `journal`."
+        default: " \(deleted) of them were deleted here and stay deleted: see `journal`."
+        }
+    }
+
     /// A sentence about the edits made here that are kept; empty: none.
     fileprivate var keptText: String {
         if kept == 0 { return "" }

@@ -35,8 +35,10 @@ public enum TransferScreen: Screen {
             public var created = 0
             /// Records in which the file changed something.
             public var updated = 0
-            /// Records that the file didn't change.
+            /// Records that the file didn't change, with those of `deleted`.
             public var unchanged = 0
+            /// Records of the file that were deleted here and stay deleted.
+            public var deleted = 0
             /// Fields that were edited both here and in the file since the last import. The edits made here are kept.
             public var kept = 0
             /// The first records with such fields.
@@ -58,8 +60,8 @@ public enum TransferScreen: Screen {
 
     /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
-        /// Import a text in a format; nil: the format is recognized by the text.
-        case importing(ExchangeFormat?, String)
+        /// Import a text in a format; nil: the format is recognized by the text, or by the name of its file.
+        case importing(ExchangeFormat?, String, name: String? = nil)
         /// Export all records that a format can hold. Format nil: that of the path's extension, else Satchel's. Path
         /// nil: the standard output. `force` replaces existing files.
         case export(ExchangeFormat?, path: String?, force: Bool)
@@ -71,17 +73,22 @@ public enum TransferScreen: Screen {
         Verb(
             "import",
             .optional(
-                .choice("format", formats, help: "The format of the file; needed only if the content doesn't show it.")),
+                .choice(
+                    "format", formats, help: "The format of the file; needed only if neither content nor name shows it."
+                )),
             .contents(
                 "file", help: "The file; for Markdown, the folder.", acceptsFolder: true,
                 folderValues: ["format": ExchangeFormat.markdown.rawValue]
-            ).labelled("Text of the file"), answer: .notice, traits: .undoable,
+            ).labelled("Text of the file").naming("name"),
+            .option(.text("name", help: "The name of the file, if its text comes from the standard input.")).local(),
+            answer: .notice, traits: .undoable,
             help: "Import records. Importing a file again changes nothing and keeps your edits.",
             examples: [
                 Example("import taskwarrior export.json", "A file that Taskwarrior exported."),
                 Example("import garden", "A folder of Markdown files."),
+                Example("import todo.txt", "A list of todo.txt: the end of the name shows the format."),
             ]
-        ) { .importing($0.flatMap(ExchangeFormat.init(rawValue:)), $1) },
+        ) { .importing($0.flatMap(ExchangeFormat.init(rawValue:)), $1, name: $2) },
         Verb(
             "export",
             .optional(.choice("format", formats, help: "The format; by default the extension of the path decides.")),

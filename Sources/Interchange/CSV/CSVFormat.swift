@@ -59,7 +59,7 @@ struct CSVFormat: FormatRules {
         guard let value else { return "" }
         switch CSVCell.Kind(field, in: types.catalog(for: collection)) {
         case .text: return value.string ?? ""
-        case .moment: return value.string.flatMap { Timestamp($0) == nil ? nil : $0 } ?? ""
+        case .moment, .date: return value.string.flatMap { DateValue($0) == nil ? nil : $0 } ?? ""
         case .words: return CSVCell.tagsText(value.array?.compactMap(\.string) ?? [])
         case .json: return CSVCell.text(of: value)
         }

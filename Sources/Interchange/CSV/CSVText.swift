@@ -56,13 +56,11 @@ struct CSVRowReader {
     private func value(of text: String, in column: String, _ kind: CSVCell.Kind) throws(ImportError) -> JSONValue {
         switch kind {
         case .text: return .string(text)
-        case .moment:
-            // Kept as written if it is RFC 3339 already, so that importing an exported table changes nothing.
-            if Timestamp(text) != nil { return .string(text) }
-            guard let moment = days.moment(text) else {
+        case .moment, .date:
+            guard let value = kind == .date ? days.dateText(text) : days.momentText(text) else {
                 throw error("“\(text)” isn't a date; write it like 2026-11-21 or 2026-11-21 15:00", in: column)
             }
-            return .string(moment.description)
+            return .string(value)
         case .words:
             guard let tags = CSVCell.tags(of: text) else { throw error("the tags are not a list of texts", in: column) }
             return .array(tags.map(JSONValue.string))
@@ -108,8 +106,10 @@ enum CSVCell {
     enum Kind {
         /// The text unchanged.
         case text
-        /// RFC 3339; a day is accepted, too.
+        /// A time as RFC 3339; a day means its start.
         case moment
+        /// A day, or a time as RFC 3339.
+        case date
         /// Words separated by spaces.
         case words
         /// A text unchanged, unless it could be parsed as JSON; any other value as JSON.
@@ -124,6 +124,7 @@ enum CSVCell {
             switch field.kind {
             case .title, .text, .word, .path, .choice: self = .text
             case .moment: self = .moment
+            case .date: self = .date
             case .words: self = .words
             case .number, .flag, .annotations, .custom, .any: self = .json
             }

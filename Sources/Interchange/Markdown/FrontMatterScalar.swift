@@ -45,7 +45,7 @@ enum FrontMatterScalar {
     }
 
     private static func isMoment(_ text: String) -> Bool {
-        Timestamp(text) != nil && !text.unicodeScalars.contains { $0.properties.isWhitespace }
+        DateValue(text) != nil && !text.unicodeScalars.contains { $0.properties.isWhitespace }
     }
 
     // MARK: Reading

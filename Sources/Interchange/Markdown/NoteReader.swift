@@ -65,14 +65,16 @@ struct NoteReader {
         case (.words, .plain(let text)):
             return .array(text.split { $0 == "," || $0.isWhitespace }.map { .string(String($0)) })
         case (.moment, .plain(let text)):
-            return Timestamp(text) != nil ? .string(text) : days.moment(text).map { .string($0.description) }
+            return days.momentText(text).map { .string($0) }
+        case (.date, .plain(let text)):
+            return days.dateText(text).map { .string($0) }
         case (_, .plain(let text)): return text.isEmpty ? .null : FrontMatterScalar.value(of: text)
         case (_, .json(let value)): return value
         }
     }
 
     private func reason(_ name: String, _ field: Field?) -> String {
-        field?.kind.isMoment == true
+        field?.kind.isDate == true
             ? "\(name) isn't a date; write it like 2026-11-21" : "the value of “\(name)” can't be read"
     }
 

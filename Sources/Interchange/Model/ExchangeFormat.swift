@@ -25,6 +25,16 @@ public enum ExchangeFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// The records that the format can hold, for messages; nil: all that lists show.
+    var limits: String? {
+        switch self {
+        case .satchel, .csv: nil
+        case .taskwarrior: "tasks only"
+        case .todotxt: "tasks that are neither deleted nor templates"
+        case .markdown: "notes and other documents"
+        }
+    }
+
     /// Returns the format that the extension of a path shows: `.txt`, `.csv`, `.md`, a folder's `/`, or Satchel's for
     /// `.json`; nil if it shows none.
     public init?(path: String) {
@@ -114,6 +124,27 @@ struct Days: Sendable {
         guard numbers.count == 3, numbers[0] > 0 else { return nil }
         let parts = DateComponents(year: numbers[0], month: numbers[1], day: numbers[2])
         return calendar.date(from: parts).map { calendar.startOfDay(for: $0) }.flatMap { Timestamp($0) }
+    }
+
+    /// Returns the text of a time for a record: RFC 3339 as written, so that importing an exported file changes nothing;
+    /// a day means its start. Nil for any other text.
+    func momentText(_ text: String) -> String? { Timestamp(text) != nil ? text : moment(text)?.description }
+
+    /// Returns the text of a day or a time for a record; nil for any other text.
+    func dateText(_ text: String) -> String? { CalendarDay(text) != nil ? text : momentText(text) }
+
+    /// Returns the time of a day in the time zone, as a day if the day starts with it.
+    func wholeDay(_ time: Timestamp) -> DateValue { DateValue(time, wholeDayIn: calendar.timeZone) }
+
+    /// Returns the time; of a day, its start.
+    func start(of date: DateValue) -> Timestamp { date.start(in: calendar) }
+
+    /// Returns the day of a date: `2026-11-21`.
+    func text(of date: DateValue) -> String {
+        switch date {
+        case .day(let day): day.description
+        case .time(let time): text(of: time)
+        }
     }
 
     /// Returns the time of RFC 3339, a day, or a day and a local time: `2026-11-21 15:00`; nil for any other text.

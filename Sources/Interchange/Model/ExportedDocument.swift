@@ -42,7 +42,8 @@ public struct ExportedDocument: Sendable, Equatable {
         var parts: [String] = []
         let records = omissions.records.sorted { $0.key < $1.key }.map { Self.counted($0.value, $0.key) }
         if !records.isEmpty {
-            parts.append("\(records.joined(separator: ", ")) can't be stored in \(format.title).")
+            let limits = format.limits.map { ", which holds \($0)" } ?? ""
+            parts.append("\(records.joined(separator: ", ")) can't be stored in \(format.title)\(limits).")
         }
         let fields = omissions.fields.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
         if !fields.isEmpty { parts.append("Incomplete or missing fields: \(fields.joined(separator: ", ")).") }
@@ -51,7 +52,10 @@ public struct ExportedDocument: Sendable, Equatable {
 
     /// Returns a number with its noun: `1 note`, `3 notes`.
     private static func counted(_ count: Int, _ collection: String) -> String {
-        count == 1 && collection.hasSuffix("s") ? "1 \(collection.dropLast())" : "\(count) \(collection)"
+        if collection == ConflictRecord.type.collection {
+            return count == 1 ? "1 conflict record" : "\(count) conflict records"
+        }
+        return count == 1 && collection.hasSuffix("s") ? "1 \(collection.dropLast())" : "\(count) \(collection)"
     }
 }
 

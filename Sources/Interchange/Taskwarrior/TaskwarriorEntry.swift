@@ -5,20 +5,21 @@ enum TaskwarriorEntry {
     private static let collection = TaskRecord.type.collection
     /// Attributes that are read separately, and those that Taskwarrior computes.
     static let readApart = ["uuid", "description", "id", "urgency", base]
-    static let dates = Set(
-        TaskRecord.type.catalog.fields.filter { $0.kind.isMoment && $0.place != .hidden }.map(\.name))
+    static let dates: [String: FieldKind] = Dictionary(
+        TaskRecord.type.catalog.fields.filter { $0.kind.isDate && $0.place != .hidden }.map { ($0.name, $0.kind) }
+    ) { first, _ in first }
     static let ours = [FieldKey.title.name, FieldKey.body.name, ImportMark.field]
     /// The attribute with the fingerprint of the exported state.
     static let base = "satchel"
 
-    static func task(_ entry: JSONValue) -> Result<ImportedRecord, Reason> {
+    static func task(_ entry: JSONValue, _ days: Days) -> Result<ImportedRecord, Reason> {
         Result { () throws(Reason) in
             guard let attributes = entry.object else { throw Reason("it isn't a JSON object") }
             let key = RecordKey(collection: collection, id: try uuid(attributes["uuid"]))
             var fields = JSONObject()
             (fields[FieldKey.title.name], fields[FieldKey.body.name]) = try texts(attributes["description"])
             for (name, value) in attributes where !readApart.contains(name) && !value.isNull {
-                let (field, converted) = try convert(name, value)
+                let (field, converted) = try convert(name, value, days)
                 fields[field] = converted
             }
             let task = ImportedRecord(key: key, fields: fields, base: attributes[base]?.string)
@@ -57,7 +58,8 @@ enum TaskwarriorEntry {
         return text.lowercased()
     }
 
-    private static func convert(_ name: String, _ value: JSONValue) throws(Reason) -> (String, JSONValue) {
+    private static func convert(_ name: String, _ value: JSONValue, _ days: Days) throws(Reason) -> (String, JSONValue)
+    {
         switch name {
         case "tags":
             guard let tags = value.array, tags.allSatisfy({ $0.string != nil }) else {
@@ -65,7 +67,10 @@ enum TaskwarriorEntry {
             }
             return (name, value)
         case "annotations": return (name, try annotations(value))
-        case _ where dates.contains(name): return (name, try date(value, named: name))
+        case _ where dates[name] != nil:
+            let time = try time(value, named: name)
+            if case .date = dates[name] { return (name, .string(days.wholeDay(time).description)) }
+            return (name, .string(time.description))
         case _ where ours.contains(name): return ("\(ImportMark.field).\(name)", value)
         default: return (name, value)
         }
@@ -78,18 +83,18 @@ enum TaskwarriorEntry {
             guard var annotation = element.object, let entry = annotation["entry"],
                 annotation["description"]?.string != nil
             else { throw Reason("an annotation lacks its entry or its description") }
-            annotation["entry"] = try date(entry, named: "annotation's entry")
+            annotation["entry"] = .string(try time(entry, named: "annotation's entry").description)
             annotations.append(.object(annotation))
         }
         return .array(annotations)
     }
 
-    /// Returns `20241022T233747Z`, or RFC 3339, as RFC 3339 in UTC.
-    private static func date(_ value: JSONValue, named name: String) throws(Reason) -> JSONValue {
+    /// Returns the time of `20241022T233747Z` or RFC 3339.
+    private static func time(_ value: JSONValue, named name: String) throws(Reason) -> Timestamp {
         guard let moment = value.string.flatMap({ Timestamp(compact: $0) ?? Timestamp($0) }) else {
             throw Reason("its \(name) \(value.text) isn't a date")
         }
-        return .string(moment.description)
+        return moment
     }
 
     /// The reason why an entry can't be imported.
@@ -117,7 +122,7 @@ enum TaskwarriorEntry {
 
 extension TaskwarriorEntry {
     /// Returns the object of an export that becomes this record when it is read; nil if there is none.
-    static func attributes(of entry: FormatEntry) -> JSONObject? {
+    static func attributes(of entry: FormatEntry, _ days: Days) -> JSONObject? {
         let (key, fields) = (entry.record.key, entry.record.fields)
         guard key.collection == TaskRecord.type.collection, UUIDText.isValid(key.id), let title = fields[.title] else {
             return nil
@@ -125,7 +130,7 @@ extension TaskwarriorEntry {
         var attributes: JSONObject = ["uuid": .string(key.id)]
         attributes["description"] = .string(fields[.body].map { "\(title)\n\($0)" } ?? title)
         for (name, value) in fields where !ours.contains(name) {
-            if let (attribute, value) = attribute(name, value) { attributes[attribute] = value }
+            if let (attribute, value) = attribute(name, value, days) { attributes[attribute] = value }
         }
         // The mark already recognises an unchanged record, so that a file from Taskwarrior is reproduced without our
         // attribute.
@@ -133,11 +138,13 @@ extension TaskwarriorEntry {
         return attributes
     }
 
-    private static func attribute(_ name: String, _ value: JSONValue) -> (name: String, value: JSONValue)? {
+    private static func attribute(
+        _ name: String, _ value: JSONValue, _ days: Days
+    ) -> (name: String, value: JSONValue)? {
         switch name {
         case "tags": return (name, value)
-        case "annotations": return annotations(compact: value).map { (name, $0) }
-        case _ where dates.contains(name): return compact(value).map { (name, $0) }
+        case "annotations": return annotations(compact: value, days).map { (name, $0) }
+        case _ where dates[name] != nil: return compact(value, days).map { (name, $0) }
         case _ where readApart.contains(name): return nil
         default:
             let theirs =
@@ -147,11 +154,12 @@ extension TaskwarriorEntry {
         }
     }
 
-    private static func annotations(compact value: JSONValue) -> JSONValue? {
+    private static func annotations(compact value: JSONValue, _ days: Days) -> JSONValue? {
         guard let elements = value.array else { return nil }
         return .array(
             elements.compactMap { element in
-                guard var annotation = element.object, let entry = annotation["entry"].flatMap(compact) else {
+                guard var annotation = element.object, let entry = annotation["entry"].flatMap({ compact($0, days) })
+                else {
                     return nil
                 }
                 annotation["entry"] = entry
@@ -160,9 +168,9 @@ extension TaskwarriorEntry {
     }
 
     /// Returns `20241022T233747Z`, which `task` reads with any settings.
-    private static func compact(_ value: JSONValue) -> JSONValue? {
-        guard let moment = value.string.flatMap({ Timestamp($0) }) else { return nil }
-        return .string(moment.description.filter { $0 != "-" && $0 != ":" })
+    private static func compact(_ value: JSONValue, _ days: Days) -> JSONValue? {
+        guard let date = DateValue.read(value) else { return nil }
+        return .string(days.start(of: date).description.filter { $0 != "-" && $0 != ":" })
     }
 
     /// Returns whether the record is unchanged since Taskwarrior exported it; then its mark is all that an import

@@ -3,19 +3,20 @@ internal import Records
 /// Tasks as `task export` writes them: a JSON array of objects, or one object on each line.
 ///
 /// A task keeps its uuid as the record's id. Of `description`, the first line with text becomes `title`, and the text
-/// after it, if any, `body`; dates become RFC 3339. Every other attribute keeps its name and value, known here or not,
+/// after it, if any, `body`; dates become RFC 3339, and those at midnight in the time zone days, if the field can hold a day. Every other attribute keeps its name and value, known here or not,
 /// except `id` and `urgency`, which Taskwarrior computes. A user-defined attribute with a name that Satchel uses itself
 /// (`title`, `body`, `taskwarrior`) gets the prefix `taskwarrior.`.
 ///
 /// If one entry can't be read, or is larger than a record may be (`FieldLimits`), nothing is imported.
 struct TaskwarriorFormat: FormatRules {
     let format = ExchangeFormat.taskwarrior
+    let days: Days
 
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
         var collector = ImportCollector(format, types: types)
         for (index, entry) in try TaskwarriorFile.entries(Array(text.utf8)).enumerated() {
             let place = ImportError.Place.entry(index + 1)
-            switch entry.flatMap(TaskwarriorEntry.task) {
+            switch entry.flatMap({ TaskwarriorEntry.task($0, days) }) {
             case .success(let task): collector.add(task, at: place)
             case .failure(let reason): collector.refuse(at: place, reason.text)
             }
@@ -25,15 +26,15 @@ struct TaskwarriorFormat: FormatRules {
 
     /// Writes one task on each line, like `task export`.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
-        let lines = entries.compactMap { TaskwarriorEntry.attributes(of: $0)?.text }
+        let lines = entries.compactMap { TaskwarriorEntry.attributes(of: $0, days)?.text }
         return .text(lines.isEmpty ? "[\n]\n" : "[\n" + lines.joined(separator: ",\n") + "\n]\n")
     }
 
     /// Returns the fields after writing and reading. Unlike in other formats the key doesn't matter: a record that is
     /// compared with a file has its uuid.
     func carried(_ record: Record) -> JSONObject? {
-        guard let attributes = TaskwarriorEntry.attributes(of: FormatEntry(record: record, base: nil)),
-            case .success(let task) = TaskwarriorEntry.task(.object(attributes))
+        guard let attributes = TaskwarriorEntry.attributes(of: FormatEntry(record: record, base: nil), days),
+            case .success(let task) = TaskwarriorEntry.task(.object(attributes), days)
         else { return nil }
         return task.fields
     }

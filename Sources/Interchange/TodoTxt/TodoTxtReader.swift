@@ -14,7 +14,7 @@ struct TodoTxtReader {
     init(line: TodoTxtLine, days: Days) {
         self.line = line
         self.days = days
-        let known = line.words.map { Self.knownPair($0, days) }
+        let known = line.words.map(Self.knownPair)
         let words = zip(line.words, known).filter { $1 == nil }.map(\.0)
         let end = words.lastIndex { TodoTxtToken($0) == nil }.map { $0 + 1 } ?? 0
         // A line of tokens only has them as its title.
@@ -44,7 +44,7 @@ struct TodoTxtReader {
         for word in line.words {
             guard case .pair(let key, let value) = TodoTxtToken(word), TodoTxtNames.days[key] != nil,
                 // Only a value of the form of a day: `due:tomorrow` may be a part of the text.
-                Self.looksLikeDay(value), days.start(of: value) == nil, let place = text.firstRange(of: word)
+                Self.looksLikeDay(value), CalendarDay(value) == nil, let place = text.firstRange(of: word)
             else { continue }
             return (
                 text[..<place.lowerBound].unicodeScalars.count + 1, "\(word) isn't a date; write it like 2026-11-21"
@@ -80,7 +80,7 @@ struct TodoTxtReader {
         fields[FieldKey.status.name] = .string(line.isCompleted ? "completed" : pairs[TodoTxtNames.status] ?? "pending")
         fields[FieldKey.entry.name] = moment(line.creation)
         fields[FieldKey.end.name] = moment(line.completion)
-        for (key, field) in TodoTxtNames.days { fields[field] = moment(pairs[key]) }
+        for (key, field) in TodoTxtNames.days { fields[field] = pairs[key].map(JSONValue.string) }
         if let letter = line.priority ?? pairs[TodoTxtNames.priority] {
             fields[FieldKey.priority.name] = .string(TodoTxtNames.priority(of: letter))
             if letter > "C" { fields[TodoTxtNames.letterField] = .string(letter) }
@@ -106,7 +106,7 @@ struct TodoTxtReader {
     }
 
     /// Returns a pair with a meaning, which counts anywhere in the line; nil for other words.
-    private static func knownPair(_ word: String, _ days: Days) -> (key: String, value: String)? {
+    private static func knownPair(_ word: String) -> (key: String, value: String)? {
         guard let (key, value) = pair(word) else { return nil }
         let isKnown =
             switch key {
@@ -114,7 +114,7 @@ struct TodoTxtReader {
                 value.split(separator: "/", omittingEmptySubsequences: false).allSatisfy(RecordKey.isIdentifier)
             case TodoTxtNames.priority: TodoTxtNames.isLetter(value)
             case TodoTxtNames.status: true
-            default: TodoTxtNames.days[key] != nil && days.start(of: value) != nil
+            default: TodoTxtNames.days[key] != nil && CalendarDay(value) != nil
             }
         return isKnown ? (key, value) : nil
     }

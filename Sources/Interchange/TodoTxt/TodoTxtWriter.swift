@@ -31,9 +31,9 @@ struct TodoTxtWriter {
         }
     }
 
-    private func day(_ key: FieldKey<Timestamp>) -> String? {
-        fields[key].map(days.text)
-    }
+    private func day(_ key: FieldKey<Timestamp>) -> String? { fields[key].map { days.text(of: $0) } }
+
+    private func day(_ key: FieldKey<DateValue>) -> String? { fields[key].map { days.text(of: $0) } }
 
     /// Returns the project and the tags that the text doesn't contain.
     private func names(besides words: [String]) -> [String] {
@@ -46,7 +46,8 @@ struct TodoTxtWriter {
     }
 
     private func pairs(status: String) -> [String] {
-        var pairs = TodoTxtNames.days.compactMap { key, field in day(FieldKey(field)).map { "\(key):\($0)" } }
+        var pairs = TodoTxtNames.days.compactMap { key, field in day(FieldKey<DateValue>(field)).map { "\(key):\($0)" }
+        }
         if status == "completed", let letter { pairs.append("\(TodoTxtNames.priority):\(letter)") }
         if !["pending", "completed"].contains(status), TodoTxtToken.isWord(status) {
             pairs.append("\(TodoTxtNames.status):\(status)")

@@ -87,7 +87,9 @@ extension LineLanguage {
     /// Creates the grammar of a book's commands.
     init(_ book: HelpBook, attachable: [String], source: @escaping CompletionSource) {
         self.init(
-            commands: Vocabulary(noun: "command", names: book.commands, namesElsewhere: book.namesElsewhere),
+            commands: Vocabulary(
+                noun: "command", names: book.commands, otherNames: book.otherNames,
+                namesElsewhere: book.namesElsewhere),
             verbs: book.verbs,
             own: Dictionary(book.own.map { ($0.name, $0.words) }) { first, _ in first }, attachable: attachable,
             topics: book.topics.map(\.name), source: source)
@@ -111,8 +113,8 @@ extension LineLanguage {
     /// Returns whether a typed name, shortened, mistyped or from another program, may mean a command with a secret
     /// argument.
     private func acceptsSecret(_ typed: String) -> Bool {
-        let elsewhere = commands.namesElsewhere[typed.lowercased()].map { [$0] } ?? []
-        let meant = commands.names.contains(typed) ? [typed] : commands.names.filter { $0.hasPrefix(typed) } + elsewhere
+        let others = [commands.otherNames, commands.namesElsewhere].compactMap { $0[typed.lowercased()] }
+        let meant = commands.names.contains(typed) ? [typed] : commands.names.filter { $0.hasPrefix(typed) } + others
         let takers = verbs.filter { verb in verb.arguments.contains { $0.kind == .secret } }.map(\.name)
         guard meant.isEmpty else { return takers.contains(where: meant.contains) }
         // Two errors also in a short word, where a suggestion allows one: losing a line is better than storing a

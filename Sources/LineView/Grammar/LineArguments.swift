@@ -32,7 +32,11 @@ private struct LineArgumentsParser {
     private var positions: ArraySlice<ArgumentSpec>
     private let rest: ArgumentSpec?
     private var restWords: [String] = []
+    /// An optional choice, and the word that isn't one of its values.
+    private var skipped: (spec: ArgumentSpec, word: String)?
     private var words: ArraySlice<String>
+    /// The list that the next word may continue.
+    private var list: ArgumentSpec?
 
     init(_ verb: VerbSignature, _ words: [String]) {
         self.verb = verb
@@ -47,6 +51,7 @@ private struct LineArgumentsParser {
         while let word = words.popFirst() {
             if acceptsOptions, word == "--" {
                 acceptsOptions = false
+                list = nil
                 // A `--` at the end separates nothing.
                 if !words.isEmpty, rest?.hasSigns == true { restWords.append(word) }
             } else if acceptsOptions, word.hasPrefix("--") {
@@ -71,15 +76,24 @@ private struct LineArgumentsParser {
     }
 
     private mutating func readWord(_ word: String) throws(Failure) {
+        if let list, list.continuation?.accepts(word) == true, case .text(let parts)? = parsed.values[list.name] {
+            return try set(list, to: parts + "," + word)
+        }
+        list = nil
         if let spec = positions.popFirst() {
             // An optional choice is skipped if the word isn't one of its values.
             if spec.givesWay(to: word), let next = positions.popFirst() {
+                skipped = (spec, word)
                 try set(next, to: word)
             } else {
                 try set(spec, to: word)
+                list = spec.continuation?.accepts(word) == true ? spec : nil
             }
         } else if rest != nil {
             restWords.append(word)
+        } else if let skipped, case .choice(let words) = skipped.spec.kind, !skipped.word.contains(".") {
+            // The first of two words was meant as the choice, unless it is the name of a file.
+            throw Vocabulary(noun: skipped.spec.name, names: words).unknown(skipped.word)
         } else {
             throw Failure(.usage, "Unexpected “\(word)” after “\(verb.name)”. Put a text with spaces in quotes.")
         }

@@ -6,6 +6,8 @@ struct Vocabulary: Sendable {
     /// The kind of the names, for messages: "command".
     let noun: String
     let names: [String]
+    /// Other names that are accepted whole, in lower case, with the name that each means.
+    var otherNames: [String: String] = [:]
     /// The names of commands in other programs, in lower case, with the name in this program. They are suggested, not
     /// accepted.
     var namesElsewhere: [String: String] = [:]
@@ -15,6 +17,7 @@ struct Vocabulary: Sendable {
     /// - Throws: `Failure` of category `usage` that lists the possible names or suggests the nearest one.
     func name(meantBy typed: String) throws(Failure) -> String {
         if names.contains(typed) { return typed }
+        if let name = otherNames[typed.lowercased()] { return name }
         let longer = names.filter { !typed.isEmpty && $0.hasPrefix(typed) }
         let elsewhere = namesElsewhere[typed.lowercased()]
         // Before longer names: `complete` means `done`, and isn't an abbreviation of `completions`.
@@ -29,6 +32,13 @@ struct Vocabulary: Sendable {
         }
         if typed.hasPrefix("-") { throw Failure(.usage, "“\(typed)” isn't a \(noun). Options come after the \(noun).") }
         throw unknown(typed, meant: nearest(to: typed))
+    }
+
+    /// Returns the failure for an unknown name, with all names: for few names.
+    func unknown(_ typed: String) -> Failure {
+        let last = names.suffix(2).joined(separator: " or ")
+        return Failure(
+            .usage, "Unknown \(noun) “\(typed)”: use \((names.dropLast(2) + [last]).joined(separator: ", ")).")
     }
 
     private func unknown(_ typed: String, meant: String?) -> Failure {

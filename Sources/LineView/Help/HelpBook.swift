@@ -42,11 +42,23 @@ public struct HelpBook: Sendable {
     /// The verbs of all screens.
     let verbs: [VerbSignature]
 
+    /// The other names of all commands, with the command that each means. A name that several commands declare is none.
+    var otherNames: [String: String] {
+        let meanings = pairs(\.otherNames, \.otherNames)
+        return Dictionary(grouping: meanings, by: \.0).compactMapValues { $0.count == 1 ? $0.first?.1 : nil }
+    }
+
     /// The names of all commands in other programs, with the command that each means.
     var namesElsewhere: [String: String] {
-        let verbs = verbs.flatMap { verb in verb.namesElsewhere.map { ($0, verb.name) } }
-        let own = own.flatMap { command in command.namesElsewhere.map { ($0, command.name) } }
-        return Dictionary(verbs + own) { first, _ in first }
+        Dictionary(pairs(\.namesElsewhere, \.namesElsewhere)) { first, _ in first }
+    }
+
+    /// Returns each declared name of a kind with the name of its command.
+    private func pairs(
+        _ ofVerb: (VerbSignature) -> [String], _ ofCommand: (FrontendCommand) -> [String]
+    ) -> [(String, String)] {
+        verbs.flatMap { verb in ofVerb(verb).map { ($0, verb.name) } }
+            + own.flatMap { command in ofCommand(command).map { ($0, command.name) } }
     }
 
     /// Returns the overview: examples, then all commands and topics with one line each.
@@ -113,7 +125,7 @@ extension [Example] {
 extension VerbSignature {
     /// The usage, the help, the arguments and the examples.
     var explanation: [Manual.Block] {
-        [.lines([usage]), .text(help)]
+        [.lines([usage]), .text(help)] + Manual.Block.names(otherNames)
             + (terms.isEmpty ? [] : [.terms(terms)])
             + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])
     }
@@ -130,7 +142,16 @@ extension VerbSignature {
 extension FrontendCommand {
     /// The usage, the help and the examples.
     var explanation: [Manual.Block] {
-        [.lines([usage]), .text(help)] + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])
+        [.lines([usage]), .text(help)] + Manual.Block.names(otherNames)
+            + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])
+    }
+}
+
+extension Manual.Block {
+    /// Returns a sentence about the other names of a command; empty: it has none.
+    fileprivate static func names(_ names: [String]) -> [Manual.Block] {
+        if names.isEmpty { return [] }
+        return [.text((names.count == 1 ? "Other name: " : "Other names: ") + names.joined(separator: ", ") + ".")]
     }
 }
 
@@ -143,7 +164,9 @@ extension ArgumentSpec {
         case .text, .flag, .choice: ""
         case .number: "A number."
         case .integer: "A whole number."
-        case .record: "A number in the last list, an id, or an unambiguous beginning of an id."
+        // The help of an argument with completions of its own names what it accepts.
+        case .record where completion != .records: ""
+        case .record: "A number in the last list, an id or its beginning, or a whole title in quotes."
         case .secret: "Asked for without echo when no file is given; `-` is the standard input."
         case .contents: "Read from the file; `-` is the standard input."
         }
@@ -205,12 +228,13 @@ extension HelpBook {
     private func commandBlocks(of program: String) -> [Manual.Block] {
         let intro = Manual.Block.text("A command may be shortened to any unambiguous beginning.")
         let verbs = verbs.flatMap { verb -> [Manual.Block] in
-            [.heading(verb.usage), .text(verb.help)]
+            [.heading(verb.usage), .text(verb.help)] + Manual.Block.names(verb.otherNames)
                 + (verb.terms.isEmpty ? [] : [.terms(verb.terms)])
                 + verb.examples.blocks(of: program)
         }
         let own = own.flatMap { command -> [Manual.Block] in
-            [.heading(command.usage), .text(command.help)] + command.examples.blocks(of: program)
+            [.heading(command.usage), .text(command.help)] + Manual.Block.names(command.otherNames)
+                + command.examples.blocks(of: program)
         }
         return [intro] + verbs + own
     }

@@ -85,8 +85,8 @@ enum PromptCommand: String, CaseIterable {
     static func all(of program: Program, explaining names: [String] = []) -> [FrontendCommand] {
         allCases.map {
             FrontendCommand(
-                $0.rawValue, usage: $0.usage, help: $0.help, namesElsewhere: $0.namesElsewhere,
-                examples: $0.examples(program, names), words: $0.words)
+                $0.rawValue, usage: $0.usage, help: $0.help, otherNames: $0.otherNames,
+                namesElsewhere: $0.namesElsewhere, examples: $0.examples(program, names), words: $0.words)
         }
     }
 
@@ -99,10 +99,19 @@ enum PromptCommand: String, CaseIterable {
         }
     }
 
+    var otherNames: [String] {
+        switch self {
+        case .view, .completions: []
+        case .help: ["?"]
+        case .quit: ["exit"]
+        }
+    }
+
     private var namesElsewhere: [String] {
         switch self {
-        case .help, .view, .completions: []
-        case .quit: ["exit", "bye"]
+        case .view, .completions: []
+        case .help: ["commands", "man"]
+        case .quit: ["bye", "logoff"]
         }
     }
 

@@ -17,6 +17,7 @@ struct ArgumentInput {
         for spec in verb.arguments where spec.kind == .secret || spec.kind == .contents {
             guard let file = arguments.files[spec.name] else { continue }
             values[spec.name] = .text(try await contents(of: file, for: spec, arguments))
+            if let name = spec.pathArgument, values[name] == nil, file != "-" { values[name] = .text(file) }
         }
         let asked = verb.arguments.filter { $0.kind == .secret && $0.isRequired && values[$0.name] == nil }
         if asked.isEmpty { return values }

@@ -47,7 +47,7 @@ extension LineSession {
             format = arguments.format
             progress.isWanted = format == nil
             try check(format, of: verb)
-            presentation = try await perform(command, input.values(arguments, of: command))
+            presentation = try await performAsking(command, input.values(arguments, of: command))
         } catch let failure as Failure where failure.category == .usage {
             throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
         }
@@ -60,8 +60,22 @@ extension LineSession {
         if let failureCategory = state.failureCategory {
             throw Failure(failureCategory, state.notice ?? "There are errors; see above.")
         }
-        if let notice = state.notice {
-            try await terminal.writeMessage(notice)
+        // If the standard error is closed, the message is lost, but the command has succeeded.
+        if let notice = state.notice { try? await terminal.writeMessage(notice) }
+    }
+
+    /// Performs a verb. If it needs a confirmation, asks a person at a terminal and performs it again.
+    ///
+    /// - Throws: `ConfirmationNeeded` in a script; `Failure` of category `rejected` if the answer isn't yes.
+    private func performAsking(_ command: ScreenVerb, _ values: ArgumentValues) async throws -> any AnyPresentation {
+        do { return try await perform(command, values) } catch let needed as ConfirmationNeeded {
+            guard terminal.isInteractive,
+                let flag = command.verb.arguments.first(where: \.isConfirmation), values[flag.name] == nil
+            else { throw needed }
+            guard try await terminal.confirm(needed.question) else {
+                throw Failure(.rejected, "Nothing was changed.")
+            }
+            return try await perform(command, values.merging([flag.name: .flag(true)]) { _, confirmed in confirmed })
         }
     }
 
@@ -160,7 +174,9 @@ extension LineSession {
         guard let said = words.first, words.count == 1 else {
             throw Failure(.usage, "Which shell? Usage: \(PromptCommand.completions.usage)")
         }
-        let name = try Vocabulary(noun: "shell", names: Shell.allCases.map(\.rawValue)).name(meantBy: said)
+        let shells = Vocabulary(noun: "shell", names: Shell.allCases.map(\.rawValue))
+        // Any other failure of the name is the same: the message lists the few shells.
+        guard let name = try? shells.name(meantBy: said) else { throw shells.unknown(said) }
         return Shell(rawValue: name).map { [$0.script(of: program.command)] } ?? []
     }
 
@@ -169,15 +185,17 @@ extension LineSession {
         guard let first = words.first else { return book.overview().lines(on: terminal.page) }
         let two = words.prefix(2).joined(separator: " ")
         let said = book.names.contains(two) ? two : first
-        let name = try Vocabulary(noun: "command or topic", names: book.names, namesElsewhere: book.namesElsewhere)
-            .name(meantBy: said)
+        let vocabulary = Vocabulary(
+            noun: "command or topic", names: book.names, otherNames: book.otherNames,
+            namesElsewhere: book.namesElsewhere)
+        let name = try vocabulary.name(meantBy: said)
         return book.explanation(of: name).lines(on: terminal.page)
     }
 
     /// Returns whether a command only prints information about the program, so that it needs no home.
     public nonisolated static func needsNoHome(_ words: [String]) -> Bool {
         guard let said = words.first else { return false }
-        let names = [PromptCommand.help, .completions].map(\.rawValue)
+        let names = [PromptCommand.help, .completions].flatMap { [$0.rawValue] + $0.otherNames }
         return names.contains(said) || asksForHelp(Array(words.dropFirst()))
     }
 

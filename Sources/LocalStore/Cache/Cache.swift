@@ -88,10 +88,12 @@ extension Cache {
     }
 
     /// Returns the live records of these collections as a query sees them, in no particular order.
-    package func rows(in collections: [String]) throws -> [QueryRow] {
+    ///
+    /// - Parameter withEdits: Whether to read the times of their last edits.
+    package func rows(in collections: [String], withEdits: Bool = false) throws -> [QueryRow] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT collection, id, fields FROM records
+                SELECT collection, id, fields\(withEdits ? ", clock" : "") FROM records
                 WHERE space = ? AND deleted = 0 AND collection IN (\(SQLList.placeholders(collections.count)))
                 """)
         let rows = try Row.fetchCursor(
@@ -99,7 +101,8 @@ extension Cache {
         let table = recordTable
         var found: [QueryRow] = []
         while let row = try rows.next() {
-            found.append(QueryRow(collection: row[0], id: row[1], fields: try table.fields(row[2])))
+            let edited = withEdits ? try table.clock(row[3]).latest : nil
+            found.append(QueryRow(collection: row[0], id: row[1], fields: try table.fields(row[2]), edited: edited))
         }
         return found
     }
@@ -202,8 +205,10 @@ extension RecordTable {
             deleted: row[prefix + "deleted"], modifiedAt: row[prefix + "modified_at"],
             modifiedBy: row[prefix + "modified_by"],
             fields: try fields(row[prefix + "fields"]),
-            clock: try required(FieldClocks(json: parsed(row[prefix + "clock"]))))
+            clock: try clock(row[prefix + "clock"]))
     }
+
+    fileprivate func clock(_ text: String) throws -> FieldClocks { try required(FieldClocks(json: parsed(text))) }
 
     fileprivate func fields(_ text: String) throws -> JSONObject { try required(parsed(text).object) }
 

@@ -34,6 +34,18 @@ extension CommandJournal {
         return try Row.fetchOne(statement).map(Self.entry)
     }
 
+    /// Returns the keys of the records that are deleted because the command that created them is undone.
+    package func undoneCreations() throws -> Set<RecordKey> {
+        // An undone entry holds the changes of its undoing.
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT c.collection, c.id FROM journal j CROSS JOIN journal_changes c
+                WHERE c.entry = j.number AND j.undone AND c.space = ? AND c.was_live AND NOT c.is_live
+                """)
+        let rows = try Row.fetchAll(statement, arguments: [space])
+        return Set(rows.map { RecordKey(collection: $0[0], id: $0[1]) })
+    }
+
     /// Returns what a command changed, in order.
     package func changes(of entry: JournalEntry, limit: Int = .max) throws -> [JournalChange] {
         let statement = try db.cachedStatement(

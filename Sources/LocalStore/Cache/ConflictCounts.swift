@@ -1,5 +1,5 @@
 internal import GRDB
-internal import Records
+package import Records
 
 /// The numbers of conflicts in records of the types that the program declares. SQLite counts them without loading their
 /// values, which may be long.
@@ -14,6 +14,16 @@ extension ConflictCounts {
     /// Returns the number of open conflicts.
     package func openCount() throws -> Int {
         try count("fields ->> '$.settled' IS NULL", [space])
+    }
+
+    /// Returns the records with an open conflict.
+    package func recordsWithOpen() throws -> Set<RecordKey> {
+        let sql = """
+            SELECT DISTINCT fields ->> '$.collection', fields ->> '$.record' FROM records
+            WHERE \(conflicts) AND fields ->> '$.settled' IS NULL AND fields ->> '$.record' IS NOT NULL
+            """
+        let rows = try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [space])
+        return Set(rows.map { RecordKey(collection: $0[0], id: $0[1]) })
     }
 
     /// Returns the number of conflicts with an edit of this device that another device has resolved since

@@ -127,7 +127,11 @@ extension Cache {
             return CachedRecord(record: record, pending: .init(at: at))
         }
         guard before.record.deleted else { return before }
-        return before.edited(
+        var revived = before.edited(
             derived.fields.patch(from: before.record.fields), at: try tick(after: before.record), types: types)
+        let policy = types[derived.key.collection].policy
+        revived.record.clock = derived.clock(
+            reviving: before.record, stamped: policy.stampedWhenRevived(revived.record), revived.record.clock)
+        return revived
     }
 }

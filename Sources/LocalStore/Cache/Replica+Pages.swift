@@ -17,6 +17,8 @@ package struct AppliedPage: Sendable, Equatable {
     package var revived: Int
     /// The received records that have unsent edits here. They were not stored and must be merged.
     package var pending: [Record]
+    /// The number of stored records of a derived type, such as conflicts.
+    package var derived = 0
 }
 
 // The JSON isn't parsed here: SQLite's own functions split a page, so a record without unsent edits is never decoded on
@@ -36,7 +38,7 @@ extension Replica {
             // Usually there are no unsent edits; then the page is parsed once less.
             let hasPending = try exists("SELECT 1 FROM outbox LIMIT 1", [])
             let unclean = hasPending ? try uncleanRecords(of: body) : []
-            var (pulled, revived) = (0, 0)
+            var (pulled, revived, derived) = (0, 0, 0)
             let before = cache.log == nil ? [:] : try held(of: body)
             try updateDigest { digest in
                 // Before the upsert, which overwrites the versions that the digest must lose. In an empty cache nothing
@@ -49,6 +51,7 @@ extension Replica {
                 }
                 try forEach(unclean.isEmpty ? Self.upsertAll : Self.upsertClean, [space, body]) { record, _ in
                     pulled += 1
+                    if cache.types[record.key.collection].isDerived { derived += 1 }
                     if record.isLive { digest.add(record) }
                     if let log = cache.log {
                         log.note(record.key, from: before[record.key], to: try stored(record.key))
@@ -56,7 +59,7 @@ extension Replica {
                 }
             }
             if marking { try execute(Self.markSeen, [body, space]) }
-            return AppliedPage(pulled: pulled, revived: revived, pending: unclean)
+            return AppliedPage(pulled: pulled, revived: revived, pending: unclean, derived: derived)
         }
     }
 

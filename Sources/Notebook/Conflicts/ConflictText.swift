@@ -58,7 +58,7 @@ extension FieldConflict {
         let text = endsLines ? typed : typed.withoutLastLineEnd
         if text.isEmpty { return nil }
         if values.allSatisfy({ $0.string != nil }) {
-            return .string(values.allSatisfy(\.isMoment) ? try Self.moment(text, dates) : text)
+            return .string(values.allSatisfy(\.isDate) ? try Self.date(text, dates) : text)
         }
         // Every error has the same cause for the user: the text isn't JSON.
         guard let value = try? JSONValue(parsing: text), !value.isNull else {
@@ -67,9 +67,11 @@ extension FieldConflict {
         return value
     }
 
-    private static func moment(_ text: String, _ dates: DateExpression.Context) throws -> String {
-        if let moment = Timestamp(text) { return moment.description }
-        do { return try DateExpression(text, in: dates).moment.description } catch { throw InputError.date(error) }
+    private static func date(_ text: String, _ dates: DateExpression.Context) throws -> String {
+        if let date = DateValue(text) { return date.description }
+        do {
+            return try DateExpression(text, in: dates, past: .nextDay).value.description
+        } catch { throw InputError.date(error) }
     }
 }
 
@@ -79,6 +81,6 @@ extension String {
 }
 
 extension JSONValue {
-    /// Whether it is a time as text.
-    fileprivate var isMoment: Bool { string.map { Timestamp($0) != nil } ?? false }
+    /// Whether it is a day or a time as text.
+    fileprivate var isDate: Bool { string.map { DateValue($0) != nil } ?? false }
 }

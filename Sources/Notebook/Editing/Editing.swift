@@ -37,16 +37,6 @@ public struct EditedRecords: Sendable, Equatable {
     public let unchanged: [Record]
 }
 
-/// The records that a command named to be completed or reopened.
-public struct CompletedRecords: Sendable, Equatable {
-    /// Those that it changed, after the edit.
-    public let changed: [Record]
-    /// Those that were already completed, or already open.
-    public let unchanged: [Record]
-    /// The open next instances of the repeating tasks among them.
-    public let next: [Record]
-}
-
 extension Notebook {
     /// Adds a record.
     ///
@@ -58,7 +48,9 @@ extension Notebook {
     public func add(
         _ words: [String], to type: RecordType, body: String? = nil, command: String = "add"
     ) async throws -> AddedRecord {
-        let fields = try patch(words, body: body, for: type.initialFields(at: timestamp), of: type)
+        let edit = try Edit(words, dates: dates, catalog: types.catalog(for: type.collection))
+        if let tag = edit.removedTags.first { throw NotebookError.tagOfNewRecord(tag) }
+        let fields = try patch(edit, body: body, for: type.initialFields(at: timestamp), of: type)
         return try await add(FieldChanges(json: fields), to: type, command: command)
     }
 
@@ -87,26 +79,65 @@ extension Notebook {
     public func edit(
         _ reference: String, _ words: [String], title: String? = nil, body: String? = nil, command: String = "edit"
     ) async throws -> EditedRecord {
-        try checkGivenOnce(words, title: title, body: body)
+        _ = try checkedTitle(words, title: title, body: body)
         return try await change(command, reference) { record in
-            try patch(words, title: title, body: body, for: record.fields, of: types[record.key.collection])
+            try patch(words, title: title, body: body, for: record)
         }
     }
 
-    /// Refuses a title or a body that is given twice, before the record is looked up.
-    private func checkGivenOnce(_ words: [String], title: String?, body: String?) throws {
-        // An error is ignored: words that only the record's own type can parse are parsed again later.
-        guard let edit = try? Edit(words, dates: dates, catalog: types.catalog) else { return }
-        if title != nil, let other = edit.fields[.title] { throw NotebookError.titleTwice(other) }
-        if body != nil, edit.fields[FieldKey.body.name] != nil { throw NotebookError.bodyTwice }
+    /// Edits the records of a selection.
+    ///
+    /// - Parameters:
+    ///   - words: As for `add`; `due:` removes a field.
+    ///   - title: The new title; nil: the title in the words.
+    ///   - body: The new longer text; empty removes it; nil: that in the words.
+    ///   - command: The command as the journal shows it.
+    ///   - approve: Approves the records before they are changed.
+    /// - Throws: ``NotebookError``, among them ``NotebookError/titleForSeveral(_:count:)``, `InputError`,
+    ///   `InvalidField`, and what `approve` throws.
+    public func edit(
+        _ selection: Selection, _ words: [String], title: String? = nil, body: String? = nil,
+        command: String = "edit", approving approve: @escaping Approval = { _ in }
+    ) async throws -> EditedRecords {
+        let newTitle = try checkedTitle(words, title: title, body: body)
+        return try await self.command(command) { records in
+            let selected = try records.select(selection)
+            if let newTitle, selected.records.count > 1 {
+                throw NotebookError.titleForSeveral(newTitle, count: selected.records.count)
+            }
+            try approve(selected)
+            return try records.edit(selected) { record in
+                FieldChanges(json: try patch(words, title: title, body: body, for: record))
+            }
+        }
     }
 
-    /// Returns the patch for the typed words, title and body on a record with these fields.
-    private func patch(
-        _ words: [String], title: String? = nil, body: String?, for fields: JSONObject, of type: RecordType
-    ) throws -> JSONObject {
+    /// Returns the new title in an option or in the words. Refuses a title or a body that is given twice and a word that
+    /// is no tag, before the record is looked up.
+    private func checkedTitle(_ words: [String], title: String?, body: String?) throws -> String? {
+        if let word = Edit.invalidTag(in: words) { throw InputError.notATag(word) }
+        // An error is ignored: words that only the record's own type can parse are parsed again later.
+        guard let edit = try? Edit(words, dates: dates, catalog: types.catalog) else { return title }
+        if title != nil, let other = edit.fields[.title] { throw NotebookError.titleTwice(other) }
+        if body != nil, edit.fields[FieldKey.body.name] != nil { throw NotebookError.bodyTwice }
+        return title ?? edit.fields[.title]
+    }
+
+    /// Returns the patch for the typed words, title and body on a record.
+    private func patch(_ words: [String], title: String?, body: String?, for record: Record) throws -> JSONObject {
+        let type = types[record.key.collection]
         let edit = try Edit(words, dates: dates, catalog: types.catalog(for: type.collection))
+        return try patch(edit, title: title, body: body, for: record.fields, of: type)
+    }
+
+    /// Returns the patch for an edit, a title and a body on a record with these fields.
+    private func patch(
+        _ edit: Edit, title: String? = nil, body: String?, for fields: JSONObject, of type: RecordType
+    ) throws -> JSONObject {
+        try checkOwned(edit.fields, on: fields, by: type)
         var patch = try edit.patch(for: fields)
+        // A record without the value would be open all the same; other programs expect one.
+        if let closing = type.closing, patch[closing.field] == .null { patch[closing.field] = .string(closing.open) }
         if let title {
             if let other = edit.fields[.title] { throw NotebookError.titleTwice(other) }
             patch[.title] = title
@@ -118,6 +149,21 @@ extension Notebook {
         return patch
     }
 
+    /// Refuses values for fields that only another type declares: a note with `due:` would never be due. A value that the
+    /// record has already may be changed.
+    private func checkOwned(_ typed: JSONObject, on fields: JSONObject, by type: RecordType) throws {
+        for name in typed.sortedNames where typed[name] != .null && fields[name] == nil && type.catalog[name] == nil {
+            // An undeclared type belongs to another program, whose fields are unknown.
+            guard types.declares(type.collection),
+                let owner = types.listedTypes.first(where: { $0.catalog[name]?.isTyped == true })
+            else { continue }
+            let isDefault = owner.collection == types.listedTypes.first?.collection
+            throw NotebookError.fieldOfOtherType(
+                name, plural: type.pluralTitle, owner: owner.noun,
+                command: isDefault ? "add" : "add --type \(owner.noun)")
+        }
+    }
+
     /// Adds a dated annotation to a record.
     ///
     /// - Parameter command: The command as the journal shows it.
@@ -127,10 +173,23 @@ extension Notebook {
     ) async throws -> EditedRecord {
         if text.allSatisfy(\.isWhitespace) { throw NotebookError.emptyAnnotation }
         let now = timestamp
-        return try await change(command, reference) { record in
-            var annotated = record.fields
-            annotated.annotate(text, at: now)
-            return annotated.patch(from: record.fields)
+        return try await change(command, reference) { $0.annotating(text, at: now) }
+    }
+
+    /// Adds a dated annotation to the records of a selection.
+    ///
+    /// - Parameters:
+    ///   - command: The command as the journal shows it.
+    ///   - approve: Approves the records before they are changed.
+    /// - Throws: ``NotebookError``, `InputError`, `InvalidField`, and what `approve` throws.
+    public func annotate(
+        _ selection: Selection, _ text: String, command: String = "annotate",
+        approving approve: @escaping Approval = { _ in }
+    ) async throws -> EditedRecords {
+        if text.allSatisfy(\.isWhitespace) { throw NotebookError.emptyAnnotation }
+        let now = timestamp
+        return try await edit(selection, command: command, approving: approve) {
+            FieldChanges(json: $0.annotating(text, at: now))
         }
     }
 
@@ -155,7 +214,25 @@ extension Notebook {
     public func edit(
         _ references: [String], command: String, _ changes: @escaping @Sendable (Record) throws -> FieldChanges
     ) async throws -> EditedRecords {
-        try await self.command(command) { try $0.edit(references, changes) }
+        try await edit(.references(references), command: command, changes)
+    }
+
+    /// Edits the records of a selection.
+    ///
+    /// - Parameters:
+    ///   - command: The command as the journal shows it.
+    ///   - approve: Approves the records before they are changed.
+    ///   - changes: Returns the changes of a record. A record that has all the values already is unchanged.
+    /// - Throws: ``NotebookError``, `InputError`, `InvalidField`, and what `approve` and `changes` throw.
+    public func edit(
+        _ selection: Selection, command: String, approving approve: @escaping Approval = { _ in },
+        _ changes: @escaping @Sendable (Record) throws -> FieldChanges
+    ) async throws -> EditedRecords {
+        try await self.command(command) { records in
+            let selected = try records.select(selection)
+            try approve(selected)
+            return try records.edit(selected, changes)
+        }
     }
 
     /// Adds tags to records, and removes tags from them. A tag in both lists is added.
@@ -165,48 +242,24 @@ extension Notebook {
     public func tag(
         _ references: [String], adding added: [String] = [], removing removed: [String] = [], command: String = "tag"
     ) async throws -> EditedRecords {
-        if references.isEmpty || (added.isEmpty && removed.isEmpty) { throw NotebookError.recordsOrTagsMissing }
-        return try await edit(references, command: command) { record in
+        try await tag(.references(references), adding: added, removing: removed, command: command)
+    }
+
+    /// Adds tags to the records of a selection, and removes tags from them. A tag in both lists is added.
+    ///
+    /// - Parameters:
+    ///   - command: The command as the journal shows it.
+    ///   - approve: Approves the records before they are changed.
+    /// - Throws: ``NotebookError``, `InputError`, `InvalidField`, and what `approve` throws.
+    public func tag(
+        _ selection: Selection, adding added: [String] = [], removing removed: [String] = [], command: String = "tag",
+        approving approve: @escaping Approval = { _ in }
+    ) async throws -> EditedRecords {
+        if selection.words.isEmpty || (added.isEmpty && removed.isEmpty) { throw NotebookError.recordsOrTagsMissing }
+        return try await edit(selection, command: command, approving: approve) { record in
             var tagged = record.fields
             tagged.tag(adding: added, removing: removed)
             return FieldChanges(json: tagged.patch(from: record.fields))
-        }
-    }
-
-    /// Completes records of types that have a `ClosingRule`. A repeating task gets its next instance.
-    ///
-    /// - Parameter command: The command as the journal shows it.
-    /// - Throws: ``NotebookError``.
-    public func complete(_ references: [String], command: String = "done") async throws -> CompletedRecords {
-        let now = timestamp
-        return try await changeState(references, command: command) { $0.completing($1, at: now) }
-    }
-
-    /// Reopens completed records.
-    ///
-    /// - Parameter command: The command as the journal shows it.
-    /// - Throws: ``NotebookError``.
-    public func reopen(_ references: [String], command: String = "undone") async throws -> CompletedRecords {
-        try await changeState(references, command: command) { $0.reopening($1) }
-    }
-
-    private func changeState(
-        _ references: [String], command: String,
-        _ change: @escaping @Sendable (ClosingRule, JSONObject) -> JSONObject
-    ) async throws -> CompletedRecords {
-        try await self.command(command) { records in
-            let edited = try records.edit(references) { record in
-                let type = types[record.key.collection]
-                guard let closing = type.closing else {
-                    throw NotebookError.notCompletable(
-                        title: record.titleOrID, noun: type.noun,
-                        completable: types.completableTypes.map(\.plural))
-                }
-                return FieldChanges(json: change(closing, record.fields))
-            }
-            return CompletedRecords(
-                changed: edited.changed, unchanged: edited.unchanged,
-                next: try records.openSuccessors(of: edited.changed.map(\.key)))
         }
     }
 
@@ -216,13 +269,34 @@ extension Notebook {
     /// - Returns: The records as they were.
     /// - Throws: ``NotebookError``.
     public func delete(_ references: [String], command: String = "rm") async throws -> [Record] {
+        try await delete(.references(references), command: command)
+    }
+
+    /// Deletes the records of a selection.
+    ///
+    /// - Parameters:
+    ///   - command: The command as the journal shows it.
+    ///   - approve: Approves the records before they are deleted.
+    /// - Returns: The records as they were.
+    /// - Throws: ``NotebookError``, `InputError`, and what `approve` throws.
+    public func delete(
+        _ selection: Selection, command: String = "rm", approving approve: @escaping Approval = { _ in }
+    ) async throws -> [Record] {
         try await self.command(command) { records in
-            try records.keys(of: references).compactMap { key in
-                let record = try records.record(key)
-                try records.delete(key)
-                return record
-            }
+            let selected = try records.select(selection)
+            try approve(selected)
+            for record in selected.records { try records.delete(record.key) }
+            return selected.records
         }
+    }
+}
+
+extension Record {
+    /// Returns the change that adds an annotation.
+    fileprivate func annotating(_ text: String, at moment: Timestamp) -> JSONObject {
+        var annotated = fields
+        annotated.annotate(text, at: moment)
+        return annotated.patch(from: fields)
     }
 }
 
@@ -293,15 +367,21 @@ extension Notebook.Transaction {
     /// - Parameter changes: Returns the changes of a record. A record that has all the values already is unchanged.
     /// - Throws: As ``edit(_:_:)``, ``NotebookError``, and what `changes` throws.
     public func edit(_ references: [String], _ changes: (Record) throws -> FieldChanges) throws -> EditedRecords {
+        try edit(try select(.references(references)), changes)
+    }
+
+    /// Edits the records of a selection, as the public method does.
+    func edit(
+        _ selected: SelectedRecords, _ changes: (Record) throws -> FieldChanges
+    ) throws -> EditedRecords {
         var changed: [Record] = []
         var unchanged: [Record] = []
-        for key in try keys(of: references) {
-            guard let record = try record(key) else { continue }
+        for record in selected.records {
             let patch = record.fields.applying(try changes(record).json).patch(from: record.fields)
             if patch.isEmpty {
                 unchanged.append(record)
             } else {
-                changed.append(try edit(key, patch, on: record.fields))
+                changed.append(try edit(record.key, patch, on: record.fields))
             }
         }
         return EditedRecords(changed: changed, unchanged: unchanged)
@@ -317,9 +397,4 @@ extension Notebook.Transaction {
         try cache.edit(key, fields.patch(from: try record(key)?.fields ?? [:]))
     }
 
-    /// Returns the open next instances of repeating tasks.
-    fileprivate func openSuccessors(of keys: [RecordKey]) throws -> [Record] {
-        try keys.compactMap { key in try types[key.collection].policy.successor(of: key).flatMap { try record($0) } }
-            .filter { !$0.deleted && !types[$0.key.collection].isClosed($0.fields) }
-    }
 }

@@ -52,22 +52,25 @@ public struct ListedRecord: Sendable {
 
 extension Notebook {
     /// The maximum number of records in a list.
-    public static let longestList = 10_000
+    public static let longestList = Query.maximumLimit
 
     /// Lists the records that match a filter, and numbers them on this terminal.
     ///
     /// - Parameters:
     ///   - filter: The words of the filter; `@name` is replaced by the saved filter.
     ///   - window: The range of records to show, counted from 0.
+    ///   - isFixed: Whether the window keeps its size if the filter has another one (`limit:20`).
     /// - Throws: ``NotebookError``, `InputError`.
-    public func list(_ filter: [String] = [], window: Range<Int> = 0..<longestList) async throws -> Listing {
-        let filter = SplitFilter(filter)
-        return try await listed { records in
-            let words = FilterWords(try records.words(ofLists: filter.names)) + FilterWords(filter.own)
-            let query = try Query(words.words, dates: dates, types: types, scope: .open)
+    public func list(
+        _ filter: [String] = [], window: Range<Int> = 0..<longestList, isFixed: Bool = false
+    ) async throws -> Listing {
+        try await listed { records in
+            let query = try records.query(filter)
+            try records.checkLetters(in: filter)
             var listing = Listing()
             listing.query = query
             listing.isInUsualOrder = query.isInUsualOrder
+            let window = window.resized(to: isFixed ? nil : query.limit)
             return try records.number(try records.find(query), window, as: listing)
         }
     }
@@ -77,18 +80,21 @@ extension Notebook {
     /// - Parameters:
     ///   - words: The words to search for, and words of a filter.
     ///   - window: The range of results to show, counted from 0.
+    ///   - isFixed: As for ``list(_:window:isFixed:)``.
     /// - Throws: ``NotebookError``, `InputError`.
-    public func search(_ words: [String], window: Range<Int> = 0..<longestList) async throws -> Listing {
-        let filter = SplitFilter(words)
+    public func search(
+        _ words: [String], window: Range<Int> = 0..<longestList, isFixed: Bool = false
+    ) async throws -> Listing {
+        let parts = FilterPart.parts(of: words, isSearch: true)
         let find: @Sendable (Transaction) throws -> NumberedListing = { records in
-            let saved = try records.words(ofLists: filter.names)
-            let search = try SearchQuery(filter.own, filter: saved, dates: dates, types: types)
+            let search = try SearchQuery(parts: try records.expanded(parts), dates: dates, types: types)
             var listing = Listing()
             listing.sought = SearchedText(search.words)
+            let window = window.resized(to: isFixed ? nil : search.filter.limit)
             return try records.number(try records.find(search), window, as: listing)
         }
         // The words of saved filters are conditions, so they needn't be known here.
-        let isForWords = try !SearchQuery(filter.own, dates: dates, types: types).words.isEmpty
+        let isForWords = try !SearchQuery(parts: parts, dates: dates, types: types).words.isEmpty
         guard isForWords else { return try await listed(find) }
         // Not `read`: a search for words first indexes the records that changed, which is a write.
         return try await view { records in
@@ -131,8 +137,24 @@ private struct NumberedListing: Sendable {
 
 extension Notebook.Transaction {
     /// Returns the keys of the live records that match a query, in its order.
-    fileprivate func find(_ query: Query) throws -> [RecordKey] {
-        query.select(from: try cache.rows(in: types.listed)).map(\.key)
+    package func find(_ query: Query) throws -> [RecordKey] {
+        let rows = try cache.rows(in: types.listed, withEdits: query.readsEdits)
+        return query.select(from: rows, in: try context(of: query)).map(\.key)
+    }
+
+    /// Returns the facts that a query reads besides the records.
+    private func context(of query: Query) throws -> QueryContext {
+        QueryContext(conflicted: query.readsConflicts ? try cache.conflicts.recordsWithOpen() : [])
+    }
+
+    /// Refuses `-n`, which is typed as an option, unless a record has the tag.
+    fileprivate func checkLetters(in filter: [String]) throws {
+        for word in filter.prefix(while: { $0 != "--" }) {
+            let letter = String(word.dropFirst())
+            guard word.hasPrefix("-"), letter.utf8.count == 1, letter.first?.isLetter == true else { continue }
+            let tags = try cache.index.textsInUse(in: FieldKey.tags.name, beginning: letter, limit: .max)
+            if !tags.contains(letter) { throw InputError.filter(.letter(letter)) }
+        }
     }
 
     fileprivate func find(_ search: SearchQuery) throws -> [RecordKey] {
@@ -140,12 +162,15 @@ extension Notebook.Transaction {
         let keys = try cache.index.search(search.words, limit: .max)
         if search.isPlain { return keys }
         let rows = try cache.records(keys).map {
-            QueryRow(collection: $0.key.collection, id: $0.key.id, fields: $0.fields)
+            QueryRow(
+                collection: $0.key.collection, id: $0.key.id, fields: $0.fields, edited: $0.clock.latest)
         }
+        let (filter, context) = (search.filter, try context(of: search.filter))
         // The usual order of a search is the rank of the matches; a requested order replaces it.
-        return
-            (search.filter.isInUsualOrder ? rows.filter(search.filter.matches) : search.filter.select(from: rows))
-            .map(\.key)
+        let found =
+            filter.isInUsualOrder
+            ? rows.filter { filter.matches($0, in: context) } : filter.select(from: rows, in: context)
+        return found.map(\.key)
     }
 
     /// Returns a window of the records found, with their numbers.
@@ -194,7 +219,7 @@ extension Notebook.Transaction {
     }
 }
 
-extension QueryRow {
-    /// The key of the record.
-    fileprivate var key: RecordKey { RecordKey(collection: collection, id: id) }
+extension Range<Int> {
+    /// Returns the range with another size; nil: with its own.
+    fileprivate func resized(to size: Int?) -> Range<Int> { size.map { lowerBound..<lowerBound + $0 } ?? self }
 }

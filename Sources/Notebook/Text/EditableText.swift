@@ -45,8 +45,8 @@ public struct EditableText: Sendable {
     /// Returns hints for the fields that come first, then for all fields.
     private static func help(_ form: [Field]) -> [String] {
         var phrases: [String] = []
-        if form.contains(where: { $0.kind.isMoment }) {
-            phrases.append("Dates: tomorrow, friday 15:00, +3d, eow, 2026-11-21.")
+        if form.contains(where: { $0.kind.isDate }) {
+            phrases.append("Dates: tomorrow, friday 15:00, +3d, eow, 24 dec.")
         }
         for field in form {
             guard let choices = field.kind.offeredChoices, let last = choices.last else { continue }
@@ -73,7 +73,7 @@ private struct FieldWriter {
         switch field.kind {
         case .words: if let words = TagLine.text(of: value) { return .typed(name, words) }
         // Typed, not as a field: some begin with a digit, which front matter would put in quotes.
-        case .moment, .custom: if let text = field.typed(value, dates) { return .typed(name, text) }
+        case .moment, .date, .custom: if let text = field.typed(value, dates) { return .typed(name, text) }
         case .title, .text, .word, .path, .choice, .number, .flag, .annotations, .any: break
         }
         return .field(name, value)

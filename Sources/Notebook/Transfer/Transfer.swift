@@ -9,8 +9,10 @@ public struct ImportOutcome: Sendable, Equatable {
     public internal(set) var created = 0
     /// Records that the file changed.
     public internal(set) var updated = 0
-    /// Records that the file did not change.
+    /// Records that the file did not change, with those of `deleted`.
     public internal(set) var unchanged = 0
+    /// Records of the file that were deleted here and stay deleted.
+    public internal(set) var deleted = 0
     /// Fields that were edited both here and in the file since the last import. The edits made here are kept.
     public internal(set) var kept = 0
     /// The first records with such fields.
@@ -36,7 +38,8 @@ public struct ExportOutcome: Sendable {
 }
 
 extension Notebook {
-    /// Imports a file in one transaction. Importing it again changes nothing and keeps edits made here since.
+    /// Imports a file in one transaction. Importing it again changes nothing and keeps edits made here since. Deleted
+    /// records stay deleted, except those of an import that is undone.
     ///
     /// - Parameters:
     ///   - text: The text of the file.
@@ -97,11 +100,21 @@ extension Notebook.Transaction {
         _ records: [ImportedRecord], with codec: FormatCodec, progress: (Int?, Int) -> Void
     ) throws -> ImportOutcome {
         var outcome = ImportOutcome()
+        // Before the first edit, which removes the undone commands from the journal.
+        let undone = try cache.journal.undoneCreations()
         for (index, record) in records.enumerated() {
             if index % Self.stride == 0 { progress(index, records.count) }
             let existing = try self.record(record.key)
-            switch codec.plan(record, existing: existing) {
-            case .unchanged: outcome.unchanged += 1
+            let isDeleted = existing?.deleted == true
+            let isRestored = isDeleted && undone.contains(record.key)
+            switch codec.plan(record, existing: isRestored ? nil : existing) {
+            case .unchanged:
+                outcome.unchanged += 1
+                if isDeleted { outcome.deleted += 1 }
+            case .create(let fields) where isRestored:
+                // Without the clocks of the file: an edit older than the deletion would not restore the record.
+                try cache.edit(record.key, fields.patch(from: existing?.fields ?? [:]))
+                outcome.created += 1
             case .create(let fields):
                 try store(record, fields, codec.format, isNew: true)
                 outcome.created += 1

@@ -92,6 +92,8 @@ extension Notebook.Transaction {
     fileprivate func revert(_ entry: JournalEntry) throws -> RevertedCommand {
         let (changes, device) = (try cache.journal.changes(of: entry), try cache.device())
         var reverted = RevertedCommand(command: entry.command)
+        // A conflict counts as its record, which the same command may have changed, too.
+        var subjects: Set<RecordKey> = []
         try cache.journal.turn(entry) {
             // The last change first, since a change may depend on those before it.
             for change in changes.reversed() {
@@ -99,14 +101,18 @@ extension Notebook.Transaction {
                 let plan = UndoPlan(
                     change, now: held?.record, isDeletedElsewhere: held?.isDeleted(elsewhereThan: device) ?? false,
                     types: types)
-                let title = try title(of: change)
+                let (title, subject) = (try title(of: change), try subject(of: change))
                 try apply(plan, on: change)
-                if plan.action != .nothing { (reverted.changed, reverted.title) = (reverted.changed + 1, title) }
+                if plan.action != .nothing {
+                    subjects.insert(subject)
+                    reverted.title = title
+                }
                 if let left = plan.left {
                     reverted.kept.append(.init(id: change.key.id, title: title, part: left))
                 }
             }
         }
+        reverted.changed = subjects.count
         return reverted
     }
 

@@ -73,47 +73,75 @@ extension DateExpression.Context {
 // MARK: - Days by the names of their months
 
 extension DateExpression.Context {
-    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-    private static let monthNames = [
+    /// The names of the months. Three letters are enough.
+    static let monthNames = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
         "december",
     ]
 
-    /// Parses `27 nov`, `nov 27` or `27 november 2027`, also after a matching weekday. Without a year, the next such
-    /// day is meant, today included.
+    /// Parses a day in digits or with the name of its month, also after a matching weekday: `2026-11-27`, `27.11.`,
+    /// `15th`, `27 nov`, `3rd of june`, `nov 27`, `27 november 2027`. Without a year or a month, the next such day is
+    /// meant, today included.
     func calendarDay(_ words: [String]) -> Date? {
-        var words = words[...]
+        var words = words
         let weekday = words.first.flatMap(Self.weekday)
-        if weekday != nil { words = words.dropFirst() }
-        guard words.count == 2 || words.count == 3 else { return nil }
-        let (one, other) = (words[words.startIndex], words[words.startIndex + 1])
-        guard let (day, month) = Self.dayAndMonth(one, other) ?? Self.dayAndMonth(other, one) else { return nil }
-        let start: Date?
-        if words.count == 3 {
-            guard let last = words.last, last.utf8.count == 4, let year = Int(last) else { return nil }
-            start = self.start(year: year, month: month, day: day)
-        } else {
-            start = next(month: month, day: day)
-        }
-        guard let start, weekday.map({ $0 == calendar.component(.weekday, from: start) }) ?? true else { return nil }
-        return start
+        if weekday != nil { words.removeFirst() }
+        let day =
+            words.count == 1
+            ? isoDay(words[0]) ?? dayOfMonth(words[0]) ?? numericDay(words[0]) : dayOfNamedMonth(words)
+        guard let day, weekday.map({ $0 == calendar.component(.weekday, from: day) }) ?? true else { return nil }
+        return day
     }
 
-    private func next(month: Int, day: Int) -> Date? {
+    /// Parses `15th`.
+    private func dayOfMonth(_ word: String) -> Date? {
+        guard word.first?.isNumber == true, let number = Ordinal.number(word) else { return nil }
+        let today = calendar.startOfDay(for: now)
+        // A month that lacks the day is followed by one that has it.
+        return (0...2).lazy.compactMap { interval(of: .month, offset: $0) }
+            .compactMap { day(.day(number), in: $0) }.first { $0 >= today }
+    }
+
+    private func dayOfNamedMonth(_ words: [String]) -> Date? {
+        var words = words
+        if words.count > 2, words[1] == "of", Self.month(words[2]) != nil { words.remove(at: 1) }
+        guard words.count == 2 || words.count == 3,
+            let (day, month) = Self.dayAndMonth(words[0], words[1]) ?? Self.dayAndMonth(words[1], words[0])
+        else { return nil }
+        if words.count == 2 { return next(month: month, day: day) }
+        return Self.year(words[2]).flatMap { start(year: $0, month: month, day: day) }
+    }
+
+    /// Returns the next such day, today included; nil if there is none.
+    func next(month: Int, day: Int) -> Date? {
         let (today, year) = (calendar.startOfDay(for: now), calendar.component(.year, from: now))
         // A 29 February is at most 8 years away (2096 to 2104).
         return (year...year + 8).lazy.compactMap { start(year: $0, month: month, day: day) }.first { $0 >= today }
     }
 
     private static func dayAndMonth(_ day: String, _ month: String) -> (day: Int, month: Int)? {
-        guard day.utf8.count <= 2, let day = Int(day), (1...31).contains(day),
-            let index = months.firstIndex(of: month) ?? monthNames.firstIndex(of: month)
+        let isNumber = day.utf8.count <= 2 && day.allSatisfy { $0.isASCII && $0.isNumber }
+        guard let day = isNumber ? Int(day) : Ordinal.number(day), (1...31).contains(day),
+            let month = Self.month(month)
         else { return nil }
-        return (day, index + 1)
+        return (day, month)
+    }
+
+    /// Returns the number of a month: 1 to 12.
+    static func month(_ word: String) -> Int? {
+        guard word.count >= 3 else { return nil }
+        return monthNames.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }
+    }
+
+    /// Returns the year of four digits.
+    static func year(_ word: String) -> Int? {
+        var reader = DigitReader(word)
+        guard let year = reader.number(4), reader.isAtEnd else { return nil }
+        return year
     }
 
     /// Returns the number of a weekday; that of Sunday is 1.
-    private static func weekday(_ word: String) -> Int? {
+    static func weekday(_ word: String) -> Int? {
         guard word.count >= 3 else { return nil }
         return DateReader.weekdays.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }
     }

@@ -1,15 +1,14 @@
 public import Foundation
-internal import TextMerge
 
-/// A date as typed: `2026-11-21`, `tomorrow`, `friday 15:00`, `+3d`, `eow`. The whole grammar, with examples, is in the
-/// article <doc:Dates>.
+/// A date as typed: `2026-11-21`, `tomorrow 5pm`, `first monday of december`, `+3d`, `eow`. The whole grammar, with
+/// examples, is in the article <doc:Dates>.
 ///
-/// - days: `today`, `tomorrow`, `yesterday`; `mon` to `sunday`, also with `next`: the first such day after today; `27
-///   nov`; `2026-11-21`, `2026-W47-6`; `3d`, `+2w`, `in 3 days`, `2 weeks ago`, `next month`; `sow`, `start of month`:
-///   they mean the start of the day, in the calendar's time zone
-/// - times: `now`; `15:00`, `15:00:30`, `3pm` or `noon`, alone (today) or after a day; `2026-11-21T15:00`, also with
-///   `Z` or `+01:00`; `2h`, `in 30 min`, counted from now
-/// - ends (the last second) of the present day, week, month and year: `eod`, `eow`, `end of month`, …
+/// - days: `today`, `mon`, `27 nov`, `15th`, `24.12.2026`, `2026-11-21`, `2026-W47-6`, `in two weeks`, `next month`,
+///   `weekend`, `eom`, `last friday of month`, `easter`, `someday`: they mean the start of the day, in the calendar's
+///   time zone
+/// - times: `now`; `15:00`, `3pm`, `noon` or `morning`, alone, after a day or before it; `2026-11-21T15:00`, also with
+///   `Z` or `+01:00`; `2h`, `in half an hour`, counted from now; `midnight`, the next one
+/// - sums: `tomorrow+2h`, `eom-3d`
 ///
 /// A time that clocks show twice means the first of the two; a time that they skip means the time at which they
 /// continue.
@@ -18,6 +17,8 @@ public struct DateExpression: Sendable, Equatable {
     public let moment: Timestamp
     /// Whether no time of day was given, so that the whole day is meant where that matters.
     public let isDay: Bool
+    /// The value that a date field stores: a day if no time of day was given.
+    public let value: DateValue
 
     /// The time and the calendar with which an expression is read.
     public struct Context: Sendable {
@@ -39,33 +40,33 @@ public struct DateExpression: Sendable, Equatable {
         }
     }
 
+    /// The meaning of a time without a day, such as `3am`, when it is past. New cases may be added.
+    public enum PastTime: Sendable {
+        /// The time of today: in a filter, `due<3am` compares with today's.
+        case allowed
+        /// The time of tomorrow: a task that is added at 03:43 can't be meant for 03:00 of the same day.
+        case nextDay
+    }
+
     /// Parses an expression.
     ///
     /// - Parameters:
     ///   - text: The typed text.
     ///   - context: The time and the calendar.
-    /// - Throws: `DateError` if the text isn't a date.
-    public init(_ text: String, in context: Context) throws(DateError) {
-        let reader = DateReader(context: context)
-        guard let read = reader.read(text), let moment = Timestamp(read.date) else { throw DateError(text: text) }
+    ///   - past: The meaning of a time without a day when it is past.
+    /// - Throws: `DateError` if the text isn't a date, or if it has two meanings.
+    public init(_ text: String, in context: Context, past: PastTime = .allowed) throws(DateError) {
+        let reader = DateReader(context: context, past: past)
+        guard let expression = DateExpression(text, reader) else { throw DateError(text, reader) }
+        self = expression
+    }
+
+    /// Parses an expression without the cost of an error; nil if the text isn't a date.
+    init?(_ text: String, _ reader: DateReader) {
+        guard let read = reader.read(text), let moment = Timestamp(read.date) else { return nil }
         self.moment = moment
         isDay = read.isDay
-    }
-}
-
-/// The error of a text that isn't a date.
-public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The typed text.
-    public let text: String
-
-    /// The message for the user, with what to do.
-    public var description: String {
-        if let count = text.wholeMatch(of: /([+-]?[0-9]+)m/)?.1 {
-            return "“\(text)” could be minutes or months. Write \(count)min or \(count)mo."
-        }
-        let nearest = Suggestion.nearest(text, among: DateReader.words).map { " Did you mean “\($0)”?" } ?? ""
-        return "Can't read “\(text)” as a date.\(nearest) "
-            + "Write one like tomorrow, \"friday 15:00\", +3d, eow or 2026-11-21."
+        value = read.isDay ? .day(CalendarDay(read.date, in: reader.context.calendar)) : .time(moment)
     }
 }
 

@@ -5,11 +5,11 @@ struct DateReader {
     typealias Reading = (date: Date, isDay: Bool)
 
     let context: DateExpression.Context
+    /// The meaning of a time without a day when it is past.
+    let past: DateExpression.PastTime
 
-    /// The words that mean a date without others, for suggestions.
-    static let words =
-        ["today", "tomorrow", "yesterday", "now", "noon"] + weekdays
-        + ["sod", "eod", "sow", "eow", "som", "eom", "soy", "eoy"]
+    /// The largest number of bytes of an expression in words. It bounds the work for a text that isn't a date.
+    static let maximumBytes = 100
 
     static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
@@ -21,25 +21,28 @@ struct DateReader {
         if let moment = Timestamp(text) ?? Timestamp(compact: text) ?? Timestamp(toTheMinute: text) {
             return (moment.date, false)
         }
-        var words = Self.words(of: text)
-        guard let last = words.last else { return nil }
-        guard let time = TimeOfDay(last) else { return readDay(words) }
-        words.removeLast()
-        if words.last == "at" { words.removeLast() }
-        guard let day = words.isEmpty ? today : readDay(words), day.isDay else { return nil }
-        return context.moment(of: time, on: day.date).map { ($0, false) }
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
+        let words = Self.words(of: text)
+        return sum(words) ?? dayOrTime(words)
     }
 
-    /// Returns the words in lower case, without an initial `on`; `3 pm` is one word, `2026-11-21t15:00` two.
-    private static func words(of text: String) -> [String] {
-        var words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
-        if words.count == 1, let parts = isoParts(words[0]) { return parts }
-        if words.count > 1, words[0] == "on" { words.removeFirst() }
-        if let half = words.last, half == "am" || half == "pm", words.count > 1,
-            words[words.count - 2].last?.isNumber == true
-        {
-            words.removeLast()
-            words[words.count - 1] += half
+    /// Returns the words in lower case in a uniform way: without an initial `on` and without `the`; `3 pm` is one word,
+    /// `2026-11-21t15:00` two; for `tonight` and `this evening`, `today night` and `today evening`.
+    static func words(of text: String) -> [String] {
+        var typed = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+        if typed.count == 1, let parts = isoParts(typed[0]) { return parts }
+        if typed.count > 1, typed[0] == "on" { typed.removeFirst() }
+        var words: [String] = []
+        for (index, word) in typed.enumerated() {
+            let next = index + 1 < typed.count ? typed[index + 1] : nil
+            switch word {
+            case "tonight": words += ["today", "night"]
+            case "this" where next.map(TimeOfDay.isPart) == true: words.append("today")
+            case "the" where next != nil: break
+            case "am" where words.last?.last?.isNumber == true, "pm" where words.last?.last?.isNumber == true:
+                words[words.count - 1] += word
+            default: words.append(word)
+            }
         }
         return words
     }
@@ -49,92 +52,92 @@ struct DateReader {
         let parts = word.split(separator: "t", omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 && parts[0].first?.isNumber == true && TimeOfDay(parts[1]) != nil ? parts : nil
     }
-
-    /// Parses an expression without a time of day.
-    private func readDay(_ words: [String]) -> Reading? {
-        if let day = context.calendarDay(words) { return (day, true) }
-        switch words.count {
-        case 1: return keyword(words[0]) ?? context.isoDay(words[0]).map { ($0, true) } ?? distance(words)
-        case 2 where words[0] == "next" || words[0] == "this": return named(words[1], isNext: words[0] == "next")
-        case 3 where words[1] == "of": return boundary(words[0], of: words[2])
-        default: return distance(words)
-        }
-    }
 }
 
-// MARK: - Words
+// MARK: - Times
 
 extension DateReader {
-    private func keyword(_ word: String) -> Reading? {
-        switch word {
-        case "now": (now, false)
-        case "today", "sod": today
-        case "tomorrow": (context.start(ofDay: 1).date, true)
-        case "yesterday": (context.start(ofDay: -1).date, true)
-        case "sow": start(of: .weekOfYear)
-        case "som": start(of: .month)
-        case "soy": start(of: .year)
-        case "eod": end(of: .day)
-        case "eow": end(of: .weekOfYear)
-        case "eom": end(of: .month)
-        case "eoy": end(of: .year)
-        default: weekday(word)
+    /// The forms of the next midnight. `friday midnight` is none of them: it could be the beginning or the end of
+    /// Friday.
+    private static let midnights: Set = [
+        "midnight", "at midnight", "midnight today night", "at midnight today night", "today night midnight",
+        "today night at midnight",
+    ]
+
+    /// Parses a date and a distance with a sign: `tomorrow+2h`, `eom -3d`.
+    private func sum(_ words: [String]) -> Reading? {
+        guard let last = words.last, let sign = last.lastIndex(where: { $0 == "+" || $0 == "-" }),
+            let distance = Distance(String(last[sign...]))
+        else { return nil }
+        var words = Array(words.dropLast())
+        if sign != last.startIndex { words.append(String(last[..<sign])) }
+        return dayOrTime(words).flatMap { add(distance, to: $0) }
+    }
+
+    private func dayOrTime(_ words: [String]) -> Reading? {
+        if words.isEmpty { return nil }
+        if Self.midnights.contains(words.joined(separator: " ")) { return (context.start(ofDay: 1).date, false) }
+        return dayAndTime(words) ?? timeAndDay(words) ?? day(words)
+    }
+
+    /// Parses a time, also after a day: `friday at 5pm`, `tomorrow morning`.
+    private func dayAndTime(_ words: [String]) -> Reading? {
+        guard let last = words.last, let time = TimeOfDay(last) else { return nil }
+        var words = words.dropLast()
+        if words.last == "at" || words.last == "in" && TimeOfDay.isPart(last) { words.removeLast() }
+        return moment(of: time, on: words)
+    }
+
+    /// Parses a time before a day: `5pm tomorrow`, `at noon on friday`.
+    private func timeAndDay(_ words: [String]) -> Reading? {
+        var words = words[...]
+        if words.first == "at" { words.removeFirst() }
+        guard let first = words.popFirst(), let time = TimeOfDay(first) else { return nil }
+        if words.first == "on" { words.removeFirst() }
+        return words.isEmpty ? nil : moment(of: time, on: words)
+    }
+
+    /// Returns a time on a day; without words, on today or the next day.
+    private func moment(of time: TimeOfDay, on words: ArraySlice<String>) -> Reading? {
+        var words = words
+        // In `tonight at 11pm` the part of the day only limits the time.
+        if let part = words.last, TimeOfDay.isPart(part) {
+            guard time.isIn(part) else { return nil }
+            words.removeLast()
         }
+        if words.isEmpty { return next(time) }
+        guard let date = day(Array(words)), date.isDay else { return nil }
+        return context.moment(of: time, on: date.date).map { ($0, false) }
     }
 
-    /// Parses `next friday`, `next week`, `this friday`.
-    private func named(_ word: String, isNext: Bool) -> Reading? {
-        if let day = weekday(word) { return day }
-        guard isNext, let unit = Distance.Unit(word), unit.isDays else { return nil }
-        return after(Distance(count: 1, unit: unit))
-    }
-
-    /// Parses `end of month`, `start of week`.
-    private func boundary(_ word: String, of unit: String) -> Reading? {
-        guard let unit = Distance.Unit(unit), unit.isDays else { return nil }
-        switch word {
-        case "start", "beginning": return start(of: unit.component)
-        case "end": return end(of: unit.component)
-        default: return nil
-        }
-    }
-
-    /// Returns the first such day after today.
-    private func weekday(_ word: String) -> Reading? {
-        guard word.count >= 3, let index = Self.weekdays.firstIndex(where: { $0.hasPrefix(word) }) else { return nil }
-        let distance = (index + 1 - calendar.component(.weekday, from: now) + 7) % 7
-        return (context.start(ofDay: distance == 0 ? 7 : distance).date, true)
-    }
-
-    private func start(of unit: Calendar.Component) -> Reading? {
-        calendar.dateInterval(of: unit, for: now).map { ($0.start, true) }
-    }
-
-    private func end(of unit: Calendar.Component) -> Reading? {
-        // The last second, since a due date at the start of a day means all of that day.
-        calendar.dateInterval(of: unit, for: now).map { ($0.end.addingTimeInterval(-1), false) }
+    private func next(_ time: TimeOfDay) -> Reading? {
+        guard let moment = context.moment(of: time, on: today.date) else { return nil }
+        if past == .allowed || moment >= now { return (moment, false) }
+        return context.moment(of: time, on: context.start(ofDay: 1).date).map { ($0, false) }
     }
 }
 
 // MARK: - Distances
 
 extension DateReader {
-    /// Parses `3d`, `3 days`, `in 3 days`, `3 days ago`.
-    private func distance(_ words: [String]) -> Reading? {
-        var words = words[...]
+    /// Parses `3d`, `3 days`, `in an hour`, `two weeks ago`.
+    func distance(_ words: [String]) -> Reading? {
+        var words = words
         let isBack = words.last == "ago"
         if isBack { words.removeLast() } else if words.first == "in" { words.removeFirst() }
-        guard (1...2).contains(words.count), let distance = Distance(words.joined()) else { return nil }
-        return after(isBack ? distance.reversed : distance)
+        return Distance(words: words).flatMap { after(isBack ? $0.reversed : $0) }
     }
 
     /// Counts hours and minutes from now, days and longer units from today.
-    private func after(_ distance: Distance) -> Reading? {
+    func after(_ distance: Distance) -> Reading? { add(distance, to: distance.unit.isDays ? today : (now, false)) }
+
+    /// Returns a day if whole days are added to a day, else a time.
+    func add(_ distance: Distance, to start: Reading) -> Reading? {
         let component = distance.unit.component
-        if !distance.unit.isDays {
-            return calendar.date(byAdding: component, value: distance.count, to: now).map { ($0, false) }
+        guard start.isDay, distance.unit.isDays else {
+            return calendar.date(byAdding: component, value: distance.count, to: start.date).map { ($0, false) }
         }
-        return calendar.date(byAdding: component, value: distance.count, to: context.noon(on: now))
+        return calendar.date(byAdding: component, value: distance.count, to: context.noon(on: start.date))
             .map { (calendar.startOfDay(for: $0), true) }
     }
 }

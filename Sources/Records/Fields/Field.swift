@@ -102,7 +102,7 @@ public struct Field: Sendable {
     public var isLabel: Bool {
         switch kind {
         case .words, .path: place != .hidden
-        case .title, .text, .word, .choice, .moment, .number, .flag, .annotations, .custom, .any: false
+        case .title, .text, .word, .choice, .moment, .date, .number, .flag, .annotations, .custom, .any: false
         }
     }
 
@@ -131,8 +131,10 @@ public enum FieldKind: Sendable {
     case choice([Choice], others: Bool = false)
     /// A set of short texts.
     case words
-    /// A time.
+    /// A time at which something happened.
     case moment
+    /// A day or a time for which something is planned.
+    case date
     /// A number.
     case number
     /// True or false.
@@ -149,7 +151,7 @@ public enum FieldKind: Sendable {
         switch self {
         case .words, .annotations: .set
         case .text: .text
-        case .title, .word, .path, .choice, .moment, .number, .flag, .custom, .any: .latest
+        case .title, .word, .path, .choice, .moment, .date, .number, .flag, .custom, .any: .latest
         }
     }
 
@@ -157,7 +159,7 @@ public enum FieldKind: Sendable {
     var isProse: Bool {
         switch self {
         case .title, .text, .word, .path, .words, .annotations: true
-        case .choice, .moment, .number, .flag, .custom, .any: false
+        case .choice, .moment, .date, .number, .flag, .custom, .any: false
         }
     }
 
@@ -167,14 +169,14 @@ public enum FieldKind: Sendable {
         case .title: FieldLimits.titleBytes
         case .text: FieldLimits.bodyBytes
         case .path, .words: FieldLimits.wordBytes
-        case .word, .choice, .moment, .number, .flag, .annotations, .custom, .any: nil
+        case .word, .choice, .moment, .date, .number, .flag, .annotations, .custom, .any: nil
         }
     }
 
     /// Whether its values can be compared by `<` and `>`.
     var isOrdered: Bool {
         switch self {
-        case .moment, .number: true
+        case .moment, .date, .number: true
         case .title, .text, .word, .path, .choice, .words, .flag, .annotations, .custom, .any: false
         }
     }
@@ -191,9 +193,12 @@ public enum FieldKind: Sendable {
         if case .title = self { true } else { false }
     }
 
-    /// Whether its values are times.
-    public var isMoment: Bool {
-        if case .moment = self { true } else { false }
+    /// Whether its values are days or times.
+    public var isDate: Bool {
+        switch self {
+        case .moment, .date: true
+        case .title, .text, .word, .path, .choice, .words, .number, .flag, .annotations, .custom, .any: false
+        }
     }
 }
 
@@ -209,8 +214,11 @@ public struct Choice: Sendable, Equatable {
     public let tone: Tone
     /// Whether a record with this value is finished, so that a list of open records omits it.
     public let isClosed: Bool
-    /// Whether errors, completion and filters name it. False for a value that only another program sets.
+    /// Whether errors, completion and filters name it, and an edit may set it. False for a value that only another program
+    /// sets.
     public let isOffered: Bool
+    /// What to do instead of setting a value that isn't offered: a sentence.
+    public let instead: String?
 
     /// The emphasis of a value. New cases may be added.
     public enum Tone: Sendable {
@@ -230,10 +238,11 @@ public struct Choice: Sendable, Equatable {
     ///   - names: Other texts that are accepted for it, in lower case.
     ///   - tone: The emphasis of the value in a list.
     ///   - isClosed: Whether a record with this value is finished.
-    ///   - isOffered: Whether errors, completion and filters name it.
+    ///   - isOffered: Whether errors, completion and filters name it, and an edit may set it.
+    ///   - instead: What to do instead of setting a value that isn't offered: a sentence.
     public init(
         _ value: String, label: String? = nil, names: [String] = [], tone: Tone = .plain, isClosed: Bool = false,
-        isOffered: Bool = true
+        isOffered: Bool = true, instead: String? = nil
     ) {
         self.value = value
         self.label = label ?? value.prefix(1).uppercased() + value.dropFirst()
@@ -241,6 +250,7 @@ public struct Choice: Sendable, Equatable {
         self.tone = tone
         self.isClosed = isClosed
         self.isOffered = isOffered
+        self.instead = instead
     }
 
     /// Returns whether a typed text means this value; case is ignored.

@@ -32,8 +32,9 @@ public struct FieldCatalog: Sendable {
         ) { first, _ in first }
     }
 
-    /// The declared field with this name or alias.
-    public subscript(name: String) -> Field? { byName[name] }
+    /// The declared field with this name. An alias is for typing only: in a record, a field with the name of an alias is
+    /// undeclared.
+    public subscript(name: String) -> Field? { byName[name].flatMap { $0.name == name ? $0 : nil } }
 
     /// Returns the field that a typed name means: a declared one that can be typed, or `field.` and any name.
     func field(typed name: String) -> Field? {
@@ -46,19 +47,25 @@ public struct FieldCatalog: Sendable {
         return byName[name].flatMap { $0.isTyped ? $0 : nil }
     }
 
+    /// Returns the field that a name after `has:` means: one that can be typed, or one that is shown.
+    func field(shown name: String) -> Field? {
+        field(typed: name) ?? byName[name].flatMap { $0.place == .hidden ? nil : $0 }
+    }
+
     /// The fields whose names completion offers: those that can be typed, except the title and long texts.
     public var completed: [Field] {
         fields.filter { field in
             switch field.kind {
             case .title, .text: false
-            case .word, .path, .choice, .words, .moment, .number, .flag, .annotations, .custom, .any: field.isTyped
+            case .word, .path, .choice, .words, .moment, .date, .number, .flag, .annotations, .custom, .any:
+                field.isTyped
             }
         }
     }
 
     /// Returns whether a field is a set, whose order has no meaning.
     public func isSet(_ name: String) -> Bool {
-        byName[name].map { $0.name == name && $0.merge == .set && $0.place != .hidden } ?? false
+        self[name].map { $0.merge == .set && $0.place != .hidden } ?? false
     }
 
     /// Returns the first field with a role.
@@ -92,7 +99,8 @@ struct SearchedFields: Sendable, Equatable {
             switch field.kind {
             case .words: sets.append(field.name)
             case .annotations: annotations.append(field.name)
-            case .title, .text, .word, .path, .choice, .moment, .number, .flag, .custom, .any: texts.append(field.name)
+            case .title, .text, .word, .path, .choice, .moment, .date, .number, .flag, .custom, .any:
+                texts.append(field.name)
             }
         }
         (self.texts, self.sets, self.annotations) = (texts, sets, annotations)

@@ -50,8 +50,8 @@ extension Field {
 public enum FieldContent: Sendable, Equatable {
     /// A text: of a choice the value, of a field with a syntax the canonical form.
     case text(String)
-    /// A time.
-    case moment(Timestamp)
+    /// A day or a time.
+    case date(DateValue)
     /// A number.
     case number(Double)
     /// True or false.
@@ -70,7 +70,8 @@ extension Field {
             guard let text = value.string, others || choices.contains(where: { $0.value == text }) else { return nil }
             return .text(text)
         case .custom(let syntax): return value.string.flatMap(syntax.canonical).map { .text($0) }
-        case .moment: return Timestamp.read(value).map { .moment($0) }
+        case .moment: return Timestamp.read(value).map { .date(.time($0)) }
+        case .date: return DateValue.read(value).map { .date($0) }
         case .number: return value.double.map { .number($0) }
         case .flag: return value.bool.map { .flag($0) }
         case .words: return value.array.map { .texts($0.compactMap(\.string)) }
@@ -85,7 +86,7 @@ extension Field {
         switch kind {
         case .choice(let choices, _): choices.first { $0.value == text }?.label ?? text
         case .custom(let syntax): syntax.words(text)
-        case .title, .text, .word, .path, .words, .moment, .number, .flag, .annotations, .any: text
+        case .title, .text, .word, .path, .words, .moment, .date, .number, .flag, .annotations, .any: text
         }
     }
 
@@ -93,7 +94,7 @@ extension Field {
     public var isWide: Bool {
         switch kind {
         case .title, .text, .word, .path, .words, .any: true
-        case .choice, .moment, .number, .flag, .annotations, .custom: false
+        case .choice, .moment, .date, .number, .flag, .annotations, .custom: false
         }
     }
 }

@@ -61,6 +61,13 @@ extension Timestamp: FieldValue {
     public static var kind: FieldKind { .moment }
 }
 
+/// A day or a time, as `DateValue` describes it.
+extension DateValue: FieldValue {
+    public static func read(_ json: JSONValue) -> DateValue? { json.string.flatMap { DateValue($0) } }
+    public var stored: JSONValue? { .string(description) }
+    public static var kind: FieldKind { .date }
+}
+
 /// A type of elements of a set.
 public protocol FieldElement: Sendable {
     /// Reads an element; nil if it has another shape.

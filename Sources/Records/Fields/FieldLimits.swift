@@ -78,7 +78,8 @@ extension Field {
         switch kind {
         case .words: Self.isSet(value, keeping: stored) { $0.string != nil }
         case .annotations: Self.isSet(value, keeping: stored) { Annotation.element($0) != nil }
-        case .title, .text, .word, .path, .choice, .moment, .number, .flag, .custom, .any: content(of: value) != nil
+        case .title, .text, .word, .path, .choice, .moment, .date, .number, .flag, .custom, .any:
+            content(of: value) != nil
         }
     }
 
@@ -100,6 +101,7 @@ extension FieldKind {
             others ? "a text" : "one of " + choices.filter(\.isOffered).map(\.value).joined(separator: ", ")
         case .words: "a set of texts"
         case .moment: "a time such as 2026-11-21T05:22:00Z"
+        case .date: "a day such as 2026-11-21, or a time such as 2026-11-21T05:22:00Z"
         case .number: InputError.Kind.number.name
         case .flag: InputError.Kind.boolean.name
         case .annotations: "a set of annotations"

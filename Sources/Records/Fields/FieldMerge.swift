@@ -29,7 +29,7 @@ struct FieldMerge {
     init(base: JSONValue?, _ one: FieldEdit, _ other: FieldEdit, rule: MergeRule) {
         earlier = min(one, other)
         later = max(one, other)
-        let base = base ?? Self.commonValue(earlier, later, rule: rule)
+        let base = Self.commonValue(earlier, later, base: base, rule: rule)
         // Where both sides have the same value, the later edit is used: the merged clock must not be before either
         // side's.
         if earlier.value == later.value || earlier.value == base {
@@ -42,12 +42,17 @@ struct FieldMerge {
         }
     }
 
-    /// Returns the common base of both sides if no base is known. A value that was carried over from another record
-    /// (`HLC.carried`) is not an edit, so the later side has replaced it and lost nothing. Two carried sets are united:
-    /// each may have gained elements in the record from which it was copied.
-    private static func commonValue(_ earlier: FieldEdit, _ later: FieldEdit, rule: MergeRule) -> JSONValue? {
-        guard earlier.isCarried, rule != .set || !later.isCarried else { return nil }
-        return earlier.value
+    /// Returns the common base of both sides. A value that was carried over from another record (`HLC.carried`) is not an
+    /// edit, so the later side has replaced it and lost nothing. Sets and texts are merged with a base that is known.
+    /// Two carried sets without one are united: each may have gained elements in the record from which it was copied.
+    private static func commonValue(
+        _ earlier: FieldEdit, _ later: FieldEdit, base: JSONValue?, rule: MergeRule
+    ) -> JSONValue? {
+        switch rule {
+        case .latest, .noted: earlier.isCarried ? earlier.value : base
+        case .text: base ?? (earlier.isCarried ? earlier.value : nil)
+        case .set: base ?? (earlier.isCarried && !later.isCarried ? earlier.value : nil)
+        }
     }
 
     /// The merge of two changes; see the properties of `FieldMerge`.

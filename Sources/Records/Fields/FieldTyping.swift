@@ -10,7 +10,11 @@ extension Field {
         case .title, .text, .word, .path, .any: return .string(text)
         case .moment:
             do { return .string(try DateExpression(text, in: dates).moment.description) } catch { throw .date(error) }
-        case .choice(let choices, _): return .string(try choice(typed: text, among: choices).value)
+        case .date:
+            do {
+                return .string(try DateExpression(text, in: dates, past: .nextDay).value.description)
+            } catch { throw .date(error) }
+        case .choice(let choices, _): return .string(try offeredChoice(typed: text, among: choices).value)
         case .words: return try words(typed: text)
         case .custom(let syntax): return .string(try canonical(text, syntax))
         case .number: return try value(of: text, as: .number)
@@ -29,11 +33,12 @@ extension Field {
         return .array(words.filter { !$0.isEmpty }.map(JSONValue.string))
     }
 
-    /// Returns the shortest text that can be typed for a value; nil if no text is parsed as this value.
+    /// Returns the shortest text that can be typed for a value; nil if no text is parsed as a value with this meaning.
     public func typed(_ value: JSONValue, _ dates: DateExpression.Context) -> String? {
         candidates(for: value, dates.calendar).first { text in
             // `try?`: a text that can't be parsed is not a candidate.
-            (try? self.value(typed: text, dates)) == value
+            guard let typed = try? self.value(typed: text, dates) else { return false }
+            return typed == value || DateValue.meansDay(value, typed, in: dates.calendar)
         }
     }
 
@@ -43,6 +48,7 @@ extension Field {
         case .number, .flag, .annotations: [value.text]
         case .words: [value.array?.compactMap(\.string).joined(separator: ", "), value.text].compactMap(\.self)
         case .moment: Timestamp.read(value).map { $0.typed(in: calendar) } ?? []
+        case .date: DateValue.read(value).map { $0.typed(in: calendar) } ?? []
         }
     }
 
@@ -50,7 +56,7 @@ extension Field {
     public var inputHelp: String {
         if let help { return help.prefix(1).uppercased() + help.dropFirst() + "." }
         return switch kind {
-        case .moment: "A date, such as tomorrow, friday 15:00, +3d, eow or 2026-11-21."
+        case .moment, .date: "A date, such as tomorrow, friday 15:00, +3d, eow or 24 dec."
         case .words: "Separated by commas."
         case .custom(let syntax): syntax.examples.joined(separator: ", ")
         case .title, .text, .word, .path, .choice, .number, .flag, .annotations, .any: ""
@@ -60,8 +66,7 @@ extension Field {
     /// The values that completion offers; empty if they depend on the records.
     public var completions: [String] {
         switch kind {
-        case .moment:
-            ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "eod", "eow", "eom", "eoy"]
+        case .moment, .date: DateReader.offered
         case .choice: kind.offeredChoices ?? []
         case .custom(let syntax): syntax.examples
         case .flag: ["true", "false"]
@@ -81,6 +86,14 @@ extension Field {
         return choice
     }
 
+    /// Returns the value of a typed text if an edit may set it.
+    private func offeredChoice(typed text: String, among choices: [Choice]) throws(InputError) -> Choice {
+        let choice = try choice(typed: text, among: choices)
+        if choice.isOffered { return choice }
+        throw .choiceOfOthers(
+            field: name, value: choice.value, allowed: kind.offeredChoices ?? [], instead: choice.instead)
+    }
+
     private func canonical(_ text: String, _ syntax: FieldSyntax) throws(InputError) -> String {
         guard let canonical = syntax.canonical(text) else {
             throw .syntax(field: name, value: text, noun: syntax.noun, hint: syntax.hint)
@@ -94,7 +107,7 @@ extension Field {
     /// - Throws: `InputError`, with the values that are accepted.
     func term(typed text: String) throws(InputError) -> Term {
         switch kind {
-        case .title, .text: return .contains(field: name, text)
+        case .title, .text: return .matches(field: name, .contains(text))
         case .path, .choice, .words:
             let values = text.split(separator: ",").map(String.init)
             // A text of commas only names no alternatives; it is compared as it is.
@@ -102,7 +115,7 @@ extension Field {
             let terms = try values.map { value throws(InputError) in try term(value: value) }
             return terms.count == 1 ? terms[0] : .any(terms)
         case .custom(let syntax): return .equals(field: name, try canonical(text, syntax))
-        case .word, .any, .moment, .number, .flag, .annotations: return .equals(field: name, text)
+        case .word, .any, .moment, .date, .number, .flag, .annotations: return .equals(field: name, text)
         }
     }
 
@@ -110,15 +123,25 @@ extension Field {
         switch kind {
         case .path: return .path(field: name, text)
         case .words: return .word(field: name, text)
-        case .choice(let choices, let others):
-            if let choice = choices.first(where: { $0.isMeant(by: text) }) {
-                return .equals(field: name, choice.value)
-            }
-            // Other programs may store further values: a filter must be able to name them.
-            return others
-                ? .equals(field: name, text) : .equals(field: name, try choice(typed: text, among: choices).value)
-        case .title, .text, .word, .moment, .number, .flag, .annotations, .custom, .any:
+        case .choice(let choices, _): return .equals(field: name, try choice(typed: text, among: choices).value)
+        case .title, .text, .word, .moment, .date, .number, .flag, .annotations, .custom, .any:
             return .equals(field: name, text)
+        }
+    }
+}
+
+extension DateValue {
+    /// Returns whether a stored value is a time that means the same day as a typed one.
+    fileprivate static func meansDay(_ stored: JSONValue, _ typed: JSONValue, in calendar: Calendar) -> Bool {
+        guard case .time(let time) = read(stored), case .day(let day) = read(typed) else { return false }
+        return day.start(in: calendar) == time
+    }
+
+    /// Returns the texts that can be typed for the value, the shortest first.
+    fileprivate func typed(in calendar: Calendar) -> [String] {
+        switch self {
+        case .day(let day): [day.description]
+        case .time(let time): time.typed(in: calendar)
         }
     }
 }

@@ -2,8 +2,8 @@
 public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A name before a colon that isn't a field, with the value after it and the most similar known name.
     case unknownField(String, value: String, nearest: String?)
-    /// In a filter: an unknown name before a colon, and the most similar known name.
-    case unknownFilter(String, nearest: String)
+    /// In a filter: an unknown name before a colon, with the value after it and the most similar known name.
+    case unknownFilter(String, value: String, nearest: String?)
     /// A value that would change the kind of the stored value; the field is not declared.
     case kindChange(field: String, value: String, stored: Kind)
     /// A name with its colon, and after a space the value that was meant for it.
@@ -17,18 +17,24 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case date(DateError)
     /// A value that is not among the few of the field.
     case choice(field: String, value: String, allowed: [String])
+    /// A value that only other programs set, and what to do instead.
+    case choiceOfOthers(field: String, value: String, allowed: [String], instead: String?)
     /// A value that doesn't match the field's syntax: the name of such values, and the accepted forms.
     case syntax(field: String, value: String, noun: String, hint: String)
     /// `<` or `>` after a field whose values have no order.
     case noOrder(field: String, relation: Relation)
     /// A field with a value that is not allowed.
     case field(InvalidField)
+    /// A word that begins with + or - and can't be a tag.
+    case notATag(String)
     /// A title in `title:` and another one in the other words.
     case titleTwice
     /// `sort:` without a field.
     case emptySort
     /// `sort:` with a name that isn't known.
     case unknownSort(String, nearest: String?)
+    /// An error that only a filter can have.
+    case filter(FilterError)
 
     /// A kind of value that isn't a text. New cases may be added.
     public enum Kind: Sendable, Equatable {
@@ -59,10 +65,9 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
             Self.unknown(name, nearest: nearest)
                 + " For a field of your own, write “field.\(name):\(value)”. To have "
                 + "“\(name):\(value)” in the title, put it after --: all words after -- are part of the title."
-        case .unknownFilter(let name, let nearest):
-            Self.unknown(name, nearest: nearest)
-                + " For a field of your own, write “field.\(name):”; all words after -- "
-                + "are searched literally."
+        case .unknownFilter(let name, let value, let nearest):
+            Self.unknown(name, nearest: nearest) + " For a field of your own, write “field.\(name):\(value)”. "
+                + FilterError.literal
         case .kindChange(let field, let value, let kind):
             "The field “\(field)” contains \(kind.name), not “\(value)”. Write \(kind.name); for another kind of value, "
                 + "remove the field first: field.\(field):"
@@ -73,23 +78,30 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
             "The field “\(field)” must be \(kind.name), not “\(value)”. Write \(kind.name), or \(field): for none."
         case .unknownOrder(let name, let relation, let known):
             "Unknown field “\(name)” in “\(name)\(relation.rawValue)”. Fields that can be compared are "
-                + "\(known.joined(conjunction: "and")); `search` finds words with such a sign."
+                + "\(known.joined(conjunction: "and")). " + FilterError.literal
         case .date(let error): error.description
         case .choice(let field, let value, let allowed):
             "Unknown \(field) “\(value)”. Write \(allowed.map { "\(field):\($0)" }.joined(separator: ", ")), or "
                 + "\(field): for none."
+        case .choiceOfOthers(let field, let value, let allowed, let instead):
+            "Only other programs set \(field):\(value). Write "
+                + "\(allowed.map { "\(field):\($0)" }.joined(conjunction: "or"))." + (instead.map { " " + $0 } ?? "")
         case .syntax(let field, let value, let noun, let hint):
             "Can't read “\(value)” as \(noun). Write \(hint), or \(field): for none."
         case .noOrder(let field, let relation):
             "“\(field)\(relation.rawValue)” compares dates or numbers, and \(field) is neither. Write "
                 + "“\(field):value”."
         case .field(let error): error.description
+        case .notATag(let word):
+            "“\(word)” can't be a tag: after + or -, a tag begins with a letter, as in +shop. To have it in the title, "
+                + "put the title after --: all words after -- are part of the title."
         case .titleTwice: "The title is given twice: by “title:” and by the other words. Leave one of them out."
         case .emptySort: "Name the field to sort by: sort:title, or sort:-title for the reverse order."
         case .unknownSort(let name, let nearest):
             "Can't sort by “\(name)”: there is no such field."
                 + (nearest.map { " Did you mean “sort:\($0)”?" } ?? "")
                 + " For a field of your own, write “sort:field.\(name)”."
+        case .filter(let error): error.description
         }
     }
 
@@ -97,15 +109,5 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     /// other places, too.
     public static func unknown(_ name: String, nearest: String?) -> String {
         "Unknown field “\(name):”." + (nearest.map { " Did you mean “\($0):”?" } ?? "")
-    }
-}
-
-extension [String] {
-    /// Returns the texts as a part of a sentence: `tasks, notes and books`.
-    ///
-    /// - Parameter conjunction: The word before the last one.
-    package func joined(conjunction: String) -> String {
-        let last = suffix(2).joined(separator: " \(conjunction) ")
-        return (dropLast(2) + [last]).joined(separator: ", ")
     }
 }

@@ -14,6 +14,8 @@ struct SortKey: Sendable, Equatable {
         case role(RoleFields)
         /// The value of the field with a role if the record is closed.
         case roleIfClosed(RoleFields, ClosingRules)
+        /// The time of the record's last edit.
+        case lastEdit
     }
 
     /// Sorts by a field, a choice in the order of its declaration; records without the field are last in both
@@ -21,6 +23,15 @@ struct SortKey: Sendable, Equatable {
     init(_ field: Field, descending: Bool = false) {
         self.init(.field(SortedField(field)), descending: descending)
     }
+
+    /// The name of the last edit in `sort:edited`.
+    static let edited = "edited"
+
+    /// Returns the order by the time of the last edit.
+    static func byLastEdit(descending: Bool) -> SortKey { SortKey(.lastEdit, descending: descending) }
+
+    /// Whether the order needs `QueryRow.edited`.
+    var readsEdits: Bool { aspect == .lastEdit }
 
     private init(_ aspect: Aspect, descending: Bool = false) {
         self.descending = descending
@@ -51,14 +62,16 @@ struct SortKey: Sendable, Equatable {
         case text(String)
     }
 
-    func value(of row: QueryRow) -> Value? {
+    func value(of row: QueryRow, _ starts: inout DayStarts) -> Value? {
         switch aspect {
         case .group(let neverDue, let closings):
             let position = neverDue.firstIndex(of: row.collection).map { $0 + 1 } ?? 0
             return .number(Double(closings.isClosed(row) ? neverDue.count + 1 : position))
-        case .field(let field): return field.value(in: row.fields)
-        case .role(let fields): return fields.value(in: row)
-        case .roleIfClosed(let fields, let closings): return closings.isClosed(row) ? fields.value(in: row) : nil
+        case .field(let field): return field.value(in: row.fields, &starts)
+        case .role(let fields): return fields.value(in: row, &starts)
+        case .roleIfClosed(let fields, let closings):
+            return closings.isClosed(row) ? fields.value(in: row, &starts) : nil
+        case .lastEdit: return row.edited.map { .text($0.description) }
         }
     }
 
@@ -75,23 +88,25 @@ private struct SortedField: Sendable, Equatable {
     private let name: String
     /// The values of a choice in their order; nil: the field isn't a choice.
     private let ranks: [String]?
-    private let isMoment: Bool
+    private let isDate: Bool
 
     init(_ field: Field) {
         name = field.name
         ranks = field.kind.choices?.map(\.value)
-        isMoment = field.kind.isMoment
+        isDate = field.kind.isDate
     }
 
-    func value(in fields: JSONObject) -> SortKey.Value? {
+    func value(in fields: JSONObject, _ starts: inout DayStarts) -> SortKey.Value? {
         guard let value = fields[name] else { return nil }
         if let ranks {
             return value.string.flatMap { ranks.firstIndex(of: $0) }.map { .number(Double($0)) }
         }
         // Another client may write the same time with another offset. A text that isn't a time is after all times.
-        if isMoment, let moment = Timestamp.read(value) { return .number(Double(moment.seconds)) }
+        if isDate, let date = DateValue.read(value) { return .number(Double(starts.time(of: date).seconds)) }
         if let number = value.double { return .number(number) }
-        return value.string.map { .text($0.lowercased()) }
+        // An empty text or set, which another client may store, counts as no value.
+        let text = value.string ?? value.array?.compactMap(\.string).joined(separator: ",")
+        return text.flatMap { $0.isEmpty ? nil : .text($0.lowercased()) }
     }
 }
 
@@ -112,5 +127,7 @@ private struct RoleFields: Sendable, Equatable {
         other = first
     }
 
-    func value(in row: QueryRow) -> SortKey.Value? { (byCollection[row.collection] ?? other)?.value(in: row.fields) }
+    func value(in row: QueryRow, _ starts: inout DayStarts) -> SortKey.Value? {
+        (byCollection[row.collection] ?? other)?.value(in: row.fields, &starts)
+    }
 }

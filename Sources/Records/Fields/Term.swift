@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A condition on a record.
 indirect enum Term: Sendable, Equatable {
     /// The field is a set that contains this word.
@@ -14,14 +12,18 @@ indirect enum Term: Sendable, Equatable {
     case text(String, in: SearchedFields)
     /// The field, as text, equals this text; case is ignored.
     case equals(field: String, String)
-    /// The field contains this text.
-    case contains(field: String, String)
+    /// A text of the field matches this pattern.
+    case matches(field: String, TextPattern)
+    /// A text of the searched fields matches this pattern.
+    case textMatches(TextPattern, in: SearchedFields)
     /// The field has no value.
     case absent(field: String)
-    /// The field is a time in this range; each end may be open, and the upper end is excluded.
-    case date(field: String, from: Timestamp?, until: Timestamp?)
+    /// The field is a day or a time in this range.
+    case date(field: String, DateRange)
     /// The field is a number in this relation to the given one.
     case number(field: String, Relation, Double)
+    /// The record has an open conflict.
+    case conflicted
     /// The condition doesn't hold.
     case not(Term)
     /// All conditions hold.
@@ -30,30 +32,27 @@ indirect enum Term: Sendable, Equatable {
     case any([Term])
 
     /// Returns whether the condition holds for a record.
-    func holds(for row: QueryRow) -> Bool {
+    func holds(for row: QueryRow, in context: QueryContext) -> Bool {
         switch self {
         case .word(let field, let word):
             row.fields[field]?.array?.contains { $0.string.map { Self.same($0, word) } ?? false } ?? false
         case .path(let field, let path): Self.isPath(row.fields[field]?.string ?? "", inside: path)
         case .collection(let name): row.collection == name
         case .open(let closings): !closings.isClosed(row)
-        case .text(let word, let searched): searched.contain(in: row.fields) { Self.contains($0, word) }
+        case .text(let word, let searched): searched.contain(in: row.fields, where: TextPattern.contains(word).matches)
+        case .textMatches(let pattern, let searched): searched.contain(in: row.fields, where: pattern.matches)
         case .equals(let field, let value): row.fields[field].map { Self.same(Self.plain($0), value) } ?? false
-        case .contains(let field, let word): Self.contains(row.fields[field]?.string ?? "", word)
+        case .matches(let field, let pattern): Self.texts(row.fields[field]).contains(where: pattern.matches)
         // An empty set or text, which another client may store, counts as absent, too.
         case .absent(let field): row.fields[field].map { $0 == [] || $0 == "" } ?? true
-        case .date(let field, let from, let until): Self.isMoment(row.fields[FieldKey(field)], from: from, until: until)
+        case .date(let field, let range): row.fields[field].flatMap(DateValue.read).map(range.contains) ?? false
         case .number(let field, let relation, let number):
             row.fields[field]?.double.map { relation.holds($0, number) } ?? false
-        case .not(let term): !term.holds(for: row)
-        case .all(let terms): terms.allSatisfy { $0.holds(for: row) }
-        case .any(let terms): terms.contains { $0.holds(for: row) }
+        case .conflicted: context.conflicted.contains(RecordKey(collection: row.collection, id: row.id))
+        case .not(let term): !term.holds(for: row, in: context)
+        case .all(let terms): terms.allSatisfy { $0.holds(for: row, in: context) }
+        case .any(let terms): terms.contains { $0.holds(for: row, in: context) }
         }
-    }
-
-    private static func isMoment(_ moment: Timestamp?, from: Timestamp?, until: Timestamp?) -> Bool {
-        guard let moment else { return false }
-        return from.map { $0 <= moment } ?? true && until.map { moment < $0 } ?? true
     }
 
     private static func isPath(_ path: String, inside other: String) -> Bool {
@@ -64,8 +63,28 @@ indirect enum Term: Sendable, Equatable {
 
     private static func same(_ one: String, _ other: String) -> Bool { one.lowercased() == other.lowercased() }
 
-    private static func contains(_ text: String, _ word: String) -> Bool {
-        text.range(of: word, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+    /// Returns the texts of a value: of a set, its elements.
+    private static func texts(_ value: JSONValue?) -> [String] {
+        guard let value else { return [] }
+        return value.array?.compactMap(\.string) ?? [plain(value)]
+    }
+}
+
+extension Term {
+    /// Returns the condition that one of these holds.
+    static func one(of terms: [Term]) -> Term { terms.count == 1 ? terms[0] : .any(terms) }
+
+    /// The conditions of a conjunction; of any other condition, only it.
+    var conjuncts: [Term] { if case .all(let terms) = self { terms } else { [self] } }
+
+    /// Whether the condition needs `QueryContext.conflicted`.
+    var readsConflicts: Bool {
+        switch self {
+        case .conflicted: true
+        case .not(let term): term.readsConflicts
+        case .all(let terms), .any(let terms): terms.contains(where: \.readsConflicts)
+        case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number: false
+        }
     }
 }
 
@@ -77,6 +96,7 @@ extension Relation {
         case .greater: left > right
         case .atLeast: left >= right
         case .equal: left == right
+        case .notEqual: left != right
         }
     }
 }
@@ -89,13 +109,25 @@ public struct QueryRow: Sendable, Equatable {
     public let id: String
     /// The record's fields.
     public let fields: JSONObject
+    /// The time of the record's last edit; nil: unknown, since no criterion of the query's order needs it.
+    public let edited: HLC?
 
     /// Creates a row.
-    public init(collection: String, id: String, fields: JSONObject) {
+    public init(collection: String, id: String, fields: JSONObject, edited: HLC? = nil) {
         self.collection = collection
         self.id = id
         self.fields = fields
+        self.edited = edited
     }
+}
+
+/// The facts that a query reads besides the records. They are read only for queries that need them.
+public struct QueryContext: Sendable {
+    /// The records with an open conflict, for ``Query/readsConflicts``.
+    public var conflicted: Set<RecordKey>
+
+    /// Creates a context.
+    public init(conflicted: Set<RecordKey> = []) { self.conflicted = conflicted }
 }
 
 /// A comparison of a field with a value. The longer signs are declared first, since the parser uses the first that
@@ -109,6 +141,8 @@ public enum Relation: String, Sendable, CaseIterable {
     case less = "<"
     /// `due>eow`: after that time; after the whole day if a day is given.
     case greater = ">"
+    /// `due!=today`: not at that time.
+    case notEqual = "!="
     /// `due:today`: at that time; on the whole day if a day is given.
     case equal = ":"
 }

@@ -7,7 +7,9 @@ public protocol RecordPolicy: Sendable {
     var triggers: Set<String> { get }
 
     /// Returns whether an edit wins over a deletion that had seen all of it.
-    func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool
+    ///
+    /// - Parameter base: The last live state from which both derive; nil if there is none.
+    func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side, base: ThreeWayMerge.Side?) -> Bool
 
     /// Returns whether another device may create a record with this id again, so that its deletion must be stored.
     func mayComeAgain(_ record: Record) -> Bool
@@ -53,6 +55,28 @@ public struct DerivedRecord: Sendable, Equatable {
     public let clock: FieldClocks
 }
 
+extension DerivedRecord {
+    /// Returns the clocks after this record has revived a tombstone of it.
+    ///
+    /// A value that had not been edited before the deletion is copied again, which is no edit: it keeps the time of the
+    /// value that is copied, so that it doesn't conflict with an edit on another device.
+    ///
+    /// - Parameters:
+    ///   - clock: The clocks with the time of the revival for each field that differs.
+    ///   - tombstone: The record before.
+    ///   - stamped: The fields that keep the time of the revival.
+    package func clock(reviving tombstone: Record, stamped: [String], _ clock: FieldClocks) -> FieldClocks {
+        var clock = clock
+        for name in fields.names where fields[name] != tombstone.fields[name] && !stamped.contains(name) {
+            guard let former = tombstone.clock[name], former.isCarried,
+                let copied = FieldClocks.later(former, self.clock[name])
+            else { continue }
+            clock.stamp([name], at: copied)
+        }
+        return clock
+    }
+}
+
 /// A record whose fields contradict each other. The message contains the problem and what to do.
 public struct InvalidRecord: Error, Equatable, Sendable, CustomStringConvertible {
     /// The message for the user.
@@ -71,7 +95,9 @@ public struct PlainPolicy: RecordPolicy {
 extension RecordPolicy {
     public var bookkeeping: Set<String> { [] }
     public var triggers: Set<String> { [] }
-    public func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool { false }
+    public func isMadeAgain(
+        _ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side, base: ThreeWayMerge.Side?
+    ) -> Bool { false }
     public func mayComeAgain(_ record: Record) -> Bool { false }
     public func stampedWhenRevived(_ record: Record) -> [String] { [] }
     public func successor(of key: RecordKey) -> RecordKey? { nil }

@@ -64,7 +64,7 @@ public enum ThreeWayMerge {
         let nothingNew =
             base.map { $0.fields == edit.fields } ?? hasSeen(deletion, all: edit, except: type.policy.bookkeeping)
         // Derived records are never revived: their deletion is final (record 0002 of Records).
-        if (nothingNew && !type.policy.isMadeAgain(edit, after: deletion)) || type.isDerived {
+        if (nothingNew && !type.policy.isMadeAgain(edit, after: deletion, base: base)) || type.isDerived {
             return tombstone(deletion, edit)
         }
         return Outcome(fields: edit.fields, clock: edit.clock, deleted: false, conflicts: [])

@@ -2,10 +2,11 @@ internal import Foundation
 
 /// The change of a record that the words after `add`, `note` and `edit` describe.
 ///
-/// - `+shop`, `-shop`: adds or removes a tag; `tags:a,b` replaces them all
+/// - `+shop`, `-shop`: adds or removes a tag, `+a,b` two of them; `tags:a,b` replaces them all
 /// - `project:core`, `priority:H`, `body:text`, `title:text`, `status:pending`, `field.estimate:3`; without a value:
 ///   removes it
-/// - `due:tomorrow`: a date, as `DateExpression` parses it; the kind of values is declared (`Field`)
+/// - `due:tomorrow`, `due:friday 15:00`: a date, as `DateExpression` parses it, with the words after it that belong to
+///   it; the kind of values is declared (`Field`)
 /// - `--`: all further words belong to the title
 /// - all other words form the title: also one that ends with its colon (`Re:`), one whose colon is followed by anything
 ///   other than a letter, a digit or one of `+-@#_` (`http://x.org`, `std::map`, `C:\\dir`) and an address such as
@@ -35,8 +36,9 @@ public struct Edit: Sendable, Equatable {
     ) throws(InputError) {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var titleWords: [String] = []
-        for word in words[..<end] where try !apply(word, dates, catalog) { titleWords.append(word) }
-        try Self.checkTornValues(words[..<end], catalog)
+        let joined = Self.joiningDates(words[..<end], dates, catalog)
+        for word in joined where try !apply(word, dates, catalog) { titleWords.append(word) }
+        try Self.checkTornValues(joined[...], catalog)
         let title = titleWords + words[end...].dropFirst()
         if !title.isEmpty, fields[FieldKey.title.name] != nil { throw .titleTwice }
         if !title.isEmpty { fields[.title] = title.joined(separator: " ") }
@@ -63,9 +65,30 @@ public struct Edit: Sendable, Equatable {
         return edited.patch(from: current)
     }
 
-    /// Returns the words before `--` that name neither a field nor a tag, without parsing any value.
-    public static func titleWords(of words: [String], catalog: FieldCatalog) -> [String] {
-        words.prefix { $0 != "--" }.filter { word in
+    /// Returns the first word before `--` that begins with `+` or `-` and can't be a tag; nil: there is none. An edit of
+    /// an existing record must not make it a part of the title.
+    public static func invalidTag(in words: [String]) -> String? {
+        words.prefix { $0 != "--" }.first { word in
+            switch Token(word) {
+            case .tag(let tags), .withoutTag(let tags): Self.tags(in: tags) == nil
+            case .attribute: false
+            case .word: word.hasPrefix("+") || word.hasPrefix("-")
+            }
+        }
+    }
+
+    /// Returns the tags in a list separated by commas; nil: one of them can't be a tag.
+    private static func tags(in list: String) -> [String]? {
+        let tags = list.split(separator: ",").map(String.init)
+        return tags.allSatisfy { Token("+" + $0) == .tag($0) } ? tags : nil
+    }
+
+    /// Returns the words before `--` that name neither a field nor a tag and don't continue a date, without parsing any
+    /// other value.
+    public static func titleWords(
+        of words: [String], catalog: FieldCatalog, dates: DateExpression.Context
+    ) -> [String] {
+        joiningDates(words.prefix { $0 != "--" }, dates, catalog).filter { word in
             switch Token(word) {
             case .tag, .withoutTag: false
             case .attribute(let name, .equal, _): catalog.field(typed: name) == nil
@@ -79,13 +102,15 @@ public struct Edit: Sendable, Equatable {
         _ word: String, _ dates: DateExpression.Context, _ catalog: FieldCatalog
     ) throws(InputError) -> Bool {
         switch Token(word) {
-        case .tag(let tag):
+        case .tag(let list):
+            guard let tags = Self.tags(in: list) else { throw .notATag(word) }
             // Of `+shop` and `-shop`, the last one is applied.
-            removedTags.removeAll { $0 == tag }
-            if !addedTags.contains(tag) { addedTags.append(tag) }
-        case .withoutTag(let tag):
-            addedTags.removeAll { $0 == tag }
-            if !removedTags.contains(tag) { removedTags.append(tag) }
+            removedTags.removeAll { tags.contains($0) }
+            for tag in tags where !addedTags.contains(tag) { addedTags.append(tag) }
+        case .withoutTag(let list):
+            guard let tags = Self.tags(in: list) else { throw .notATag(word) }
+            addedTags.removeAll { tags.contains($0) }
+            for tag in tags where !removedTags.contains(tag) { removedTags.append(tag) }
         case .attribute(let name, .equal, let text):
             guard let field = catalog.field(typed: name) else {
                 guard Self.isValue(text), !Self.schemes.contains(name.lowercased()) else { return false }
@@ -106,10 +131,10 @@ public struct Edit: Sendable, Equatable {
     }
 
     /// URI schemes without a slash after the colon (among others RFC 6068, 3966, 5724, 5870, 8141).
-    private static let schemes: Set = ["geo", "magnet", "mailto", "sip", "sms", "tel", "urn", "xmpp"]
+    static let schemes: Set = ["geo", "magnet", "mailto", "sip", "sms", "tel", "urn", "xmpp"]
 
     /// Returns whether the text after a name and its colon is meant as the field's value: `recur:weekly`, `estimate:3`.
-    private static func isValue(_ text: String) -> Bool {
+    static func isValue(_ text: String) -> Bool {
         guard let first = text.first else { return false }
         return first.isLetter || first.isNumber || "+-@#_".contains(first)
     }

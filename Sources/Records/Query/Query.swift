@@ -1,17 +1,24 @@
-/// The records to show and their order: the words after `list` and `search`, parsed to a pure predicate. A record must
-/// satisfy all of them.
+internal import Foundation
+
+/// The records to show and their order: the words after `list` and `search`, parsed to a pure predicate.
 ///
-/// - `+shop`, `-shop`, `tag:shop`: with or without a tag
-/// - `project:core`: that project or one below it; `project:` none. The same for any field: `due:`, `priority:`
+/// - `+shop`, `-shop`, `tag:shop`: with or without a tag; `+a,b`: with one of them; `-a,b`: with none
+/// - `project:core`: that project or one below it; `project:` or `project:none`: none; `project:any`: any. The same for
+///   every field: `due:`, `priority:`
 /// - `priority:H`, `priority:H,M` (one of them; also for tags, projects and statuses), `status:completed`
 /// - `title:milk`, `body:milk` (contain it), `field.estimate:3`
 /// - `repeat:weekly`; `not:repeat:` all that repeat
-/// - `due:today`, `due<eow`, `due>=2026-11-21`: a date field and a `DateExpression`
-/// - `task`, `note`; `done`, `pending`, `overdue`, `all`
-/// - `sort:due`, `sort:-entry`, `sort:priority,due`
+/// - `due:today`, `due<eow`, `due>=2026-11-21`, `due!=today`: a date field and a `DateExpression`
+/// - `due:mon..fri`, `due:..fri`, `rating:2..4`: a range, ends included
+/// - `/regex/`, `title:/regex/`: a regular expression, without regard to case
+/// - `has:body`: with a value; `has:conflict`: with an open conflict
+/// - `due.before:eow`, `project.is:home`, `title.startswith:Buy`: Taskwarrior's modifiers
+/// - `task`, `note`; `done`, `pending`, `overdue`, `today`, `tomorrow`, `yesterday`, `week`, `month`, `all`
 /// - any other word: title, body, project, tags or annotations contain it; case and accents are ignored
 /// - `--`: all further words are searched for literally
 /// - `not:` before any of these, or `-` before a tag, a word with a colon, or `done`, `note` and the like: the opposite
+/// - `or`, `and`, `not`, `(` and `)` combine conditions; conditions without a sign between them must all hold
+/// - `sort:due`, `sort:-entry`, `sort:priority,due`, `sort:edited`; `limit:20`
 public struct Query: Sendable, Equatable {
     /// The conditions, all of which a record must satisfy.
     var terms: [Term]
@@ -19,6 +26,13 @@ public struct Query: Sendable, Equatable {
     let order: [SortKey]
     /// Whether no word names an order.
     public let isInUsualOrder: Bool
+    /// The size of the window that `limit:` names; nil: no word names one.
+    public let limit: Int?
+    /// The calendar in which days are sorted among times.
+    private let calendar: Calendar
+
+    /// The largest size that `limit:` can name.
+    public static let maximumLimit = 10_000
 
     /// The records that `list` shows if no word names a status. New cases may be added.
     public enum Scope: Sendable {
@@ -34,10 +48,13 @@ public struct Query: Sendable, Equatable {
     ///   - terms: The conditions.
     ///   - order: Nil for the usual order of the types.
     ///   - types: The record types.
-    init(terms: [Term], order: [SortKey]?, types: RecordTypes) {
+    ///   - dates: The calendar in which days are sorted among times.
+    init(terms: [Term], order: [SortKey]?, limit: Int? = nil, types: RecordTypes, dates: DateExpression.Context) {
         self.terms = terms
+        self.limit = limit
         self.order = order ?? types.usualOrder
         isInUsualOrder = order == nil
+        calendar = dates.calendar
     }
 
     /// Parses a query.
@@ -51,20 +68,38 @@ public struct Query: Sendable, Equatable {
     public init(
         _ words: [String], dates: DateExpression.Context, types: RecordTypes, scope: Scope = .all
     ) throws(InputError) {
-        var parser = QueryParser(dates: dates, types: types)
-        try parser.read(FilterWords(words))
-        let open: [Term] = scope == .open && !parser.namesStatus ? [.open(types.closings)] : []
-        self.init(terms: parser.terms + open, order: parser.order, types: types)
+        try self.init(parts: FilterPart.parts(of: words), dates: dates, types: types, scope: scope)
     }
 
+    /// Parses a query from the parts of a filter, in which the names of saved filters are replaced.
+    ///
+    /// - Throws: `InputError` for the first invalid part.
+    public init(
+        parts: [FilterPart], dates: DateExpression.Context, types: RecordTypes, scope: Scope = .all
+    ) throws(InputError) {
+        var parser = QueryParser(dates: dates, types: types)
+        try parser.read(parts)
+        let open: [Term] = scope == .open && !parser.namesStatus ? [.open(types.closings)] : []
+        self.init(terms: parser.terms + open, order: parser.order, limit: parser.limit, types: types, dates: dates)
+    }
+
+    /// Whether it needs ``QueryContext/conflicted``.
+    public var readsConflicts: Bool { terms.contains(where: \.readsConflicts) }
+
+    /// Whether it needs ``QueryRow/edited``.
+    public var readsEdits: Bool { order.contains(where: \.readsEdits) }
+
     /// Returns whether a record satisfies all conditions.
-    public func matches(_ row: QueryRow) -> Bool { terms.allSatisfy { $0.holds(for: row) } }
+    public func matches(_ row: QueryRow, in context: QueryContext = QueryContext()) -> Bool {
+        terms.allSatisfy { $0.holds(for: row, in: context) }
+    }
 
     /// Returns the matching records, in order.
-    public func select(from rows: some Sequence<QueryRow>) -> [QueryRow] {
-        rows.filter(matches)
+    public func select(from rows: some Sequence<QueryRow>, in context: QueryContext = QueryContext()) -> [QueryRow] {
+        var starts = DayStarts(in: calendar)
+        return rows.filter { matches($0, in: context) }
             // The values are computed once for each row, and not in each comparison.
-            .map { row in (row: row, values: order.map { $0.value(of: row) }) }
+            .map { row in (row: row, values: order.map { $0.value(of: row, &starts) }) }
             .sorted { left, right in
                 for (key, values) in zip(order, zip(left.values, right.values)) {
                     if let precedes = key.precedes(values.0, values.1) { return precedes }
@@ -78,8 +113,9 @@ public struct Query: Sendable, Equatable {
 
 /// The words after `search`: those to be found in the texts, and filters of the same form as after `list`.
 ///
-/// `+tag`, `-tag`, `name:value`, `name<value`, `not:…` and `sort:…` are filters; every other word is searched for, also
-/// one with a meaning for `list`, such as `done`. After `--`, every word is searched for.
+/// `+tag`, `-tag`, `name:value`, `name<value`, `not:…`, `@name`, `sort:…` and `limit:…` are filters if the name is known;
+/// every other word is searched for, also one with a meaning for `list`, such as `done`, `or` and `(`. After `--`, every
+/// word is searched for.
 public struct SearchQuery: Sendable, Equatable {
     /// The words and phrases that must occur.
     public let words: [String]
@@ -93,25 +129,20 @@ public struct SearchQuery: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - words: The typed words, without quotes.
-    ///   - filter: The words of an additional filter, with the same meaning as for `list`.
     ///   - dates: The time and the calendar with which dates are read.
     ///   - types: The types whose fields can be named.
     /// - Throws: `InputError` for the first invalid word.
-    public init(
-        _ words: [String], filter: [String] = [], dates: DateExpression.Context, types: RecordTypes
-    ) throws(InputError) {
-        var named = QueryParser(dates: dates, types: types)
-        try named.read(FilterWords(filter))
+    public init(_ words: [String], dates: DateExpression.Context, types: RecordTypes) throws(InputError) {
+        try self.init(parts: FilterPart.parts(of: words, isSearch: true), dates: dates, types: types)
+    }
+
+    /// Parses a search from its parts, in which the names of saved filters are replaced. The parts of a saved filter have
+    /// the same meaning as for `list`.
+    ///
+    /// - Throws: `InputError` for the first invalid part.
+    public init(parts: [FilterPart], dates: DateExpression.Context, types: RecordTypes) throws(InputError) {
         var parser = QueryParser(dates: dates, types: types, knowsKeywords: false)
-        try parser.read(FilterWords(words))
-        var sought: [String] = []
-        var terms = named.terms
-        for term in parser.terms {
-            // Only words that were typed to be found go to the index; those of the filter stay conditions, with the
-            // meaning of `list`.
-            if case .text(let word, _) = term { sought.append(word) } else { terms.append(term) }
-        }
-        self.words = sought
-        self.filter = Query(terms: terms, order: parser.order ?? named.order, types: types)
+        words = try parser.readSearch(parts)
+        filter = Query(terms: parser.terms, order: parser.order, limit: parser.limit, types: types, dates: dates)
     }
 }

@@ -1,16 +1,28 @@
 internal import Foundation
 internal import TextMerge
 
-/// Parses the words of a query.
+/// Parses the parts of a query.
 struct QueryParser {
-    private(set) var terms: [Term] = []
-    private(set) var order: [SortKey]?
+    /// The conditions, all of which must hold.
+    var terms: [Term] = []
     /// Whether a word named the statuses to show.
-    private(set) var namesStatus = false
-    private let dates: DateExpression.Context
-    private let types: RecordTypes
+    var namesStatus = false
     /// Whether words such as `done` select records; else they are searched for.
-    private let knowsKeywords: Bool
+    var knowsKeywords: Bool
+    /// Whether the words of a saved filter are being parsed.
+    var isInSaved = false
+    /// The number of groups around the present part.
+    var depth = 0
+    var dates: DateExpression.Context
+    let types: RecordTypes
+    private var typed = Options()
+    private var saved = Options()
+
+    /// The words that are no conditions.
+    private struct Options {
+        var order: [SortKey]?
+        var limit: Int?
+    }
 
     init(dates: DateExpression.Context, types: RecordTypes, knowsKeywords: Bool = true) {
         self.dates = dates
@@ -18,74 +30,106 @@ struct QueryParser {
         self.knowsKeywords = knowsKeywords
     }
 
-    mutating func read(_ words: FilterWords) throws(InputError) {
-        for word in words.terms { try read(word) }
-        terms += words.texts.filter { !$0.isEmpty }.map { .text($0, in: types.catalog.searched) }
-    }
+    // Typed options replace those of saved filters.
 
-    private mutating func read(_ word: String) throws(InputError) {
-        if word.isEmpty { return }
-        if word.hasPrefix("sort:") {
-            order = try sortKeys(word.dropFirst(5))
-        } else if knowsKeywords, word == "all" {
-            namesStatus = true
-        } else if knowsKeywords, word == "overdue" {
-            namesStatus = true
-            terms += [open, overdue]
-        } else {
-            terms.append(try term(word))
-        }
-    }
-
-    /// The condition that the deadline is past; a deadline of today without a time is past at the end of the day.
-    private var overdue: Term {
-        let today = dates.start(ofDay: 0)
-        let now = Timestamp(dates.now)
-        return .any(
-            types.catalog.names(of: .deadline).map { name in
-                .all([
-                    .date(field: name, from: nil, until: now),
-                    // The second at the start of today: such a deadline means the whole day.
-                    .not(.date(field: name, from: today, until: Timestamp(seconds: today.seconds + 1))),
-                ])
-            })
-    }
+    /// The order that a word names.
+    var order: [SortKey]? { typed.order ?? saved.order }
+    /// The maximum number of records that a word names.
+    var limit: Int? { typed.limit ?? saved.limit }
 
     /// The condition that a record is open.
-    private var open: Term { .open(types.closings) }
+    var open: Term { .open(types.closings) }
+
+    // MARK: Options
+
+    /// Applies an option, `sort:` or `limit:`; returns false for any other word.
+    mutating func readOption(_ word: String) throws(InputError) -> Bool {
+        if word.isEmpty { return true }
+        var options = isInSaved ? saved : typed
+        if word.hasPrefix("sort:") {
+            options.order = try sortKeys(word.dropFirst(5))
+        } else if word.hasPrefix("limit:"), types.catalog.field(typed: "limit") == nil {
+            options.limit = try size(word.dropFirst(6))
+        } else {
+            return false
+        }
+        if isInSaved { saved = options } else { typed = options }
+        return true
+    }
+
+    private func size(_ text: Substring) throws(InputError) -> Int {
+        guard let size = Int(text), (1...Query.maximumLimit).contains(size) else {
+            throw .filter(.limit(String(text), maximum: Query.maximumLimit))
+        }
+        return size
+    }
 
     private func sortKeys(_ text: Substring) throws(InputError) -> [SortKey] {
         let keys = try text.split(separator: ",").map { word throws(InputError) in
             let name = String(word.drop { $0 == "-" || $0 == "+" })
             if name.isEmpty { throw .emptySort }
-            guard let field = types.catalog.field(typed: name) else {
-                throw .unknownSort(name, nearest: Suggestion.nearest(name, among: types.catalog.typedNames))
+            if let field = types.catalog.field(typed: name) {
+                return SortKey(field, descending: word.hasPrefix("-"))
             }
-            return SortKey(field, descending: word.hasPrefix("-"))
+            if name == SortKey.edited { return .byLastEdit(descending: word.hasPrefix("-")) }
+            let known = types.catalog.typedNames + [SortKey.edited]
+            throw .unknownSort(name, nearest: Suggestion.nearest(name, among: known))
         }
         if keys.isEmpty { throw .emptySort }
         return keys
     }
 
-    private mutating func term(_ word: String) throws(InputError) -> Term {
-        if word.hasPrefix("not:"), word.count > 4 { return .not(try term(String(word.dropFirst(4)))) }
+    // MARK: Conditions
+
+    mutating func term(_ word: String) throws(InputError) -> Term {
+        var (rest, isNegated) = (word[...], false)
+        while let length = negation(rest) {
+            rest = rest.dropFirst(length)
+            isNegated.toggle()
+        }
+        let term = try condition(String(rest))
+        return isNegated ? .not(term) : term
+    }
+
+    /// Returns the length of `not:`, or of `-` before a word with a colon; nil for `-shop`, which is a form of its own.
+    private func negation(_ word: Substring) -> Int? {
+        if word.hasPrefix("not:"), word != "not:" { return 4 }
+        guard word.hasPrefix("-") else { return nil }
+        let rest = String(word.dropFirst())
+        if case .attribute = Token(rest) { return 1 }
+        return knowsKeywords && rest.hasPrefix("/") ? 1 : nil
+    }
+
+    private mutating func condition(_ word: String) throws(InputError) -> Term {
+        let tags = FieldKey.tags.name
         switch Token(word) {
-        case .tag(let tag): return .word(field: FieldKey.tags.name, tag)
+        case .tag(let names): return .one(of: Self.parts(of: names).map { .word(field: tags, $0) })
         // `-done` and `-note` negate keywords; they take precedence over tags of these names.
-        case .withoutTag(let word): return .not(keyword(word) ?? .word(field: FieldKey.tags.name, word))
+        case .withoutTag(let names):
+            let terms = try Self.parts(of: names).map { name throws(InputError) -> Term in
+                try keyword(name) ?? .word(field: tags, name)
+            }
+            return .not(.one(of: terms))
         case .attribute(let name, let relation, let value):
             return try attribute(name, relation, value) ?? .text(word, in: types.catalog.searched)
         case .word(let text):
-            if text.hasPrefix("-"), case .attribute = Token(String(text.dropFirst())) {
-                return .not(try term(String(text.dropFirst())))
+            if let keyword = try keyword(text) { return keyword }
+            if knowsKeywords {
+                if let regex = try FilterRegex(typed: text) {
+                    return .textMatches(.regex(regex), in: types.catalog.searched)
+                }
+                try checkEqualSign(in: text)
             }
-            return keyword(text) ?? .text(text, in: types.catalog.searched)
+            return .text(text, in: types.catalog.searched)
         }
     }
 
-    private mutating func keyword(_ word: String) -> Term? {
+    /// Returns the names in a list such as `shop,garden`.
+    private static func parts(of names: String) -> [String] { names.split(separator: ",").map(String.init) }
+
+    private mutating func keyword(_ word: String) throws(InputError) -> Term? {
         guard knowsKeywords else { return nil }
-        if word == "overdue" { return overdue }
+        if let keyword = QueryKeyword(rawValue: word) { return try term(of: keyword) }
         if let type = types.type(named: word) { return .collection(type.collection) }
         // Several types may have a value of this name: `done` means the completed records of all of them.
         let states = types.closings.all.compactMap { closing -> Term? in
@@ -99,38 +143,7 @@ struct QueryParser {
         return states.count > 1 ? .any(states) : states.first
     }
 
-    /// Returns the condition of `name:value`; nil if it is a word with a colon, such as an address.
-    private mutating func attribute(
-        _ name: String, _ relation: Relation, _ value: String
-    ) throws(InputError) -> Term? {
-        let catalog = types.catalog
-        guard let field = catalog.field(typed: name) else {
-            // A filter refuses field names of other programs (`recur:`) with a suggestion; a search looks for them.
-            let elsewhere = knowsKeywords && relation == .equal ? catalog.name(meantBy: name) : nil
-            if let nearest = elsewhere ?? Suggestion.nearest(name, among: catalog.typedNames + ["sort"]) {
-                throw .unknownFilter(name, nearest: nearest)
-            }
-            // A word that is searched for may contain such a sign; in a filter it is meant as a comparison.
-            if knowsKeywords, relation != .equal {
-                let known = catalog.fields.filter { $0.isTyped && $0.kind.isOrdered }.map(\.name)
-                throw .unknownOrder(name, relation, known: known)
-            }
-            return nil
-        }
-        let closesRecords = types.closings.all.contains { $0.field == field.name }
-        if closesRecords { namesStatus = true }
-        if value.isEmpty, relation == .equal { return .absent(field: field.name) }
-        if field.kind.isMoment { return try date(field.name, relation, value) }
-        if case .number = field.kind {
-            guard let number = Double(value) else { throw .wrongKind(field: name, value: value, declared: .number) }
-            return .number(field: field.name, relation, number)
-        }
-        guard relation == .equal else { throw .noOrder(field: name, relation: relation) }
-        if closesRecords, value == "open" { return open }
-        return try field.term(typed: value)
-    }
-
-    private func date(_ field: String, _ relation: Relation, _ value: String) throws(InputError) -> Term {
+    func date(_ field: String, _ relation: Relation, _ value: String) throws(InputError) -> Term {
         let start: Timestamp
         let end: Timestamp
         do {
@@ -139,43 +152,21 @@ struct QueryParser {
             // Of a day, all of it; of a time, its second.
             end = read.isDay ? nextDay(start) : Timestamp(seconds: start.seconds + 1)
         } catch { throw .date(error) }
+        let range = { (from: Timestamp?, until: Timestamp?) in
+            Term.date(field: field, DateRange(from: from, until: until, in: dates))
+        }
         return switch relation {
-        case .equal: .date(field: field, from: start, until: end)
-        case .less: .date(field: field, from: nil, until: start)
-        case .atMost: .date(field: field, from: nil, until: end)
-        case .greater: .date(field: field, from: end, until: nil)
-        case .atLeast: .date(field: field, from: start, until: nil)
+        case .equal: range(start, end)
+        case .notEqual: .not(range(start, end))
+        case .less: range(nil, start)
+        case .atMost: range(nil, end)
+        case .greater: range(end, nil)
+        case .atLeast: range(start, nil)
         }
     }
 
     private func nextDay(_ start: Timestamp) -> Timestamp {
         dates.calendar.dateInterval(of: .day, for: start.date).flatMap { Timestamp($0.end) } ?? start
-    }
-}
-
-/// The words of a filter in two parts: those with a syntax such as `+tag` and `due<eow`, and the words after `--`,
-/// which are searched for literally.
-public struct FilterWords: Sendable, Equatable {
-    /// The words before `--`.
-    public var terms: [String]
-    /// The words after `--`.
-    public var texts: [String]
-
-    /// Splits the words of a filter at `--`.
-    public init(_ words: [String]) {
-        terms = Array(words.prefix { $0 != "--" })
-        texts = Array(words.dropFirst(terms.count + 1))
-    }
-
-    /// The words as one filter.
-    public var words: [String] { terms + (texts.isEmpty ? [] : ["--"] + texts) }
-
-    /// Returns the conjunction of both filters: every condition of both must hold.
-    public static func + (left: Self, right: Self) -> Self {
-        var sum = left
-        sum.terms += right.terms
-        sum.texts += right.texts
-        return sum
     }
 }
 
@@ -190,7 +181,7 @@ enum Token: Equatable {
 
     init(_ text: String) {
         if let first = text.first, first == "+" || first == "-", let second = text.dropFirst().first,
-            second.isLetter || second == "_", Self.attribute(text.dropFirst()) == nil
+            second.isLetter || second == "_" || second.isPictograph, Self.attribute(text.dropFirst()) == nil
         {
             self = first == "+" ? .tag(String(text.dropFirst())) : .withoutTag(String(text.dropFirst()))
         } else {
@@ -209,4 +200,9 @@ enum Token: Equatable {
         return .attribute(
             name: String(name), relation: relation, value: String(rest.dropFirst(relation.rawValue.count)))
     }
+}
+
+extension Character {
+    /// Whether it is a symbol such as an emoji: no letter, punctuation, currency or mathematical sign.
+    fileprivate var isPictograph: Bool { unicodeScalars.first?.properties.generalCategory == .otherSymbol }
 }

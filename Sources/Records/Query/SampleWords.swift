@@ -24,7 +24,7 @@ package struct SampleWords: Sendable {
         where field.isTyped && (field.place == .form || field.column != nil) && !states.contains(field.name) {
             switch field.kind {
             case .path: path = path ?? field
-            case .moment: moment = moment ?? field
+            case .moment, .date: moment = moment ?? field
             case .choice: choice = choice ?? field
             case .number: number = number ?? field
             case .custom(let kind): syntax = syntax ?? kind.examples.first.map { field.name + ":" + $0 }
@@ -33,15 +33,15 @@ package struct SampleWords: Sendable {
         }
     }
 
-    /// The words of a filter or a search: `+tag -tag project:home due<eow priority:H @list`.
+    /// The words of a filter or a search: `+tag -tag project:home due<=eow priority:H @list`.
     package var filter: String {
         let tags = hasTags ? ["+tag", "-tag"] : []
         return (tags + conditions + ["@list"]).joined(separator: " ")
     }
 
-    /// A short filter: `+shop due<eow`.
+    /// A short filter: `+shop due<=eow`.
     package var shortFilter: String {
-        let condition = moment.map { $0.name + "<eow" } ?? conditions.first
+        let condition = moment.map { $0.name + "<=eow" } ?? conditions.first
         return [hasTags ? "+shop" : nil, condition].compactMap(\.self).joined(separator: " ")
     }
 
@@ -65,10 +65,10 @@ package struct SampleWords: Sendable {
         }
     }
 
-    /// The conditions of a filter: `project:home`, `due<eow`, `priority:H`.
+    /// The conditions of a filter: `project:home`, `due<=eow`, `priority:H`.
     private var conditions: [String] {
         let words: [String?] = [
-            path.map { $0.name + ":home" }, moment.map { $0.name + "<eow" }, chosen, number.map { $0.name + ">3" },
+            path.map { $0.name + ":home" }, moment.map { $0.name + "<=eow" }, chosen, number.map { $0.name + ">3" },
         ]
         return words.compactMap(\.self)
     }

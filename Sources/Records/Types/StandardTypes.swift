@@ -24,8 +24,10 @@ public struct NoteRecord: Sendable, Equatable {
     public static let type = RecordType(
         collection: "notes", names: ["note", "notes"],
         fields: [
-            Field(.title, kind: .title, place: .form), Field(.tags, aliases: ["tag"], place: .form, column: .tags),
-            Field(.body, kind: .text, place: .apart), Field(.entry, label: "Created", role: .created),
+            Field(.title, kind: .title, aliases: ["description", "desc"], place: .form),
+            Field(.tags, aliases: ["tag"], place: .form, column: .tags),
+            Field(.project, kind: .path, aliases: ["proj"]), Field(.body, kind: .text, place: .apart),
+            Field(.entry, label: "Created", aliases: ["created"], role: .created),
         ], isDocument: true)
 
     /// Creates a note with these fields.
@@ -107,10 +109,6 @@ public struct SavedList: Sendable, Equatable {
         return RecordKey(collection: type.collection, id: UUIDText.derived(from: [type.collection, form]))
     }
 
-    /// Returns whether this is a valid name: a letter, then letters, digits, `-`, `_` and `.`, at most 64 in all.
-    public static func isName(_ name: String) -> Bool {
-        // The bytes are limited, too: a character may have any number of combining marks.
-        guard let first = name.first, first.isLetter, name.count <= 64, name.utf8.count <= 256 else { return false }
-        return name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
-    }
+    /// Returns whether this is a valid name: see ``FilterPart/isName(_:)``.
+    public static func isName(_ name: String) -> Bool { FilterPart.isName(name) }
 }

@@ -7,10 +7,11 @@ public struct TaskRecord: Sendable, Equatable {
     public static let type = RecordType(
         collection: "tasks", names: ["task", "tasks"],
         fields: [
-            Field(.title, kind: .title, namesElsewhere: ["description", "name", "text"], place: .form),
+            Field(
+                .title, kind: .title, aliases: ["description", "desc"], namesElsewhere: ["name", "text"], place: .form),
             Field(.tags, aliases: ["tag"], place: .form, column: .tags),
             Field(
-                .project, kind: .path, namesElsewhere: ["list"], place: .form,
+                .project, kind: .path, aliases: ["proj"], namesElsewhere: ["list"], place: .form,
                 column: Field.Column("project", order: -10, scriptPlace: 4)),
             Field(
                 .due, namesElsewhere: ["by", "deadline", "on"], place: .form, todoTxtKey: "due", role: .deadline,
@@ -22,20 +23,20 @@ public struct TaskRecord: Sendable, Equatable {
                 column: Field.Column("repeats", order: -30, layout: .joined, sign: "↻ ", scriptPlace: 7)),
             Field(.until, place: .form, help: "the last day on which it repeats", todoTxtKey: "until"),
             Field(
-                .priority, kind: Priority.kind, place: .form, role: .importance,
+                .priority, kind: Priority.kind, aliases: ["pri"], place: .form, role: .importance,
                 column: Field.Column("pri", order: -20, scriptPlace: 2)),
             Field(
                 .status, kind: Status.kind, place: .form,
                 column: Field.Column("status", order: -50, layout: .mark, scriptPlace: 1)),
             Field(.body, kind: .text, namesElsewhere: ["notes"], place: .apart),
-            Field(.entry, label: "Created", role: .created),
+            Field(.entry, label: "Created", aliases: ["created"], role: .created),
             // Two devices that complete the same task set different times; a conflict would not help the user.
-            Field(.end, label: "Completed", merge: .noted, role: .closed),
+            Field(.end, label: "Completed", aliases: ["completed"], merge: .noted, role: .closed),
             Field(.wait, todoTxtKey: "t"),
             Field(.scheduled, todoTxtKey: "scheduled"),
             Field(.start, label: "Started"),
             Field(.modified),
-            Field(.annotations, place: .apart),
+            Field(.annotations, aliases: ["notes"], place: .apart),
             Field(.repeatZone, isSearched: false, place: .hidden, help: RepeatingTasks.hint),
             Field(.repeatStart, place: .hidden, help: RepeatingTasks.hint),
             Field(.repeatPredecessor, isSearched: false, place: .hidden, help: RepeatingTasks.hint),
@@ -89,8 +90,8 @@ public struct TaskRecord: Sendable, Equatable {
         set { fields[.status] = newValue }
     }
 
-    /// The time at which it should be done.
-    public var due: Timestamp? {
+    /// The day or the time at which it should be done.
+    public var due: DateValue? {
         get { fields[.due] }
         set { fields[.due] = newValue }
     }
@@ -121,17 +122,20 @@ extension FieldKey<String> {
     public static var project: Self { Self("project") }
 }
 
-extension FieldKey<Timestamp> {
-    /// The time at which a task should be done.
+extension FieldKey<DateValue> {
+    /// The day or the time at which a task should be done.
     public static var due: Self { Self("due") }
+    /// The day or the time until which a task is not displayed (Taskwarrior).
+    public static var wait: Self { Self("wait") }
+    /// The day or the time from which a task can be worked on (Taskwarrior).
+    public static var scheduled: Self { Self("scheduled") }
+    /// The last day or time at which a task repeats.
+    public static var until: Self { Self("until") }
+}
+
+extension FieldKey<Timestamp> {
     /// The time at which a task was completed or dropped.
     public static var end: Self { Self("end") }
-    /// The time until which a task is not displayed (Taskwarrior).
-    public static var wait: Self { Self("wait") }
-    /// The time from which a task can be worked on (Taskwarrior).
-    public static var scheduled: Self { Self("scheduled") }
-    /// The last time at which a task repeats.
-    public static var until: Self { Self("until") }
     /// The time at which work on a task began (Taskwarrior).
     public static var start: Self { Self("start") }
     /// The time at which another program last changed a task.
@@ -189,8 +193,11 @@ extension TaskRecord {
                 [
                     Choice(pending.rawValue, names: ["open"]),
                     Choice(completed.rawValue, names: ["done"], isClosed: true),
-                    Choice(deleted.rawValue, isClosed: true, isOffered: false),
-                    Choice(recurring.rawValue, isClosed: true, isOffered: false),
+                    Choice(
+                        deleted.rawValue, isClosed: true, isOffered: false, instead: "To delete a task, use `rm`."),
+                    Choice(
+                        recurring.rawValue, isClosed: true, isOffered: false,
+                        instead: "For a repeating task, write repeat:weekly."),
                 ], others: true)
         }
 

@@ -47,37 +47,17 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     ///
     /// - Parameter offset: The offset from UTC, in seconds; positive in the east.
     public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, offset: Int = 0) {
-        guard (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day), (0...23).contains(hour),
+        guard let day = CalendarDay(year: year, month: month, day: day), (0...23).contains(hour),
             (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
         let time = hour * 3_600 + minute * 60 + second - offset
-        let seconds = Int64(Self.dayNumber(year, month, day) * 86_400 + time)
+        let seconds = Int64(day.daysSince1970 * 86_400 + time)
         guard Self.range.contains(seconds) else { return nil }
         self.seconds = seconds
     }
 
     /// Compares by time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Returns the days since 1970-01-01. Years start in March here, so that a leap day is the last of its year
-    /// (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        // An era has 400 years, which is the period of the calendar, and 146,097 days. 719,468 days are from 0000-03-01
-        // to 1970-01-01.
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
 }
 
 extension Timestamp: CustomStringConvertible {
@@ -86,22 +66,8 @@ extension Timestamp: CustomStringConvertible {
         // Rounds down, also before 1970: Swift's division rounds toward zero.
         let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
         let time = Int(seconds) - days * 86_400
-        let (year, month, day) = Self.date(days)
-        let date = [year.zeroPadded(to: 4), month.zeroPadded(to: 2), day.zeroPadded(to: 2)]
         let clock = [time / 3_600, time / 60 % 60, time % 60].map { $0.zeroPadded(to: 2) }
-        return date.joined(separator: "-") + "T" + clock.joined(separator: ":") + "Z"
-    }
-
-    /// Returns the day of a number: the inverse of `dayNumber`.
-    private static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = dayNumber + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let day = shifted - era * 146_097
-        let yearOfEra = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
-        let dayOfYear = day - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+        return CalendarDay(daysSince1970: days).description + "T" + clock.joined(separator: ":") + "Z"
     }
 }
 

@@ -41,7 +41,7 @@ extension Field {
         case .path: ("\(name):A.B", "a name; `.` separates levels")
         case .words: (name == FieldKey<[String]>.tags.name ? "+TAG, -TAG" : "\(name):A,B", "short texts")
         case .choice: ("\(name):\(offered.first ?? "VALUE")", offered.joined(separator: ", "))
-        case .moment: ("\(name):DATE", "a date, see `help dates`")
+        case .moment, .date: ("\(name):DATE", "a date, see `help dates`")
         case .number: ("\(name):4", "a number; filters also compare it, for example `\(name)>3`")
         case .flag: ("\(name):true", "`true` or `false`")
         case .custom: ("\(name):TEXT", "a text with a syntax of its own")

@@ -132,7 +132,7 @@ extension [ExampleGroup] {
         ExampleGroup(
             "Every day",
             [
-                Example("list +shop \"due<eow\"", "Tasks with a tag that are due this week."),
+                Example("list +shop \"due<=eow\"", "Tasks with a tag that are due this week."),
                 Example("search plumb", "Find a word in titles, texts, tags and projects."),
                 Example("edit 2 due:friday priority:H", "Change the second record of the list."),
                 Example("show 2", "Show all its fields."), Example("undo", "Undo the last command."),

@@ -12,9 +12,16 @@ extension HelpTopic {
         [
             .text(
                 """
-                By the number in the last list on this terminal, which stays with the record until the next list, or by an \
-                unambiguous beginning of the id that `list` shows. Full ids work everywhere. Commands that change several \
-                records also accept lists and ranges of numbers: `rm 1,3,5-7`.
+                By the number in the last list on this terminal, which stays with the record until the next list, by an \
+                unambiguous beginning of the id that `list` shows, or by the whole title in quotes. Full ids work everywhere. \
+                Commands that change several records also accept lists and ranges of numbers, and filters: `rm 1,3,5-7`, \
+                `rm @later`. Of commands with further words, such as `edit`, the first word is the filter, and all others are \
+                changes; put a filter of several words in quotes.
+                """),
+            .text(
+                """
+                More than 10 records, and records to be deleted by a filter, are changed after a question; `--yes` answers it \
+                in a script. After `--` no word is a reference.
                 """),
             .text(
                 """
@@ -29,20 +36,40 @@ extension HelpTopic {
             .terms([
                 Manual.Term("today, tomorrow, yesterday, now", "These days, or the present moment."),
                 Manual.Term("mon … sun, friday, \"next friday\"", "The next such day after today."),
-                Manual.Term("2026-12-01", "A day (ISO 8601)."),
-                Manual.Term("2026-12-01T15:00, \"friday 15:00\", 3pm", "A time of a day; without a day, of today."),
+                Manual.Term("27 nov, \"january 3rd\", \"3 jan 2027\", 15th", "The next such day, or that of the year."),
+                Manual.Term("2026-12-24, 24.12.2026, 24.12.", "A day in digits; with dots, the day is first."),
                 Manual.Term(
-                    "+3d, 2w, \"in 3 days\", \"2 weeks ago\"",
+                    "24/12, 12/24/2026",
+                    "With slashes, either order. A day that both orders can mean, such as 1/5, is refused."),
+                Manual.Term(
+                    "15:00, 3pm, noon, morning, afternoon, evening",
+                    "A time. Without a day: of today, or of tomorrow if it is past; in a filter, always of today."),
+                Manual.Term(
+                    "\"friday 15:00\", \"5pm tomorrow\", tonight, 2026-12-24T15:00", "A time of a day."),
+                Manual.Term("midnight", "The next midnight. For another day, write 00:00 or 23:59."),
+                Manual.Term(
+                    "+3d, 2w, \"in two weeks\", \"in half an hour\", \"2 weeks ago\"",
                     "Relative to today, or to now with min and h. Units: min, h, d, w, mo, y."),
-                Manual.Term("sod, sow, som, soy", "The start of the day, week, month or year."),
-                Manual.Term("eod, eow, eom, eoy", "The end of the day, week, month or year."),
+                Manual.Term(
+                    "tomorrow+2h, eom-3d, \"a week from friday\", \"monday in 2 weeks\"", "Relative to another day."),
+                Manual.Term(
+                    "\"next week\", \"next month\", \"next year\", \"wed next week\"",
+                    "The first day of the next week, month or year; a day of the next week."),
+                Manual.Term("weekend, \"next weekend\"", "Its Saturday; on a Sunday, `weekend` is today."),
+                Manual.Term("sow, som, soq, soy", "The first day of the week, month, quarter or year."),
+                Manual.Term("eod, eow, eom, eoq, eoy", "Today; the last day of the week, month, quarter or year."),
+                Manual.Term(
+                    "\"first monday of december\", \"last friday of month\", \"end of next month\"",
+                    "A day of a month or of another period."),
+                Manual.Term("easter, \"good friday\", \"easter 2027\"", "The next such day, or that of the year."),
+                Manual.Term("someday, later", "After all other dates: 9999-12-30."),
             ]),
             .text(
                 """
-                Days begin and end in your time zone, with daylight saving time. Filters accept the same words; there \
-                `today` matches any time of that day.
+                After the name of a field with dates, several words need no quotes if they follow each other. Days begin and end in your time zone, with daylight saving time. Filters \
+                accept the same words, with quotes; there a day matches any time of that day.
                 """),
-        ], concerns: { $0.completion == .words })
+        ], concerns: { $0.completion == .words || $0.completion == .filter })
 
     /// The notation of filters, with the fields and words of these record types.
     public static func filters(of types: RecordTypes) -> HelpTopic {
@@ -51,8 +78,15 @@ extension HelpTopic {
         let common = [
             Manual.Term("@shopping", "The saved filter of that name; `save` saves one."), types.textTerm,
             Manual.Term("milk", "Any other word must occur in the record, without regard to case and accents."),
+            Manual.Term("/milk|bread/, title:/^buy/", "A regular expression, without regard to case."),
+            types.presenceTerm,
             Manual.Term("not:WORD", "Negates a term; `-` also works before a term with a colon."),
+            Manual.Term(
+                "A or B, A and B, not A, ( A or B )",
+                "Combines terms; terms without a sign between them must all match. `not` binds most tightly, `or` least."
+            ),
             Manual.Term("-- +shop", "After `--` all words are searched literally."), samples.orderTerm,
+            Manual.Term("limit:20", "The maximum number of rows, as with `--limit`."),
         ]
         return HelpTopic(
             "filters", title: "Filters", summary: "How to select and sort records.",
@@ -60,8 +94,15 @@ extension HelpTopic {
                 .terms(declared + common),
                 .text(
                     """
-                    All terms must match. Any field can be named; see `help fields`. `name:` without a value matches the \
-                    records without that field. In a shell, quote terms that contain `<` or `>`.
+                    Any field can be named; see `help fields`. `name:` or `name:none` matches the records without that \
+                    field, `name:any` those with it, and `name!=value` is the opposite of `name:value`. In a shell, quote \
+                    terms that contain `<`, `>`, `(`, `)` or `!`; a group can be one word: `list "(A or B)"`.
+                    """),
+                .text(
+                    """
+                    Taskwarrior's modifiers work, too: `name.before:`, `.after:`, `.by:`, `.is:`, `.not:`, `.has:`, \
+                    `.startswith:`, `.endswith:`, `.word:`, `.none:` and `.any:`. In `search`, `or`, `and`, `not`, \
+                    parentheses and words of `list` such as `all` are searched for.
                     """),
             ])
     }
@@ -97,7 +138,10 @@ extension SampleWords {
     /// The conditions on fields.
     fileprivate var terms: [Manual.Term] {
         var terms: [Manual.Term] = []
-        if hasTags { terms.append(Manual.Term("+shop, -shop", "Records with the tag, or without it.")) }
+        if hasTags {
+            terms.append(Manual.Term("+shop, -shop", "Records with the tag, or without it."))
+            terms.append(Manual.Term("+shop,house", "Records with one of the tags; `-shop,house` those with neither."))
+        }
         if let path {
             let (name, label) = (path.name, path.label.lowercased())
             terms.append(
@@ -114,7 +158,11 @@ extension SampleWords {
             let name = moment.name
             terms.append(
                 Manual.Term(
-                    "\(name):today, \"\(name)<eow\", \"\(name)>=2026-12-01\"", "By date; see `help dates`."))
+                    "\(name):today, \"\(name)<=eow\", \"\(name)>=2026-12-01\"", "By date; see `help dates`."))
+            terms.append(
+                Manual.Term(
+                    "\(name):mon..fri, \(name):..eow",
+                    "By a range of dates, ends included; each end may be missing."))
         }
         return terms
     }
@@ -123,7 +171,9 @@ extension SampleWords {
     fileprivate var orderTerm: Manual.Term {
         let names = [choice, moment, number].compactMap { $0?.name }.prefix(2)
         let both = names.count > 1 ? ", sort:" + names.joined(separator: ",") : ""
-        return Manual.Term("sort:-\(names.last ?? FieldKey.title.name)\(both)", "The order; `-` reverses it.")
+        return Manual.Term(
+            "sort:-\(names.last ?? FieldKey.title.name)\(both)",
+            "The order; `-` reverses it. `sort:-edited`: the last edited first.")
     }
 }
 
@@ -142,15 +192,27 @@ extension RecordTypes {
     fileprivate var stateTerms: [Manual.Term] {
         let overdue = listedTypes.contains { $0.deadline != nil } ? ["overdue"] : []
         let closings = listedTypes.compactMap(\.closing)
-        if closings.isEmpty { return overdue.map { Manual.Term($0, "Records whose date has passed.") } }
+        let days = Manual.Term("today, tomorrow, yesterday, week, month", "Open records whose date is then.")
+        if closings.isEmpty { return overdue.flatMap { [Manual.Term($0, "Records whose date has passed."), days] } }
         var words: [String] = []
         for word in closings.flatMap({ [$0.mark(of: $0.done) ?? $0.done, $0.open] }) where !words.contains(word) {
             words.append(word)
         }
-        return [
-            Manual.Term(
-                (words + overdue + ["all"]).joined(separator: ", "), "By status; the default is what is open.")
-        ]
+        let status = Manual.Term(
+            (words + overdue + ["all"]).joined(separator: ", "), "By status; the default is what is open.")
+        return overdue.isEmpty ? [status] : [status, days]
+    }
+
+    /// The fields with a value.
+    fileprivate var presenceTerm: Manual.Term {
+        let body = listedTypes.lazy.compactMap { $0.catalog[$0.body.name] }.first
+        let notes = catalog.fields.first { field in
+            if case .annotations = field.kind { true } else { false }
+        }
+        let names = [body?.name, notes.map { $0.aliases.first ?? $0.name }, "conflict"].compactMap(\.self)
+        return Manual.Term(
+            names.map { "has:" + $0 }.joined(separator: ", "),
+            "Records with a value in the field; `has:conflict`: with an open conflict.")
     }
 
     /// The words in one field.

@@ -128,7 +128,7 @@ extension ListScreen.State.Row {
         let text: String? =
             switch values[field.name] {
             case nil: nil
-            case .moment(_, let words)?: sign + words
+            case .date(_, let words)?: sign + words
             case .text(let text)?: sign + text
             case .number(let number)?: sign + number.plain
             case .flag(let flag)?: flag ? sign + field.label.lowercased() : nil
@@ -172,7 +172,7 @@ extension ListScreen.State.Row {
         return switch values[field.name] {
         case nil: ""
         case .text(let text)?: text
-        case .moment(let moment, _)?: moment.description
+        case .date(let date, _)?: date.description
         case .number(let number)?: number.plain
         case .flag(let flag)?: String(flag)
         case .texts(let texts)?: texts.joined(separator: ",")

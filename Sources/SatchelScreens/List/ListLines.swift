@@ -17,10 +17,9 @@ enum ListLines {
 
     private static func summary(of state: ListScreen.State) -> String {
         if state.total == 0 {
-            return state.filter.isEmpty
-                ? blankSummary(of: state.types.types)
-                : "No matches for “\(state.filter.sanitizedLine)”."
-                    + (state.isOfAll ? "" : " `list all` shows everything.")
+            if state.filter.isEmpty { return blankSummary(of: state.types.types) }
+            if state.isOfAll { return noneSummary(of: state.types.types) }
+            return "No matches for “\(state.filter.sanitizedLine)”. `list all` shows everything."
         }
         let shown = state.rows.count
         let count =
@@ -34,8 +33,12 @@ enum ListLines {
         let plurals = types.listedNames(\.plural, conjunction: "or")
         let noun = types.defaultNoun
         // A list of records that can't be completed shows all of them.
-        if types.completableTypes.isEmpty { return "No \(plurals). `add` adds a new \(noun)." }
+        if types.completableTypes.isEmpty { return noneSummary(of: types) }
         return "No open \(plurals). `list all` shows everything, and `add` adds a new \(noun)."
+    }
+
+    private static func noneSummary(of types: RecordTypes) -> String {
+        "No \(types.listedNames(\.plural, conjunction: "or")). `add` adds a new \(types.defaultNoun)."
     }
 }
 
@@ -76,7 +79,7 @@ extension ListScreen.State.Row {
         var row = self
         (row.isUnsent, row.isOverdue, row.prefix) = (false, false, "")
         row.values = row.values.mapValues { value in
-            if case .moment(let moment, _) = value { .moment(moment, words: "") } else { value }
+            if case .date(let date, _) = value { .date(date, words: "") } else { value }
         }
         return row
     }

@@ -111,7 +111,7 @@ extension ListRowModel.Chip {
     fileprivate static func all(of field: Field, in row: ListScreen.State.Row) -> [Self] {
         guard let column = field.column, column.layout != .mark, let value = row.values[field.name] else { return [] }
         switch value {
-        case .moment(_, let words):
+        case .date(_, let words):
             if field.role == .deadline, row.isOverdue { return [Self(text: "Overdue: \(words)", kind: "bad")] }
             return [Self(text: "\(field.label) \(words)", kind: field.role == .deadline ? "good" : "plain")]
         case .texts(let texts): return texts.map { Self(text: column.sign + $0, kind: "plain") }
@@ -127,7 +127,7 @@ extension ListRowModel.Chip {
                 let sign = String(column.sign.prefix { !$0.isWhitespace })
                 return [Self(text: words, kind: "plain", sign: sign, spoken: field.label.lowercased())]
             case .path: return [Self(text: words, kind: "plain", sign: "▸", spoken: field.label.lowercased())]
-            case .title, .text, .word, .words, .moment, .number, .flag, .annotations, .any:
+            case .title, .text, .word, .words, .moment, .date, .number, .flag, .annotations, .any:
                 return [Self(text: "\(field.label): \(words)", kind: "plain")]
             }
         }

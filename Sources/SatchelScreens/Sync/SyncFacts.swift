@@ -99,9 +99,15 @@ struct SyncFacts {
     private var troubles: [Fact] {
         var facts: [Fact] = []
         if let since = state.offlineSince { facts.append(Fact("offline", "since \(wording.moment(since))", .warning)) }
-        if let problem = state.lastProblem { facts.append(Fact("problem", problem, .bad)) }
+        // The fact about the account contains the reason why the session ended.
+        if let problem = state.lastProblem, !isSessionOver {
+            facts.append(Fact("problem", problem, .bad))
+        }
         return facts
     }
+
+    /// Whether the session has ended, which then also is what stopped the last sync.
+    private var isSessionOver: Bool { state.ended != nil && !state.isSignedIn && state.offlineSince == nil }
 
     /// The present activity, and the settings that differ from the defaults.
     private var habits: [Fact] {

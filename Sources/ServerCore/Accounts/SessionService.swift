@@ -76,7 +76,10 @@ struct SessionService: Sendable {
             if token.isWithdrawn { return try Self.endStolen(session, tx) }
             // Another request, or a clock that was set back, may come with an earlier time.
             session.lastSeenAt = max(session.lastSeenAt, now)
-            if token.generation == session.generation { session.generationUsed = true }
+            if token.generation == session.generation, !session.generationUsed {
+                session.generationUsed = true
+                try Self.withdrawPairs(besides: token, tx)
+            }
             try tx.put(session)
             return nil
         }
@@ -101,14 +104,14 @@ struct SessionService: Sendable {
             id: environment.uuid(), account: account.id, device: deviceID, deviceName: device.name, createdAt: now,
             lastSeenAt: now)
         try tx.put(session)
-        return try grant(session, of: account, tx)
+        return try grant(session, of: account, pair: 0, tx)
     }
 
     private func grant(
-        _ session: StoredSession, of account: StoredAccount, _ tx: any StoreWriting
+        _ session: StoredSession, of account: StoredAccount, pair number: Int64, _ tx: any StoreWriting
     ) throws -> SessionGrant {
         let pair = TokenPair.make(for: session, rules: rules, environment)
-        for token in pair.stored(in: session) { try tx.insert(token) }
+        for token in pair.stored(in: session, number: number) { try tx.insert(token) }
         return SessionGrant(
             account: account.wire, device: .init(id: session.device, name: session.deviceName),
             accessToken: pair.access.text, accessTokenExpiresAt: WireMoment(milliseconds: pair.accessExpiresAt),
@@ -131,11 +134,13 @@ struct SessionService: Sendable {
             // A pair is an access token and a refresh token of one generation.
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
-            case .rotate: return .granted(try rotate(session, of: account, now: now, tx))
-            case .replaceSuccessor:
-                // Withdrawn, not deleted: a later use of the lost pair must be recognised as theft.
-                try tx.withdrawTokens(session: session.id, generation: session.generation)
-                return .granted(try grant(session, of: account, tx))
+            case .rotate:
+                try Self.withdrawPairs(besides: token, tx)
+                return .granted(try rotate(session, of: account, now: now, tx))
+            case .addSuccessor:
+                // The former successors stay valid until one is used: the repeated refresh may have overtaken the
+                // first, whose answer then arrives later.
+                return .granted(try grant(session, of: account, pair: Int64(pairs), tx))
             case .stolen: return .stolen(try Self.endStolen(session, tx))
             case .expired: return .refused(.sessionExpired)
             case .invalid: return .refused(.tokenInvalid)
@@ -171,10 +176,16 @@ struct SessionService: Sendable {
         try tx.deleteTokens(
             session: session.id, kind: .access, expiredBefore: now - Self.expiredKept, limit: &limit)
         try tx.deleteTokens(session: session.id, kind: .refresh, expiredBefore: now, limit: &limit)
-        return try grant(session, of: account, tx)
+        return try grant(session, of: account, pair: 0, tx)
     }
 
     // MARK: Theft
+
+    /// Withdraws the other pairs of a token's generation, since one party has only one of them. They aren't deleted,
+    /// since their use must be recognised as theft.
+    private static func withdrawPairs(besides token: StoredToken, _ tx: any StoreWriting) throws {
+        try tx.withdrawTokens(session: token.session, generation: token.generation, except: token.pair)
+    }
 
     /// A session that has ended because a replaced token of it was used again.
     private struct StolenSession: Sendable {
@@ -274,15 +285,16 @@ struct TokenPair: Sendable {
     }
 
     /// Returns the pair as it is stored.
-    func stored(in session: StoredSession) -> [StoredToken] {
+    ///
+    /// - Parameter number: The number of the pair within the session's generation.
+    func stored(in session: StoredSession, number: Int64) -> [StoredToken] {
         [
             StoredToken(
                 hash: OpaqueToken.hash(access.text), session: session.id, kind: .access, generation: session.generation,
-                expiresAt: accessExpiresAt),
+                pair: number, expiresAt: accessExpiresAt),
             StoredToken(
                 hash: OpaqueToken.hash(refresh.text), session: session.id, kind: .refresh,
-                generation: session.generation,
-                expiresAt: refreshExpiresAt),
+                generation: session.generation, pair: number, expiresAt: refreshExpiresAt),
         ]
     }
 }
@@ -292,19 +304,19 @@ struct TokenPair: Sendable {
 enum RefreshDecision: Equatable {
     /// The token is the present one: the next generation replaces it.
     case rotate
-    /// The token was replaced, but no token of its successor was ever used, so the answer counts as lost. The successor
-    /// is withdrawn and replaced by a new pair.
-    case replaceSuccessor
-    /// The token was replaced and its successor was used or replaced too often, or the token was withdrawn: two parties
-    /// hold tokens of this session, and one of them is a thief. The session ends.
+    /// The token was replaced, but no token of its successor was ever used, so the answer may be lost. The generation
+    /// gets another pair. The first pair that is used is kept, and the others are withdrawn.
+    case addSuccessor
+    /// The token was replaced and its successor was used or asked for too often, or the token was withdrawn: two
+    /// parties hold tokens of this session, and one of them is a thief. The session ends.
     case stolen
     /// The token is too old, or isn't a refresh token.
     case expired, invalid
 
-    /// Number of times that the successor of a token may be replaced. A network doesn't lose that many answers in a
-    /// row. Without a bound, one refresh token could fill the store with withdrawn tokens, and removing those would
-    /// hide a theft.
-    static let replacements = 16
+    /// Number of times that another successor of a token may be asked for. A network doesn't lose that many answers in
+    /// a row. Without a bound, one refresh token could fill the store with tokens, and removing those would hide a
+    /// theft.
+    static let repetitions = 16
 
     /// - Parameter pairs: The number of pairs of tokens of the session's generation, withdrawn ones included.
     static func decide(
@@ -316,7 +328,7 @@ enum RefreshDecision: Equatable {
         if token.generation == session.generation { return token.expiresAt > now ? .rotate : .expired }
         if token.generation == session.generation - 1, !session.generationUsed {
             guard token.expiresAt > now else { return .expired }
-            return pairs <= replacements ? .replaceSuccessor : .stolen
+            return pairs <= repetitions ? .addSuccessor : .stolen
         }
         return .stolen
     }

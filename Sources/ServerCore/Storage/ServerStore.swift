@@ -147,8 +147,8 @@ public protocol StoreWriting: StoreReading {
     func deleteSession(id: String) throws
     /// Adds a token.
     func insert(_ token: StoredToken) throws
-    /// Marks a session's tokens of a generation as withdrawn.
-    func withdrawTokens(session: String, generation: Int64) throws
+    /// Marks a session's tokens of a generation as withdrawn, except those of one pair.
+    func withdrawTokens(session: String, generation: Int64, except pair: Int64) throws
     /// Removes a session's tokens of a kind that expired before a moment (milliseconds since 1970), up to a limit.
     func deleteTokens(
         session: String, kind: StoredToken.Kind, expiredBefore moment: Int64, limit: inout RemovalLimit

@@ -66,10 +66,11 @@ public struct StoredToken: Sendable, Equatable {
     public var kind: Kind
     /// The number of the replacement of the session's tokens that made it.
     public var generation: Int64
+    /// The number of its pair within the generation. A refresh that is sent again adds a pair to the generation.
+    public var pair: Int64
     /// The moment in milliseconds since 1970.
     public var expiresAt: Int64
-    /// Whether its pair was replaced before any of its tokens was used, because the answer with the pair counts as
-    /// lost. Use of a withdrawn token indicates theft.
+    /// Whether another pair of its generation was used first. Use of a withdrawn token indicates theft.
     public var isWithdrawn: Bool
 
     /// The use of a token.
@@ -80,12 +81,14 @@ public struct StoredToken: Sendable, Equatable {
 
     /// Creates a token of these parts.
     public init(
-        hash: [UInt8], session: String, kind: Kind, generation: Int64, expiresAt: Int64, isWithdrawn: Bool = false
+        hash: [UInt8], session: String, kind: Kind, generation: Int64, pair: Int64, expiresAt: Int64,
+        isWithdrawn: Bool = false
     ) {
         self.hash = hash
         self.session = session
         self.kind = kind
         self.generation = generation
+        self.pair = pair
         self.expiresAt = expiresAt
         self.isWithdrawn = isWithdrawn
     }

@@ -1,6 +1,7 @@
 /// The patterns of all endpoints of an enum: builds the path of an endpoint, and finds the endpoint of a request.
 public struct RouteTable<Routes: Endpoint>: Sendable {
     private let patterns: [Routes.Kind: RoutePattern<Routes>]
+    private let makePattern: @Sendable (Routes.Kind) -> RoutePattern<Routes>
     /// The patterns by what is known of a request before its segments are read.
     private let candidates: [Shape: [RoutePattern<Routes>]]
 
@@ -16,21 +17,21 @@ public struct RouteTable<Routes: Endpoint>: Sendable {
     /// Stops the program if an endpoint isn't found by its own method and path, for instance because an earlier one has
     /// the same path, or because `kindAndValues` doesn't return the values with which the endpoint was created; or if an
     /// endpoint and its path differ in the number of values.
-    public init(_ pattern: (Routes.Kind) -> RoutePattern<Routes>) {
+    public init(_ pattern: @escaping @Sendable (Routes.Kind) -> RoutePattern<Routes>) {
         self.init(isChecked: true, pattern)
     }
 
     /// Creates a table. Tests of the check create tables without it.
-    init(isChecked: Bool, _ pattern: (Routes.Kind) -> RoutePattern<Routes>) {
+    init(isChecked: Bool, _ makePattern: @escaping @Sendable (Routes.Kind) -> RoutePattern<Routes>) {
         var patterns: [Routes.Kind: RoutePattern<Routes>] = [:]
         var candidates: [Shape: [RoutePattern<Routes>]] = [:]
         for kind in Routes.Kind.allCases {
-            let pattern = pattern(kind)
+            let pattern = makePattern(kind)
             patterns[kind] = pattern
             let shape = Shape(method: pattern.method.rawValue, segments: pattern.template.segments.count)
             candidates[shape, default: []].append(pattern)
         }
-        (self.patterns, self.candidates) = (patterns, candidates)
+        (self.patterns, self.candidates, self.makePattern) = (patterns, candidates, makePattern)
         if isChecked {
             let lost = lost
             precondition(lost.isEmpty, "\(Routes.self): \(lost) aren't found by their own method and path")
@@ -49,8 +50,8 @@ public struct RouteTable<Routes: Endpoint>: Sendable {
 
     /// Returns the pattern of a kind.
     subscript(kind: Routes.Kind) -> RoutePattern<Routes> {
-        guard let pattern = patterns[kind] else { preconditionFailure("\(kind) is missing in allCases") }
-        return pattern
+        // The dictionary has all kinds, unless `allCases` was written by hand.
+        patterns[kind] ?? makePattern(kind)
     }
 
     /// Returns the endpoint of a request; nil if there is none.

@@ -87,6 +87,7 @@ struct AnswerTransaction {
             throw MalformedAnswer(error.reason)
         }
         result.pulled += applied.pulled
+        result.pulledDerived += applied.derived
         result.revived += applied.revived
         for record in applied.pending { try merge(record) { [types] in $0.applyingRemote(record, types: types) } }
     }
@@ -142,6 +143,7 @@ struct AnswerTransaction {
             cached.map(decide) ?? MergeOutcome(next: CachedRecord(record: theirs))
         }
         result.pulled += 1
+        if types[theirs.key.collection].isDerived { result.pulledDerived += 1 }
     }
 
     private mutating func merge(in key: RecordKey, _ decide: (CachedRecord?) -> MergeOutcome) throws {
@@ -165,12 +167,17 @@ struct AnswerTransaction {
 
     private mutating func count(_ outcome: MutationResult, of mutation: Mutation) {
         switch outcome {
-        case .applied: result.pushed += 1
+        case .applied: countPushed(mutation)
         // The server doesn't know the record, so a deletion of it is done.
-        case .conflict(current: nil): result.pushed += mutation.action == .delete ? 1 : 0
+        case .conflict(current: nil) where mutation.action == .delete: countPushed(mutation)
         case .conflict, .conflictWithoutCurrent: break
         case .rejected(let problem): result.rejected[mutation.key] = Rejection(problem)
         }
+    }
+
+    private mutating func countPushed(_ mutation: Mutation) {
+        result.pushed += 1
+        if types[mutation.key.collection].isDerived { result.pushedDerived += 1 }
     }
 }
 

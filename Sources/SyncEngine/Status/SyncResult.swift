@@ -7,6 +7,11 @@ public struct SyncResult: Sendable, Equatable {
     public var pulled = 0
     /// The number of edits that the server acknowledged.
     public var pushed = 0
+    /// The number of records of a derived type, such as conflicts, among those that came from the server. Lists don't
+    /// show them.
+    public var pulledDerived = 0
+    /// The number of edits of such records among those that the server acknowledged.
+    public var pushedDerived = 0
     /// The number of records of which edits of two devices were merged.
     public var merged = 0
     /// The number of records that were deleted here, had been edited elsewhere, and are live again: an edit wins over a
@@ -32,6 +37,8 @@ extension SyncResult {
     mutating func add(_ other: SyncResult) {
         pulled += other.pulled
         pushed += other.pushed
+        pulledDerived += other.pulledDerived
+        pushedDerived += other.pushedDerived
         merged += other.merged
         revived += other.revived
         conflicts += other.conflicts

@@ -65,10 +65,18 @@ actor InputFile {
         return hidden
     }
 
-    /// Reads a line of a terminal whose echo is off.
+    /// Prepares the terminal for an answer that Ctrl-C ends. What is typed stays visible.
+    func beginAnswer() throws -> HiddenEcho {
+        guard let visible = HiddenEcho(descriptor, isHidden: false) else {
+            throw TerminalError(.failed, "The terminal can't read an answer.")
+        }
+        return visible
+    }
+
+    /// Reads a line of a terminal that was prepared with `hideEcho` or `beginAnswer`.
     ///
     /// - Throws: `CancellationError` on Ctrl-C or Ctrl-D.
-    func secret() throws -> String {
+    func answer() throws -> String {
         while !isAtEnd, !buffer.contains(where: { $0 == HiddenEcho.interrupt || $0 == UInt8(ascii: "\n") }) {
             try fill()
         }
@@ -99,7 +107,8 @@ actor InputFile {
     }
 }
 
-/// A terminal whose echo is off until it is restored (termios(3)).
+/// A terminal that reads one answer, with the echo off unless the answer may be seen, until it is restored
+/// (termios(3)).
 ///
 /// Signals from the keyboard are off meanwhile: a process ended by Ctrl-C would leave the echo off. Ctrl-C ends the
 /// line instead, as its last character.
@@ -110,13 +119,13 @@ struct HiddenEcho {
     private let descriptor: Int32
     private let before: termios
 
-    /// Turns the echo off; nil: the file isn't a terminal.
-    init?(_ descriptor: Int32) {
+    /// Turns signals from the keyboard off, and the echo if `isHidden`; nil: the file isn't a terminal.
+    init?(_ descriptor: Int32, isHidden: Bool = true) {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return nil }
         before = settings
         self.descriptor = descriptor
-        settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        settings.c_lflag &= ~tcflag_t(isHidden ? ECHO | ISIG : ISIG)
         // The line feed is echoed, so that the next output begins in a new row.
         settings.c_lflag |= tcflag_t(ECHONL)
         withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(VEOL)] = Self.interrupt }
@@ -124,7 +133,7 @@ struct HiddenEcho {
         guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else { return nil }
     }
 
-    /// Turns the echo on again. Keys that were typed ahead aren't discarded (TCSADRAIN): a person may paste lines.
+    /// Restores the former settings. Keys that were typed ahead aren't discarded (TCSADRAIN): a person may paste lines.
     func restore() {
         var settings = before
         tcsetattr(descriptor, TCSADRAIN, &settings)

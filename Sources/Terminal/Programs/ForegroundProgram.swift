@@ -178,6 +178,11 @@ extension ForegroundProgram {
             if file.holds(text) { try file.remove() } else { failure.leftover = file.path }
             throw failure
         }
+        guard file.exists else {
+            // The error is ignored: only an empty folder is left.
+            try? file.remove()
+            throw ProgramFailure(command: command, reason: "removed the file with the text, so nothing was changed")
+        }
         guard let edited = try file.text() else {
             throw ProgramFailure(command: command, reason: "left what is not UTF-8 text", leftover: file.path)
         }
@@ -250,6 +255,8 @@ private struct PrivateFile {
             atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
         if !made { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path]) }
     }
+
+    var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
 
     /// Returns the text of the file; nil: it isn't UTF-8.
     func text() throws -> String? { String(validating: try Data(contentsOf: file), as: UTF8.self) }

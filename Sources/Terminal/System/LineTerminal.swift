@@ -48,6 +48,10 @@ public protocol LineTerminal: Sendable {
     ///
     /// - Throws: `TerminalError` if the input isn't a terminal, `CancellationError` if the person cancels.
     func readSecret(prompt: String) async throws -> String
+    /// Asks a person a question and returns the typed line.
+    ///
+    /// - Throws: `TerminalError` if the input isn't a terminal, `CancellationError` if the person cancels.
+    func readAnswer(prompt: String) async throws -> String
     /// Returns the text of a file or pipe; for `-`, the remaining input.
     ///
     /// - Throws: `TerminalError` that names the file; `CancellationError` if the task is cancelled while it waits for a
@@ -64,6 +68,17 @@ public protocol LineTerminal: Sendable {
 }
 
 extension LineTerminal {
+    /// Asks a person a question, and returns whether the answer is yes. Any other answer, and Ctrl-C, is no.
+    ///
+    /// - Throws: `TerminalError`.
+    public func confirm(_ question: String) async throws -> Bool {
+        let prompt = (question + " [y/N]").message(columns: messageColumns) + " "
+        do {
+            let answer = try await readAnswer(prompt: prompt)
+            return ["y", "yes"].contains(answer.filter { !$0.isWhitespace }.lowercased())
+        } catch is CancellationError { return false }
+    }
+
     /// Writes a message for a person, without control characters, wrapped between words, and with a final line feed.
     ///
     /// - Throws: An error if the output is closed.

@@ -208,7 +208,17 @@ public final class SystemTerminal: LineTerminal {
         let hidden = try await input.hideEcho()
         defer { hidden.restore() }
         try await messages.write(prompt)
-        return try await input.secret()
+        return try await input.answer()
+    }
+
+    public func readAnswer(prompt: String) async throws -> String {
+        guard isInteractive else {
+            throw TerminalError(.usage, "The input is not a terminal, so no question can be asked.")
+        }
+        let settings = try await input.beginAnswer()
+        defer { settings.restore() }
+        try await messages.write(progress.cleared() + prompt)
+        return try await input.answer()
     }
 
     public func contents(of file: String) async throws -> String {

@@ -120,9 +120,9 @@ enum PagePolicy {
     /// Returns the arguments that a form of a verb has.
     static func fields(of verb: VerbSignature) -> [ArgumentSpec] { verb.arguments.filter { !isWithheld($0) } }
 
-    /// Whether the page neither offers nor accepts an argument.
+    /// Whether the page neither offers nor accepts an argument. The forms change single records, so nothing is confirmed.
     static func isWithheld(_ spec: ArgumentSpec) -> Bool {
-        spec.isLocal || spec.kind == .text && spec.completion == .files
+        spec.isLocal || spec.isConfirmation || spec.kind == .text && spec.completion == .files
     }
 
     /// Returns the label of an argument.

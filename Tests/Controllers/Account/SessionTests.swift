@@ -108,6 +108,16 @@ struct SessionTests {
         #expect(refusal.message.contains("`login`") && refusal.message.contains("unsent edits stay here"))
         #expect((session.state.isSignedIn, session.state.ended?.rawValue) == (false, "revoked"))
         #expect(session.state.username == "ada")
+        let logOut = await failure { try await session.send(.logOut) }
+        #expect(logOut.category == .signedOut && logOut.message.contains("this device was revoked"))
+    }
+
+    @Test("Without a session, a new password is refused before it is typed")
+    func passwordWithoutSession() async throws {
+        let change = SessionScreen.Intent.changePassword(current: "", new: "")
+        let refusal = await failure { try await Home().session().check(change) }
+        #expect(refusal == Failure(.signedOut, "Not signed in. `login` first, then change the password."))
+        try await Home(signedInAs: "ada").session().check(change)
     }
 
     @Test("Logging out keeps the cache, reports unsent edits, and keeps account and server known")

@@ -24,7 +24,7 @@ struct ChangesTests {
         #expect(id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
         #expect(
             try home.task(id) == [
-                "title": "Buy milk", "tags": ["shop"], "project": "home", "due": "2026-12-24T00:00:00Z",
+                "title": "Buy milk", "tags": ["shop"], "project": "home", "due": "2026-12-24",
                 "priority": "H", "body": "2 %\n", "status": "pending", "entry": "2026-11-21T05:20:00Z",
             ])
         let notice = try #require(list.state.notice)
@@ -34,11 +34,33 @@ struct ChangesTests {
 
     @Test(
         "The notice says how a due date was understood, and whether it is past",
-        arguments: [("tomorrow", "tomorrow"), ("3pm", "today 15:00"), ("4am", "today 04:00 (in the past)"), ("", nil)])
+        arguments: [
+            ("tomorrow", "tomorrow"), ("3pm", "today 15:00"), ("4am", "tomorrow 04:00"),
+            ("today 4am", "today 04:00 (in the past)"), ("", nil),
+        ])
     func dueWords(typed: String, words: String?) async throws {
         let list = try Home().list()
         try await list.send(.add(["Buy", "milk", "due:\(typed)"], body: nil))
         #expect(try #require(list.state.notice).hasSuffix(" “Buy milk”" + (words.map { ", due \($0)." } ?? ".")))
+    }
+
+    @Test("A date at the end of a title is not used; the notice says how to use it")
+    func titleDate() async throws {
+        let list = try Home().list()
+        func added(_ words: [String]) async throws -> String {
+            try await list.send(.add(words, body: nil))
+            return try #require(list.state.notice)
+        }
+        let notice = try await added(["Dentist", "tomorrow", "5pm"])
+        let prefix = try #require(notice.split(separator: " ").dropFirst(2).first)
+        #expect(
+            notice == "Added task \(prefix) “Dentist tomorrow 5pm”. The title ends with a date: “tomorrow 5pm”. "
+                + "To use it: edit \(prefix) due:\"tomorrow 5pm\"")
+        #expect(try await added(["Dentist", "tomorrow"]).hasSuffix(" due:tomorrow"))
+        #expect(try await added(["Dentist", "tomorrow", "due:friday"]).hasSuffix("due Fri 27 Nov."))
+        #expect(try await added(["Read", "chapter", "3"]).hasSuffix("“Read chapter 3”."))
+        try await list.send(.add(["Ideas", "tomorrow"], body: nil, type: "note"))
+        #expect(list.state.notice?.hasSuffix("“Ideas tomorrow”.") == true)
     }
 
     @Test("A note is added, without a status")
@@ -99,7 +121,7 @@ struct ChangesTests {
         let list = home.list()
         try await list.send(.complete(["aa", "bb", "aa"]))
         #expect(list.state.changed == ["aa", "bb"])
-        #expect(list.state.notice == "Done: 2 records.")
+        #expect(list.state.notice == "Done: 2 tasks.")
         #expect(try home.task("aa")?["end"] == "2026-11-21T05:20:00Z")
         home.clock.advance(by: .seconds(60))
         try await list.send(.complete(["aa", "cc"]))
@@ -109,14 +131,14 @@ struct ChangesTests {
         try await list.send(.complete(["aa"]))
         #expect(list.state.notice == "Nothing to change: “One” is already done.")
         try await list.send(.complete(["aa", "cc"]))
-        #expect(list.state.notice == "Nothing to change: 2 records are already done.")
+        #expect(list.state.notice == "Nothing to change: 2 tasks are already done.")
         try await list.send(.reopen(["bb", "aa"]))
         try await list.send(.reopen(["bb"]))
         #expect(list.state.notice == "Nothing to change: “Two” is already open.")
         try await list.send(.tag(["bb", "-unused"]))
-        #expect(list.state.notice == "Nothing to change: “Two” already has the requested tags.")
+        #expect(list.state.notice == "Nothing to change: “Two” has no tag “unused”.")
         try await list.send(.tag(["aa", "bb", "-unused"]))
-        #expect(list.state.notice == "Nothing to change: 2 records already have the requested tags.")
+        #expect(list.state.notice == "Nothing to change: 2 tasks have no tag “unused”.")
         try await list.send(.complete(["aa"]))
         try await list.send(.reopen(["aa"]))
         #expect(list.state.notice == "Reopened: “One”.")
@@ -149,7 +171,7 @@ struct ChangesTests {
         let list = home.list()
         try await list.send(.list(filter: ["sort:entry"], limit: nil, offset: nil))
         try await list.send(.remove(["1", "3"]))
-        #expect(list.state.notice == "Deleted: 2 records.")
+        #expect(list.state.notice == "Deleted: 2 tasks.")
         #expect(list.state.changed == ["aa", "cc"])
         #expect(list.state.rows.map(\.number) == [2])
         #expect(try home.titles() == ["Two"])
@@ -160,7 +182,7 @@ struct ChangesTests {
         let home = try filled()
         let list = home.list()
         try await list.send(.tag(["bb", "cc", "+shop", "-x"]))
-        #expect(list.state.notice == "Tagged: 2 records.")
+        #expect(list.state.notice == "Tagged: 2 tasks.")
         #expect(try home.task("bb")?["tags"] == ["shop"])
         #expect(try home.task("cc")?["tags"] == ["shop"])
         try await list.send(.tag(["cc", "-shop"]))

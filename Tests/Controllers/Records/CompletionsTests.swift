@@ -31,6 +31,20 @@ struct OffersTests {
         #expect(try await texts(.tags, "'; DROP") == [])
     }
 
+    @Test(
+        "The words of a filter are offered where filters are typed, not where records are",
+        arguments: [
+            ("o", ["or", "overdue"]), ("an", ["and"]), ("to", ["today", "tomorrow"]), ("has", ["has:"]),
+            ("has:b", ["has:body"]), ("has:c", ["has:conflict"]), ("lim", ["limit:"]),
+            ("p", ["pending", "project:", "priority:"]),
+            ("project:B", ["project:Big house"]), ("+so", ["+soon", "+soap's"]), ("", []),
+        ])
+    func filterWords(beginning: String, expected: [String]) async throws {
+        #expect(try await texts(.filter, beginning) == expected)
+        let isOfRecords = expected.allSatisfy { $0.hasPrefix("+") || $0.hasPrefix("project:") }
+        #expect(try await (texts(.words, beginning) == expected) == isOfRecords)
+    }
+
     @Test("Deleted ones are not in use")
     func deleted() async throws {
         let home = try filled()
@@ -61,5 +75,16 @@ struct OffersTests {
         #expect(
             Set(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "").map(\.text))
                 == ["aaaa", "aabb"])
+    }
+
+    @Test("Where records are selected, records and the words of a filter are offered")
+    func selections() async throws {
+        let completions = RecordCompletions(try filled().services.notebook)
+        for kind in [CompletionKind.selection, .recordsAndTags] {
+            #expect(await completions.completions(of: kind, beginning: "aaaa").map(\.text) == ["aaaa"])
+            #expect(await completions.completions(of: kind, beginning: "proj").map(\.text) == ["project:"])
+            let tags = await completions.completions(of: kind, beginning: "+")
+            #expect(!tags.isEmpty && tags.allSatisfy { $0.text.hasPrefix("+") })
+        }
     }
 }

@@ -63,6 +63,29 @@ struct SavedListsTests {
         #expect(try await shown(home, "priority:H", "--", "@signs") == [])
     }
 
+    @Test("A list is used in parentheses, with or, and negated; its own words stay together")
+    func combined() async throws {
+        let home = try filled()
+        try await lists(home).send(.save(name: "either", filter: ["priority:H", "or", "project:house"]))
+        try await lists(home).send(.save(name: "signs", filter: ["+shop", "--", "milk"]))
+        #expect(try await shown(home, "@either").sorted() == ["milk", "nails", "paint"])
+        #expect(try await shown(home, "+shop", "@either").sorted() == ["milk", "nails"])
+        #expect(try await shown(home, "not:@signs").sorted() == ["nails", "paint"])
+        #expect(try await shown(home, "-@signs", "+shop") == ["nails"])
+        #expect(try await shown(home, "(@signs", "or", "paint)").sorted() == ["milk", "paint"])
+        #expect(try await shown(home, "not", "(", "@signs", "or", "paint", ")") == ["nails"])
+        #expect(await failure { _ = try await shown(home, "(@none)") }.category == .notFound)
+    }
+
+    @Test("A search excludes the records of a saved filter")
+    func excluded() async throws {
+        let home = try filled()
+        try await lists(home).send(.save(name: "house", filter: ["project:house"]))
+        let list = home.list()
+        try await list.send(.search(["buy", "-@house"], limit: nil))
+        #expect(list.state.rows.map(\.id) == ["milk"])
+    }
+
     @Test("A list may refer to another one, never to itself")
     func nested() async throws {
         let home = try filled()

@@ -11,7 +11,7 @@ struct ShownValueTests {
     @Test("a date is shown as the view writes dates")
     func date() throws {
         let shown = ShownValue(Self.text, isMoment: true)
-        #expect(shown == .moment(try #require(Timestamp(Self.text))))
+        #expect(shown == .date(try #require(DateValue(Self.text))))
         #expect(shown.text { "\(Int($0.timeIntervalSince1970)) s" } == "1795238520 s")
     }
 

@@ -38,6 +38,25 @@ struct ConflictsAgainTests {
         #expect(whole.diff?.lines.count == 10_001 && whole.diff?.left == 0)
     }
 
+    @Test("has:conflict finds the records with an open conflict, in lists and searches")
+    func listed() async throws {
+        let inbox = try inbox("body", "a milk", "b milk")
+        try inbox.home.put(["other": ["title": "Other milk"]])
+        let list = inbox.home.list()
+        let intents: [ListScreen.Intent] = [
+            .list(filter: ["has:conflict"], limit: nil, offset: nil), .search(["milk", "has:conflict"], limit: nil),
+        ]
+        for intent in intents {
+            try await list.send(intent)
+            #expect(list.state.rows.map(\.id) == ["task"])
+        }
+        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
+        for intent in intents {
+            try await list.send(intent)
+            #expect(list.state.rows.isEmpty)
+        }
+    }
+
     @Test("A state has a size limit, however much differs")
     func bounded() async throws {
         let other = numbered { lines in lines = lines.map { $0 + String(repeating: "x", count: 200) } }
@@ -85,7 +104,7 @@ struct ConflictsAgainTests {
         "A typed value is parsed as its field requires; an editor's last line end is not part of it",
         arguments: [
             ("title", "One", "Two", "Three\n", "Three"),
-            ("due", "2026-11-30T00:00:00Z", "2026-12-01T00:00:00Z", "2026-12-24", "2026-12-24T00:00:00Z"),
+            ("due", "2026-11-30T00:00:00Z", "2026-12-01T00:00:00Z", "2026-12-24", "2026-12-24"),
             ("estimate", 1, 2, "3\n", 3), ("body", "a", "b\n", "c\n", "c\n"), ("body", "a", "b", "", nil),
         ] as [(String, JSONValue, JSONValue, String, JSONValue?)])
     func typed(field: String, earlier: JSONValue, later: JSONValue, text: String, value: JSONValue?) async throws {

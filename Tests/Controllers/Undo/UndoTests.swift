@@ -195,7 +195,7 @@ struct UndoTests {
         let home = try Home()
         let ids = (0..<UndoScreen.leftMaximum + 5).map { "a\($0 + 100)" }
         for id in ids { try home.bring([id: ["title": .string(id)]]) }
-        try await home.list().send(.tag(ids + ["+x"]))
+        try await home.list().send(.tag(ids + ["+x"], confirmed: true))
         for id in ids { try home.bring([id: ["title": .string(id), "tags": "odd"]]) }
         let undo = home.undo()
         try await undo.send(.undo)

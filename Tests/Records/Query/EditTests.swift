@@ -12,7 +12,7 @@ struct EditTests {
         let edit = try edit("Buy", "+shop", "oat", "due:tomorrow", "milk", "priority:high", "project:home", "field.x:1")
         #expect(
             edit.fields == [
-                "title": "Buy oat milk", "due": "2026-11-21T23:00:00Z", "priority": "H", "project": "home", "x": "1",
+                "title": "Buy oat milk", "due": "2026-11-22", "priority": "H", "project": "home", "x": "1",
             ])
         #expect(edit.addedTags == ["shop"])
     }
@@ -42,6 +42,19 @@ struct EditTests {
         #expect(try self.edit("tags:x,y", "+z").patch(for: ["tags": ["a"]]) == ["tags": ["x", "y", "z"]])
     }
 
+    @Test("a list of tags adds or removes each of them; a tag begins with a letter or a symbol such as an emoji")
+    func tagLists() throws {
+        #expect(try edit("+a,b", "-c,d,").addedTags == ["a", "b"])
+        #expect(try edit("+a,b", "-c,d,").removedTags == ["c", "d"])
+        #expect(try edit("+🎉", "-→").addedTags == ["🎉"])
+        #expect(throws: InputError.notATag("+a,!b")) { try edit("+a,!b") }
+        let words = ["+a", "-b,c", "due:x", "Fix", "--", "-5"]
+        #expect(Edit.invalidTag(in: words) == nil)
+        for word in ["-", "+", "-5", "+!urgent", "+due:x", "+€5"] {
+            #expect(Edit.invalidTag(in: ["Fix", word]) == word)
+        }
+    }
+
     @Test("present values make no patch")
     func unchanged() throws {
         #expect(try edit("Buy milk", "+shop").patch(for: ["title": "Buy milk", "tags": ["shop"]]).isEmpty)
@@ -61,6 +74,55 @@ struct EditTests {
         #expect(throws: InputError.torn("project", "home")) { try edit("Buy", "milk", "project:", "home") }
         #expect(try edit("Friday", "due:").fields == ["title": "Friday", "due": .null])
         #expect(try edit("--", "due:", "friday").fields == ["title": "due: friday"])
+    }
+
+    @Test(
+        "words that continue a date are joined to it, as many as make it a date; the others are the title",
+        arguments: [
+            ("due:tomorrow 5pm", "2026-11-22T16:00:00Z", nil), ("due:friday 15:00", "2026-11-27T14:00:00Z", nil),
+            ("due:next week", "2026-11-23", nil), ("due:in 3 days", "2026-11-24", nil),
+            ("due:first monday of december", "2026-12-07", nil),
+            ("due:tomorrow at 5pm Call", "2026-11-22T16:00:00Z", "Call"),
+            ("Call due:in two weeks Bob", "2026-12-05", "Call Bob"),
+            ("due:friday 3 eggs", "2026-11-27", "3 eggs"), ("due:friday 3", "2026-11-27", "3"),
+            ("due:friday the report", "2026-11-27", "the report"),
+            ("due:tomorrow May report", "2026-11-22", "May report"),
+            ("due:24 dec 2027 review", "2027-12-24", "review"),
+            ("due:friday +work 15:00", "2026-11-27", "15:00"),
+            ("due:friday project:x 15:00", "2026-11-27", "15:00"),
+            ("due:friday -- 15:00", "2026-11-27", "15:00"),
+        ] as [(String, String, String?)])
+    func joined(line: String, due: String, title: String?) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let edit = try Edit(words, dates: DateExpressionTests.context(), catalog: RecordTypes.standard.catalog)
+        #expect(edit.fields["due"] == .string(due))
+        #expect(edit.fields["title"] == title.map(JSONValue.string))
+    }
+
+    @Test("only dates are joined: the words after another field are the title")
+    func notJoined() throws {
+        #expect(try edit("project:My", "house").fields == ["project": "My", "title": "house"])
+        #expect(try edit("priority:H", "tomorrow").fields == ["priority": "H", "title": "tomorrow"])
+    }
+
+    @Test(
+        "a date with two meanings is joined and refused",
+        arguments: ["due:friday midnight", "due:in 5m", "due:1/5 5pm"])
+    func joinedAmbiguity(line: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let dates = try DateExpressionTests.context()
+        let error = try #require(throws: InputError.self) {
+            try Edit(words, dates: dates, catalog: RecordTypes.standard.catalog)
+        }
+        #expect(error.description.contains(" could be "))
+    }
+
+    @Test("a past time of today is that of tomorrow, unless the field is about the past")
+    func pastTimes() throws {
+        #expect(try edit("due:3am").fields["due"] == "2026-11-22T02:00:00Z")
+        #expect(try edit("due:15:00").fields["due"] == "2026-11-21T14:00:00Z")
+        #expect(try edit("due:today 3am").fields["due"] == "2026-11-21T02:00:00Z")
+        #expect(try edit("end:3am").fields["end"] == "2026-11-21T02:00:00Z")
     }
 
     @Test(
@@ -140,9 +202,30 @@ struct EditTests {
         let error = try #require(throws: InputError.self) { try edit("status:\(text)") }
         #expect(error == .choice(field: "status", value: text, allowed: ["pending", "completed"]))
         #expect(error.description.contains("status:pending, status:completed"))
-        for known in ["pending", "completed", "deleted", "recurring"] {
+        for known in ["pending", "completed"] {
             #expect(try edit("status:\(known)").fields == ["status": .string(known)])
         }
+    }
+
+    @Test(
+        "a status that only other programs set is refused, and the message says what to do instead",
+        arguments: [
+            ("deleted", "To delete a task, use `rm`."), ("recurring", "For a repeating task, write repeat:weekly."),
+        ])
+    func statusOfOthers(text: String, instead: String) throws {
+        let error = try #require(throws: InputError.self) { try edit("status:\(text)") }
+        #expect(
+            error.description
+                == "Only other programs set status:\(text). Write status:pending or status:completed. \(instead)")
+    }
+
+    @Test("short names and those of other programs name fields")
+    func aliases() throws {
+        #expect(
+            try edit("description:Milk", "pri:H", "proj:home").fields == [
+                "title": "Milk", "priority": "H", "project": "home",
+            ])
+        #expect(try edit("created:2026-11-21").fields == ["entry": "2026-11-20T23:00:00Z"])
     }
 
     @Test("mistakes are refused, and the message says what to do")

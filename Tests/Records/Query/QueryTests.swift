@@ -149,6 +149,28 @@ struct QueryTests {
         #expect(try ids(["sort:-due", "task"]).prefix(3) == ["core", "milk", "late"])
         #expect(try ids(["sort:title"]) == ["milk", "core", "note", "done", "café", "late"])
         #expect(try ids(["sort:-entry,title"]).prefix(3) == ["café", "done", "milk"])
+        #expect(try ids(["sort:-priority", "task"]).prefix(2) == ["milk", "core"])
+        #expect(try ids(["sort:created", "task"]).prefix(2) == ["done", "café"])
+    }
+
+    @Test("sort:edited uses the time of the last edit; an unknown time and an empty text are last in both directions")
+    func edited() throws {
+        let times: [(String, UInt64?)] = [("b", 2), ("none", nil), ("a", 1)]
+        let rows = times.map { id, time in
+            QueryRow(
+                collection: "tasks", id: id, fields: ["project": time == nil ? "" : .string(id)],
+                edited: time.map { HLC(milliseconds: $0, device: "d") })
+        }
+        let query = { (word: String) in
+            try Query([word], dates: DateExpressionTests.context(), types: .standard)
+        }
+        #expect(try query("sort:edited").readsEdits && !query("sort:due").readsEdits)
+        for (word, ids) in [
+            ("sort:edited", ["a", "b", "none"]), ("sort:-edited", ["b", "a", "none"]),
+            ("sort:project", ["a", "b", "none"]), ("sort:-project", ["b", "a", "none"]),
+        ] {
+            #expect(try query(word).select(from: rows).map(\.id) == ids, "\(word)")
+        }
     }
 
     @Test(

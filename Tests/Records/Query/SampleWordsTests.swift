@@ -6,8 +6,8 @@ struct SampleWordsTests {
     @Test("Each kind of field in Satchel's types has an example")
     func standard() {
         let samples = SampleWords(.standard)
-        #expect(samples.filter == "+tag -tag project:home due<eow priority:H @list")
-        #expect(samples.shortFilter == "+shop due<eow")
+        #expect(samples.filter == "+tag -tag project:home due<=eow priority:H @list")
+        #expect(samples.shortFilter == "+shop due<=eow")
         #expect(samples.typed == ["+tag", "project:home", "due:friday", "priority:H", "repeat:daily"])
     }
 
@@ -32,7 +32,7 @@ struct SampleWordsTests {
             collection: "books", names: ["book"], fields: [Field(.title, kind: .title, place: .form)])
         let samples = SampleWords(RecordTypes([book]))
         #expect(samples.declares(["add", "Dune", "title:Dune", "--body-file", "a.txt", "1,3-5"]))
-        for word in ["due<eow", "priority:", "+shop", "-shop"] {
+        for word in ["due<=eow", "priority:", "+shop", "-shop"] {
             #expect(!samples.declares(["list", word]), "\(word)")
             #expect(SampleWords(.standard).declares(["list", word]), "\(word)")
         }

@@ -36,8 +36,9 @@ struct SearchedTextTests {
 
 @Suite("Searches")
 struct SearchQueryTests {
-    private func read(_ words: [String], filter: [String] = []) throws -> SearchQuery {
-        try SearchQuery(words, filter: filter, dates: DateExpressionTests.context(), types: .standard)
+    private func read(_ words: [String], saved: [String] = []) throws -> SearchQuery {
+        let parts = FilterPart.parts(of: words, isSearch: true).replacingNames { _ in FilterPart.parts(of: saved) }
+        return try SearchQuery(parts: parts, dates: DateExpressionTests.context(), types: .standard)
     }
 
     @Test("a word in the form of a filter is one; everything else is searched for, including keywords of list")
@@ -54,11 +55,21 @@ struct SearchQueryTests {
 
     @Test("the words of a saved filter have the same meaning as in list")
     func named() throws {
-        let search = try read(["milk"], filter: ["note", "garden", "sort:-entry"])
+        let search = try read(["milk", "@garden"], saved: ["note", "garden", "sort:-entry"])
         #expect(search.words == ["milk"])
         #expect(search.filter.terms == [.collection("notes"), .text("garden", in: searched)])
         let entry = try #require(RecordTypes.standard.catalog["entry"])
         #expect(search.filter.order == [SortKey(entry, descending: true)])
+        let other = try read(["-@garden", "sort:entry"], saved: ["note", "or", "+garden", "sort:-entry"])
+        #expect(
+            other.filter.terms == [.not(.any([.collection("notes"), .word(field: "tags", "garden")]))])
+        #expect(other.filter.order == [SortKey(entry)])
+    }
+
+    @Test("signs, unknown names and regular expressions are searched for")
+    func literal() throws {
+        let words = ["or", "not", "(+a", "and", "b)", "foo:bar", "due=today", "/etc/", "not:", "a!=b", "today"]
+        #expect(try read(words).words == words)
     }
 }
 
@@ -66,11 +77,42 @@ struct SearchQueryTests {
 struct FilterWordsTests {
     @Test("Words after -- are separate, and stay after it when filters are combined")
     func parts() {
-        let filter = FilterWords(["+shop", "--", "due:x", "--"])
-        #expect(filter.terms == ["+shop"] && filter.texts == ["due:x", "--"])
-        #expect(FilterWords(["+a", "b"]).words == ["+a", "b"])
-        #expect((filter + FilterWords(["+b"])).words == ["+shop", "+b", "--", "due:x", "--"])
-        #expect(FilterWords(["--"]).words == [])
+        #expect(
+            FilterPart.parts(of: ["+shop", "--", "due:x", "--"]) == [
+                .group([.word("+shop")]), .text("due:x"), .text("--"),
+            ])
+        #expect(FilterPart.parts(of: ["+a", "", "b"]) == [.word("+a"), .word("b")])
+        #expect(FilterPart.parts(of: ["--"]).isEmpty)
+    }
+
+    @Test(
+        "Signs may be words of their own or be attached to words",
+        arguments: [
+            (["(", "+a", "or", "+b", ")"], [.sign(.open), .word("+a"), .sign(.or), .word("+b"), .sign(.close)]),
+            (["(+a", "OR", "+b)"], [.sign(.open), .word("+a"), .sign(.or), .word("+b"), .sign(.close)]),
+            (["(+a or +b)"], [.sign(.open), .word("+a"), .sign(.or), .word("+b"), .sign(.close)]),
+            (
+                ["not:(due:\"next friday\" +b)"],
+                [.sign(.not), .sign(.open), .word("due:next friday"), .word("+b"), .sign(.close)]
+            ),
+            (["-(+a)", "not", "x"], [.sign(.not), .sign(.open), .word("+a"), .sign(.close), .sign(.not), .word("x")]),
+            (
+                ["-@later", "not:@x", "(@y)"],
+                [
+                    .sign(.not), .saved("later", nil), .sign(.not), .saved("x", nil), .sign(.open), .saved("y", nil),
+                    .sign(.close),
+                ]
+            ),
+            (
+                ["title:f(x)", "(title:f(x))"],
+                [
+                    .word("title:f(x)"), .sign(.open), .word("title:f(x)"), .sign(.close),
+                ]
+            ),
+            (["/(a|b)/", "Oro", "@1"], [.word("/(a|b)/"), .word("Oro"), .word("@1")]),
+        ] as [([String], [FilterPart])])
+    func signs(words: [String], parts: [FilterPart]) {
+        #expect(FilterPart.parts(of: words) == parts)
     }
 
     @Test("After -- every word is searched for literally")
@@ -88,12 +130,12 @@ struct FilterWordsTests {
     @Test("An unknown name is refused with the nearest one; the hint about -- is correct")
     func unknown() throws {
         let dates = try DateExpressionTests.context()
-        let error = #expect(throws: InputError.unknownFilter("proj", nearest: "project")) {
-            try Query(["proj:home"], dates: dates, types: .standard)
+        let error = #expect(throws: InputError.unknownFilter("porject", value: "home", nearest: "project")) {
+            try Query(["porject:home"], dates: dates, types: .standard)
         }
-        #expect(error?.description.hasSuffix("all words after -- are searched literally.") == true)
-        let literal = try Query(["--", "proj:home"], dates: dates, types: .standard)
-        #expect(literal.terms == [.text("proj:home", in: searched)])
+        #expect(error?.description.hasSuffix("To search for the text, write it after --.") == true)
+        let literal = try Query(["--", "porject:home"], dates: dates, types: .standard)
+        #expect(literal.terms == [.text("porject:home", in: searched)])
     }
 }
 

@@ -93,7 +93,7 @@ struct FieldTests {
             ("year", 3, .number(3)), ("year", "3", nil), ("signed", false, .flag(false)),
             ("state", "lent", .text("lent")),
             ("state", "burnt", nil), ("artists", ["a", 1], .texts(["a"])),
-            ("bought", "2026-11-20T23:00:00Z", .moment(Timestamp(seconds: 1_795_215_600))),
+            ("bought", "2026-11-20T23:00:00Z", .date(.time(Timestamp(seconds: 1_795_215_600)))),
         ] as [(String, JSONValue, FieldContent?)])
     func content(name: String, value: JSONValue, content: FieldContent?) throws {
         #expect(try field(name).content(of: value) == content)
@@ -148,6 +148,12 @@ struct FieldTests {
     @Test("Title words are found without parsing values")
     func titleWords() {
         let words = ["2", "+a", "due:nonsense", "x:", "3", "--", "4"]
-        #expect(Edit.titleWords(of: words, catalog: types.catalog) == ["2", "x:", "3"])
+        #expect(Edit.titleWords(of: words, catalog: types.catalog, dates: dates) == ["2", "x:", "3"])
+    }
+
+    @Test("Words that continue a date aren't title words")
+    func datedTitleWords() {
+        let words = ["due:december", "3", "4", "wait:next", "week"]
+        #expect(Edit.titleWords(of: words, catalog: types.catalog, dates: dates) == ["4"])
     }
 }

@@ -13,14 +13,14 @@ struct TaskRecordTests {
         task.project = "p"
         task.tags = ["x", "y"]
         task.priority = .high
-        task.due = moment
+        task.due = .time(moment)
         task.annotations = [Annotation(entry: moment, description: "n")]
         #expect(
             task.fields == [
                 "recur": "weekly", "title": "b", "body": "text", "project": "p", "tags": ["x", "y"], "priority": "H",
                 "due": "2026-11-21T05:22:00Z", "annotations": [["entry": "2026-11-21T05:22:00Z", "description": "n"]],
             ])
-        #expect(task.tags == ["x", "y"] && task.priority == .high && task.due == moment && task.body == "text")
+        #expect(task.tags == ["x", "y"] && task.priority == .high && task.due == .time(moment) && task.body == "text")
         #expect(task.annotations.map(\.description) == ["n"])
         (task.body, task.project, task.tags, task.priority, task.due, task.annotations) = (nil, nil, [], nil, nil, [])
         #expect(task.fields == ["recur": "weekly", "title": "b"])

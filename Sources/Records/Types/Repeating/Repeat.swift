@@ -117,7 +117,7 @@ extension FieldKey<String> {
     static var repeatPredecessor: Self { Self("repeatOf") }
 }
 
-extension FieldKey<Timestamp> {
+extension FieldKey<DateValue> {
     /// The first due date of the series, from which it is counted; if missing, it is `due`.
     static var repeatStart: Self { Self("repeatFrom") }
 }
@@ -152,16 +152,16 @@ extension TaskRecord {
     /// It is the first time of the series after both the due date and the completion. So a late completion doesn't
     /// create a series of overdue tasks, and an early one doesn't repeat the same date. If the due date was moved off
     /// the series, the following ones move with it.
-    func nextDue(after end: Timestamp) -> Timestamp? {
-        guard let due, let next = series?.next(after: max(due, end)) else { return nil }
-        return lastMoment.map { next <= $0 } ?? true ? next : nil
+    func nextDue(after end: Timestamp) -> DateValue? {
+        guard let due, let next = series?.next(after: max(due.start(in: calendar), end)) else { return nil }
+        return lastMoment.map { next <= $0 } ?? true ? due.replaced(by: next, in: calendar) : nil
     }
 
     /// The times at which it is due.
     var series: Occurrences? {
-        guard let rule, let due else { return nil }
+        guard let rule, let due = due?.start(in: calendar) else { return nil }
         let zone = zone
-        let known = fields[.repeatStart].map { Occurrences(rule, from: $0, zone: zone) }
+        let known = fields[.repeatStart].map { Occurrences(rule, from: $0.start(in: calendar), zone: zone) }
         // A due date that isn't in the series was changed by an edit, and begins a new one.
         if let known, known.contains(due) { return known }
         return Occurrences(rule, from: due, zone: zone)
@@ -169,19 +169,23 @@ extension TaskRecord {
 
     var zone: String { fields[.repeatZone] ?? "GMT" }
 
+    /// The calendar in which the series is counted.
+    var calendar: Calendar { .gregorian(in: zone) }
+
     /// Whether the series ends before its due date, and so before it begins.
     var endsBeforeDue: Bool {
         guard let due, let lastMoment else { return false }
-        return lastMoment < due
+        return lastMoment < due.start(in: calendar)
     }
 
     /// The last time at which the task may repeat; of a day, its end.
     private var lastMoment: Timestamp? {
         guard let until = fields[.until] else { return nil }
-        let calendar = Calendar.gregorian(in: zone)
-        // `until` as a day is stored as the start of that day, and the whole day still counts.
-        let isDay = calendar.startOfDay(for: until.date) == until.date
-        guard isDay, let day = calendar.dateInterval(of: .day, for: until.date) else { return until }
+        let calendar = calendar
+        let start = until.start(in: calendar)
+        // A time at the start of a day means the day, of which all counts.
+        let isDay = calendar.startOfDay(for: start.date) == start.date
+        guard isDay, let day = calendar.dateInterval(of: .day, for: start.date) else { return start }
         return Timestamp(day.end.addingTimeInterval(-1))
     }
 }

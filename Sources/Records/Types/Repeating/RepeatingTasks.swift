@@ -13,12 +13,16 @@ struct RepeatingTasks: RecordPolicy {
     ///
     /// The clock of the predecessor's id shows this: a completion sets it to the time of the completion (carried), undo
     /// to the time of the undoing, which isn't carried. A successor that the user deleted stays deleted.
-    func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool {
+    func isMadeAgain(
+        _ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side, base: ThreeWayMerge.Side?
+    ) -> Bool {
         let name = Self.predecessor
         guard edit.fields[name] != nil, let deleted = deletion.clock[name], !deleted.isCarried,
             let made = edit.clock[name]
         else { return false }
-        return deleted < made
+        // Without a common state, undo reversed another completion than the one that created this record. The task
+        // stays completed then, also if its completion was earlier.
+        return base == nil || deleted < made
     }
 
     /// Returns true for a next instance: another device that completes the same task creates the same one.
@@ -57,6 +61,11 @@ struct RepeatingTasks: RecordPolicy {
                 "The last day of the series (until:) is before the due date. Give a later day, change due: as well, or "
                     + "write until: alone for a series without an end.")
         }
+        if let until = patch[FieldKey.until.name], until != .null, record.fields[FieldKey.repeating.name] == nil {
+            throw InvalidRecord(
+                "The last day of a series (until:) needs an interval. Add one, for example repeat:weekly, or leave until: "
+                    + "out.")
+        }
         let changesSeries = patch[FieldKey.repeating.name] != nil || patch[FieldKey.due.name] != nil
         guard changesSeries, record.fields[FieldKey.repeating.name] != nil, task.due == nil else { return }
         throw InvalidRecord(
@@ -84,22 +93,23 @@ package enum NextInstance {
         Record.importMarkField, "parent", "recur", "mask", "imask", "rtype",
     ]
     /// Fields that move with the due date.
-    private static let moved: [FieldKey<Timestamp>] = [.wait, .scheduled]
+    private static let moved: [FieldKey<DateValue>] = [.wait, .scheduled]
 
     /// Returns the next instance of `record`; nil if it isn't completed, or doesn't repeat.
     package static func record(after record: Record) -> DerivedRecord? {
         let task = TaskRecord(fields: record.fields)
         guard record.key.collection == TaskRecord.type.collection, !record.deleted, task.status == .completed,
-            let due = task.due, let series = task.series, let next = task.nextDue(after: task.end ?? due)
+            let due = task.due, let series = task.series,
+            let next = task.nextDue(after: task.end ?? due.start(in: task.calendar))
         else { return nil }
         var made = TaskRecord(fields: record.fields)
         for name in left { made.fields[name] = nil }
         made.status = .pending
         made.due = next
-        made.fields[.repeatStart] = series.first
+        made.fields[.repeatStart] = due.replaced(by: series.first, in: task.calendar)
         made.fields[.repeatPredecessor] = record.key.id
         for key in moved {
-            made.fields[key] = task.fields[key].map { $0.moved(from: due, to: next, zone: task.zone) }
+            made.fields[key] = task.fields[key].map { $0.moved(from: due, to: next, in: task.calendar) }
         }
         return DerivedRecord(key: key(after: record.key), fields: made.fields, clock: clock(from: record.clock))
     }
@@ -129,14 +139,23 @@ package enum NextInstance {
     }
 }
 
-extension Timestamp {
-    /// Returns the time that is as many days of the calendar later as `end` is after `start`, at the same time of day.
-    fileprivate func moved(from start: Timestamp, to end: Timestamp, zone: String) -> Timestamp {
-        let calendar = Calendar.gregorian(in: zone)
-        // Between starts of days: between the times themselves, a part of a day would be dropped.
-        let days = calendar.dateComponents(
-            [.day], from: calendar.startOfDay(for: start.date), to: calendar.startOfDay(for: end.date)
-        ).day
-        return days.flatMap { calendar.date(byAdding: .day, value: $0, to: date) }.flatMap { Timestamp($0) } ?? self
+extension DateValue {
+    /// Returns the day or time that is as many days of the calendar later as `end` is after `start`; a time keeps its
+    /// time of day.
+    fileprivate func moved(from start: DateValue, to end: DateValue, in calendar: Calendar) -> DateValue {
+        let days = end.day(in: calendar).daysSince1970 - start.day(in: calendar).daysSince1970
+        switch self {
+        case .day(let day): return .day(day.adding(days: days))
+        case .time(let time):
+            let moved = calendar.date(byAdding: .day, value: days, to: time.date).flatMap { Timestamp($0) }
+            return .time(moved ?? time)
+        }
+    }
+
+    private func day(in calendar: Calendar) -> CalendarDay {
+        switch self {
+        case .day(let day): day
+        case .time(let time): CalendarDay(time.date, in: calendar)
+        }
     }
 }

@@ -190,6 +190,18 @@ struct CarriedMergeTests {
         #expect(removed.fields.isEmpty && removed.conflicts.isEmpty)
     }
 
+    @Test("Of two carried values the later wins without a conflict, also if an older copy is known")
+    func carriedTwice() {
+        let side = { (title: String, time: UInt64) in
+            ThreeWayMerge.Side(
+                fields: ["title": .string(title)], clock: FieldClocks(["*": at(1).carried, "title": at(time).carried]))
+        }
+        for base in [nil, side("oldest", 1)] {
+            let outcome = merged(base: base, side("older", 5), side("newer", 7))
+            #expect(outcome.fields == ["title": "newer"] && outcome.conflicts.isEmpty)
+        }
+    }
+
     @Test("Of two due dates that were counted from one, the later wins")
     func dues() {
         let clock = ["*": at(1).carried]
@@ -209,7 +221,7 @@ struct CarriedMergeTests {
         #expect(merged.fields == ["title": "mine", "status": "completed", "tags": ["b"]] && merged.conflicts.isEmpty)
     }
 
-    @Test("An instance that undo removed returns only by a later completion; a deleted one never")
+    @Test("An instance that undo removed returns by a later or an unknown completion; a deleted one never")
     func removedByUndo() {
         let made = { (moment: HLC) in
             ThreeWayMerge.Side(
@@ -222,7 +234,7 @@ struct CarriedMergeTests {
         }
         for base in [nil, made(at(2))] {
             #expect(!merged(base: base, made(at(9, "desktop")), gone(at(5))).deleted)
-            #expect(merged(base: base, made(at(4, "desktop")), gone(at(5))).deleted)
+            #expect(merged(base: base, made(at(4, "desktop")), gone(at(5))).deleted == (base != nil))
             #expect(merged(base: base, made(at(9, "desktop")), gone(at(5).carried)).deleted)
         }
     }

@@ -1,0 +1,50 @@
+internal import ControllerKit
+internal import Notebook
+internal import Records
+
+/// A change that is confirmed before it changes many records.
+enum BulkChange: Sendable {
+    case complete, reopen, delete, tag, edit, annotate
+
+    /// The maximum number of records that are changed without a confirmation.
+    static let limit = 10
+    /// The maximum number of titles in a question, and of characters in each.
+    private static let titles = 3
+    private static let titleLength = 60
+
+    /// Returns the approval of a change. It throws `ConfirmationNeeded` for more than ``limit`` records, and for a
+    /// deletion by a filter, unless the user has confirmed it.
+    func approval(_ types: RecordTypes, confirmed: Bool) -> Approval {
+        { selected in
+            let count = selected.records.count
+            let unconfirmed = self == .delete && selected.isByFilter ? 0 : Self.limit
+            guard !confirmed, count > unconfirmed else { return }
+            let titles = selected.records.prefix(Self.titles).map { "“\($0.titleOrID.prefix(Self.titleLength))”" }
+            let more = count > Self.titles ? " and \(count - Self.titles) more" : ""
+            throw ConfirmationNeeded(
+                types.counted(selected.records) + ": " + titles.joined(separator: ", ") + more,
+                action: action(on: count == 1 ? "it" : "them"))
+        }
+    }
+
+    private func action(on pronoun: String) -> String {
+        switch self {
+        case .complete: "mark \(pronoun) as done"
+        case .reopen: "reopen \(pronoun)"
+        case .delete: "delete \(pronoun)"
+        case .tag: "change \(pronoun == "it" ? "its" : "their") tags"
+        case .edit: "change \(pronoun)"
+        case .annotate: "annotate \(pronoun)"
+        }
+    }
+}
+
+extension RecordTypes {
+    /// The number of records with their noun: `1 task`, `3 notes`; of several types: `4 records`.
+    func counted(_ records: [Record]) -> String {
+        let collections = Set(records.map(\.key.collection))
+        let type = collections.count == 1 ? collections.first.map { self[$0] } : nil
+        let noun = records.count == 1 ? type?.noun ?? "record" : type?.plural ?? "records"
+        return "\(records.count) \(noun)"
+    }
+}

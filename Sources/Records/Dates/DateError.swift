@@ -1,0 +1,124 @@
+internal import Foundation
+internal import TextMerge
+
+/// The error of a text that isn't a date, or that has two meanings.
+public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The typed text.
+    public let text: String
+    private let reason: Reason
+
+    private enum Reason: Equatable, Sendable {
+        /// - Parameters:
+        ///   - nearest: A similar text that is a date.
+        ///   - day: A future day in digits, as an example.
+        case unreadable(nearest: String?, day: String)
+        case ambiguous(DateAmbiguity)
+    }
+
+    init(_ text: String, _ reader: DateReader) {
+        self.text = text
+        if let ambiguity = reader.ambiguity(in: text) {
+            reason = .ambiguous(ambiguity)
+        } else {
+            // 24 December, in this year or the next: a fixed day would be past at some time.
+            let day = reader.context.next(month: 12, day: 24) ?? reader.now
+            reason = .unreadable(
+                nearest: reader.nearest(to: text), day: LocalTime.day(day, in: reader.calendar))
+        }
+    }
+
+    /// The message for the user, with what to do.
+    public var description: String {
+        switch reason {
+        case .ambiguous(let ambiguity): return ambiguity.description
+        case .unreadable(let nearest, let day):
+            let suggestion = nearest.map { " Did you mean “\($0)”?" } ?? ""
+            return "Can't read “\(text)” as a date.\(suggestion) "
+                + "Write one like tomorrow, \"friday 15:00\", +3d, eow or \(day) (`help dates`)."
+        }
+    }
+}
+
+/// A word of a date that has two meanings.
+struct DateAmbiguity: Equatable, Sendable, CustomStringConvertible {
+    /// The word as typed.
+    let word: String
+    /// What it could mean.
+    let meanings: [String]
+    /// What to write instead of it, for each meaning.
+    let alternatives: [String]
+
+    /// Finds the meanings of a word: `5m`, `1/5` or `midnight`; nil if it has fewer than two.
+    init?(_ word: String, _ context: DateExpression.Context) {
+        self.word = word
+        if let count = word.wholeMatch(of: /([+-]?[0-9]+)[mM]/)?.1 {
+            meanings = ["minutes", "months"]
+            alternatives = ["\(count)min", "\(count)mo"]
+        } else if let day = NumericDay(word), let first = day.readings.first, let last = day.readings.last,
+            first != last
+        {
+            let year = day.year.map { " \($0)" } ?? ""
+            let names = DateExpression.Context.monthNames
+            meanings = day.readings.map { "\($0.day) \(names[$0.month - 1].capitalized)\(year)" }
+            let date = context.date(of: last, year: day.year) ?? context.now
+            alternatives =
+                day.readings.map { "\($0.day) \(names[$0.month - 1].prefix(3))\(year)" }
+                + [LocalTime.day(date, in: context.calendar)]
+        } else if word.lowercased() == "midnight" {
+            meanings = ["the beginning", "the end of the day"]
+            alternatives = ["00:00", "23:59"]
+        } else {
+            return nil
+        }
+    }
+
+    /// The message for the user.
+    var description: String {
+        "“\(word)” could be \(meanings.joined(conjunction: "or")). Write \(alternatives.joined(conjunction: "or"))."
+    }
+}
+
+extension DateReader {
+    /// Returns the word because of which a text isn't a date, although it would be one with either meaning; nil: there
+    /// is none.
+    func ambiguity(in text: String) -> DateAmbiguity? {
+        let found = firstReplacement(in: text) { word -> Replacement<DateAmbiguity>? in
+            guard let ambiguity = DateAmbiguity(word, context), let other = ambiguity.alternatives.first else {
+                return nil
+            }
+            return Replacement(text: other, value: ambiguity)
+        }
+        return found?.value
+    }
+
+    /// Returns the text with one word replaced by a similar one, so that it is a date; nil: there is none.
+    func nearest(to text: String) -> String? {
+        let found = firstReplacement(in: text) { word -> Replacement<String>? in
+            Suggestion.nearest(word, among: Self.vocabulary).map { Replacement(text: $0, value: word) }
+        }
+        return found?.text
+    }
+
+    /// A text in place of another one, and what is known about it.
+    private struct Replacement<Value> {
+        let text: String
+        let value: Value
+    }
+
+    /// Returns the first text with one word replaced that is a date, with the value of the replaced word.
+    private func firstReplacement<Value>(
+        in text: String, _ replacement: (String) -> Replacement<Value>?
+    ) -> Replacement<Value>? {
+        // Nothing of this length is a date.
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
+        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        for index in words.indices {
+            guard let found = replacement(words[index]) else { continue }
+            var replaced = words
+            replaced[index] = found.text
+            let candidate = replaced.joined(separator: " ")
+            if read(candidate) != nil { return Replacement(text: candidate, value: found.value) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+/// A word of a filter with a meaning of its own, besides the names of types and statuses.
+enum QueryKeyword: String, CaseIterable {
+    case all, overdue, today, tomorrow, yesterday, week, month
+}
+
+extension QueryParser {
+    mutating func term(of keyword: QueryKeyword) throws(InputError) -> Term {
+        switch keyword {
+        case .all:
+            namesStatus = true
+            return .all([])
+        case .overdue: return .all([open, overdue])
+        case .today, .tomorrow, .yesterday: return try due(from: keyword.rawValue, to: keyword.rawValue)
+        case .week: return try due(from: "sow", to: "eow")
+        case .month: return try due(from: "som", to: "eom")
+        }
+    }
+
+    /// The condition that the deadline is past; a deadline of today without a time is past at the end of the day.
+    private var overdue: Term {
+        let today = dates.start(ofDay: 0)
+        let startOfToday = DateRange(from: today, until: Timestamp(seconds: today.seconds + 1), in: dates)
+        let now = Timestamp(dates.now)
+        return .any(
+            types.catalog.names(of: .deadline).map { name in
+                .all([
+                    .date(field: name, DateRange(from: nil, until: now, in: dates)),
+                    // The second at the start of today: such a deadline means the whole day.
+                    .not(.date(field: name, startOfToday)),
+                ])
+            })
+    }
+
+    /// Returns the condition that a record is open and its deadline is in a range, ends included.
+    private func due(from: String, to: String) throws(InputError) -> Term {
+        let deadlines = try types.catalog.names(of: .deadline).map { name throws(InputError) -> Term in
+            .all([try date(name, .atLeast, from), try date(name, .atMost, to)])
+        }
+        return .all([open, .one(of: deadlines)])
+    }
+}
+
+extension RecordTypes {
+    /// The words of a filter with a fixed meaning, for completion: signs, states, names of types and statuses, and the
+    /// beginnings of words with a value.
+    package var filterWords: [String] {
+        let hasDeadline = listedTypes.contains { $0.deadline != nil }
+        let keywords = QueryKeyword.allCases.filter { hasDeadline || $0 == .all }.map(\.rawValue)
+        let states = closings.all.flatMap { rule in
+            rule.choices.filter(\.isOffered).map { rule.mark(of: $0.value) ?? $0.value }
+        }
+        let signs: [FilterPart.Sign] = [.or, .and, .not]
+        let words = signs.map(\.rawValue) + keywords + states + listedTypes.map(\.noun) + ["has:", "limit:", "sort:"]
+        return words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}
