@@ -48,6 +48,13 @@ public enum NotebookError: Error, Sendable, Equatable {
     case recordTooLarge(bytes: Int, limit: Int, isFormer: Bool)
     /// Records of this type can't be done. `noun`: the noun of the type; `completable`: the types that can be done.
     case notCompletable(title: String, noun: String, completable: [String])
+    /// A record would depend on itself, or be a part of itself. `path`: the titles from the record back to it; `field`:
+    /// the field with the references.
+    case cycle(path: [String], field: String)
+    /// Work on records of this type isn't recorded.
+    case notStartable(title: String, noun: String)
+    /// Work on a closed record can't begin.
+    case startsClosed(title: String)
     /// Records or tags are missing.
     case recordsOrTagsMissing
 
@@ -164,6 +171,11 @@ extension NotebookError {
                 + (completable.isEmpty
                     ? "it can't be marked as done."
                     : "only \(completable.joined(separator: " and ")) can be done.")
+        case .cycle(let path, let field):
+            "This would be a circle: \(path.map { "“\($0)”" }.joined(separator: " → ")). Nothing was changed. Remove one of "
+                + "these references first, for example with “\(field):”."
+        case .notStartable(let title, let noun): "“\(title)” is a \(noun); it can't be started."
+        case .startsClosed(let title): "“\(title)” is done. Reopen it with `undone` before you start it."
         case .recordsOrTagsMissing: "Records or tags are missing. Nothing was changed."
         case .unknownList(let name, let nearest, let isInFilter):
             "No saved filter “@\(name)”."

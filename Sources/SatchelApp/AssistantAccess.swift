@@ -17,7 +17,8 @@ extension ToolGrant {
     }
 
     /// The allow-list for Satchel's record types. It has no verbs for accounts, devices, passwords, files, the page,
-    /// hooks or the check of the home. It doesn't have `status` either, which marks the user's news as seen.
+    /// hooks or the check of the home. It doesn't have `status` either, which marks the user's news as seen, and not
+    /// `next` and `note`, which `list` and `add` do with other arguments.
     private static let all = [
         ToolGrant("list", page: "limit"),
         ToolGrant("search", page: "limit"),
@@ -28,12 +29,13 @@ extension ToolGrant {
         ToolGrant("conflicts", without: ["resolved"], records: ["conflict"]),
         ToolGrant("journal"),
         ToolGrant("add"),
-        ToolGrant("note"),
         ToolGrant("edit", without: ["text"]),
         ToolGrant("annotate"),
         ToolGrant("tag"),
         ToolGrant("done"),
         ToolGrant("undone"),
+        ToolGrant("start"),
+        ToolGrant("stop"),
         // A deleted record is revived with `restore`, which asks the user first.
         ToolGrant("resolve", without: ["revive"], records: ["conflict"]),
         ToolGrant("rm"),

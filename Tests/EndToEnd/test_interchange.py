@@ -2,7 +2,9 @@
 
 import json
 import os
+import random
 import subprocess
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -166,3 +168,45 @@ def test_3000_real_tasks_of_taskwarrior_are_exported_unchanged(device):
     def whole(tasks):
         return {each["uuid"]: {name: value for name, value in each.items() if name not in ("id", "urgency")} for each in tasks}
     assert whole(json.loads(exported.out)) == whole(json.loads(taskwarrior.REAL.read_bytes()))
+
+
+def linked(tasks):
+    """Tasks with the attributes on which urgency depends, far from the moments at which their values change."""
+    source = random.Random(5)
+    now = datetime.now(timezone.utc)
+    made = []
+
+    def moment(days):
+        return taskwarrior.stamp(now + timedelta(days=days, hours=6))
+
+    for number, each in enumerate(tasks):
+        each = {name: value for name, value in each.items() if name not in ("id", "urgency")}
+        each["entry"] = moment(-source.randrange(2, 420))
+        each["due"] = moment(source.randrange(-12, 20))
+        if number % 4 == 0 and each["status"] == "pending":
+            each["start"] = moment(-2)
+        if number % 5 == 0:
+            each["scheduled"] = moment(source.choice([-3, 3]))
+        if number % 6 == 0:
+            each["wait"] = moment(source.choice([-3, 3]))
+        # Only on later tasks, so that there are no circles.
+        if number % 7 == 0 and number + 1 < len(tasks):
+            each["depends"] = sorted({source.choice(tasks[number + 1:])["uuid"] for _ in range(source.randint(1, 3))})
+        made.append(each)
+    return made
+
+
+@pytest.mark.parametrize("kind", ["generated", "real"])
+def test_urgency_is_that_of_taskwarrior(device, task, kind):
+    if kind == "real" and not taskwarrior.REAL.exists():
+        pytest.skip("no export of the real program next to this checkout")
+    tasks = taskwarrior.export(400) if kind == "generated" else json.loads(taskwarrior.REAL.read_bytes())
+    content = taskwarrior.text(linked(tasks))
+    task("import", "-", stdin=content)
+    device.run("import", "taskwarrior", device.write("tasks.json", content))
+    theirs = {each["uuid"]: each["urgency"] for each in json.loads(task("export"))}
+    rows = json.loads(device.run("list", "task", "all", "--limit", "10000", "--json").out)["rows"]
+    ours = {row["id"]: row["urgency"] for row in rows}
+    assert set(ours) == set(theirs)
+    # Time passes between the two commands.
+    assert {id: (ours[id], theirs[id]) for id in ours if abs(ours[id] - theirs[id]) > 0.005} == {}

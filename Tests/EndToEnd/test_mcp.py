@@ -12,7 +12,7 @@ from harness.hosts import SESSION, STATELESS, Host, messages
 
 HOSTS = [Host(library, revision) for library in ("mcp", "fastmcp") for revision in (SESSION, STATELESS)]
 READING = {"list", "search", "show", "history", "lists", "conflicts", "journal"}
-WRITING = {"add", "note", "edit", "annotate", "tag", "done", "undone", "resolve", "rm", "restore", "undo", "redo"}
+WRITING = {"add", "edit", "annotate", "tag", "done", "undone", "start", "stop", "resolve", "rm", "restore", "undo", "redo"}
 
 
 @pytest.fixture(params=HOSTS, ids=lambda host: host.name.replace(" ", "-"))
@@ -212,7 +212,7 @@ def test_200_hostile_titles_stay_values(device, host):
             assert record["title"] == title and record["body"] == f"{MARK}\n" + "\n".join(PARTS)
         # Messages of commands and failures quote titles, too.
         await session.call("restore", record=ids[titles[0]], revision=1)
-        note = (await session.ok("note", words=["--", titles[0]]))["changed"]
+        note = (await session.ok("add", type="note", words=["--", titles[0]]))["changed"]
         assert "error" in await session.call("done", records=note)
         await session.ok("rm", records=[ids[title] for title in titles[:50]])
         await session.ok("journal")

@@ -82,7 +82,9 @@ struct ClientAppTests {
     @Test("A program without tasks and notes has no command that needs them, and adds a record of its first type")
     func ownCommands() async throws {
         let commands = try library.help().commands
-        for name in ["note", "done", "undone", "tag"] { #expect(!commands.contains(name), "\(name)") }
+        for name in ["note", "done", "undone", "start", "stop", "next", "tag"] {
+            #expect(!commands.contains(name), "\(name)")
+        }
         #expect(try await run("line", of: library, ["note", "Dune"], on: ScriptedTerminal()) == .usage)
         let terminal = ScriptedTerminal()
         #expect(try await run("line", of: library, ["add", "Dune", "rating:4"], on: terminal) == .ok)
@@ -180,7 +182,8 @@ struct ClientAppTests {
         }
         let reading = ["list", "search", "show", "history", "lists", "conflicts", "journal"]
         let writing = [
-            "add", "note", "edit", "annotate", "tag", "done", "undone", "resolve", "rm", "restore", "undo", "redo",
+            "add", "edit", "annotate", "tag", "done", "undone", "start", "stop", "resolve", "rm", "restore", "undo",
+            "redo",
         ]
         #expect(names(try await answers([["method": "tools/list"]], mayWrite: false)[1]) == reading)
         #expect(names(try await answers([["method": "tools/list"]], mayWrite: true)[1]) == reading + writing)

@@ -4,7 +4,7 @@ internal import Records
 
 /// A change that is confirmed before it changes many records.
 enum BulkChange: Sendable {
-    case complete, reopen, delete, tag, edit, annotate
+    case complete, reopen, start, stop, delete, tag, edit, annotate
 
     /// The maximum number of records that are changed without a confirmation.
     static let limit = 10
@@ -31,6 +31,8 @@ enum BulkChange: Sendable {
         switch self {
         case .complete: "mark \(pronoun) as done"
         case .reopen: "reopen \(pronoun)"
+        case .start: "start \(pronoun)"
+        case .stop: "stop \(pronoun)"
         case .delete: "delete \(pronoun)"
         case .tag: "change \(pronoun == "it" ? "its" : "their") tags"
         case .edit: "change \(pronoun)"

@@ -52,10 +52,13 @@ public final class DetailController: Controller {
     public func refresh() async throws {
         guard let key else { return }
         let local = try await notebook.localRecord(key)
+        let relations: RecordRelations? =
+            if let record = local?.record, !record.deleted { try await notebook.relations(of: record) } else { nil }
         // Another record may have been requested during the wait.
         guard key == self.key else { return }
         let record = local.flatMap {
-            $0.record.deleted ? nil : DetailScreen.State.Shown($0, types: notebook.types, dates: notebook.dates)
+            $0.record.deleted
+                ? nil : DetailScreen.State.Shown($0, relations, types: notebook.types, dates: notebook.dates)
         }
         if record == nil, let gone = state.record { state.notice = "“\(gone.title)” has been deleted." }
         state.record = record

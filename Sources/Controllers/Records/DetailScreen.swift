@@ -42,6 +42,10 @@ public enum DetailScreen: Screen {
             public var isUnsent: Bool
             /// Why the server refused it; nil: it didn't.
             public var rejection: String?
+            /// Its urgency; nil: records of its type can't be completed.
+            public var urgency: Double?
+            /// The progress of its parts; nil: it has none.
+            public var progress: RecordLinks.Progress?
             /// When it was last edited.
             public var editedAt: Date?
             /// The id of the device that edited it last.
@@ -52,7 +56,7 @@ public enum DetailScreen: Screen {
 
             private enum CodingKeys: CodingKey {
                 case id, collection, kind, isDone, title, body, fields, annotations, version, isUnsent, rejection
-                case editedAt, editedBy
+                case urgency, progress, editedAt, editedBy
             }
         }
 
@@ -199,7 +203,7 @@ public struct FormInput: Sendable, Equatable {
 }
 
 extension DetailScreen.State.Shown {
-    init(_ local: LocalRecord, types: RecordTypes, dates: DateExpression.Context) {
+    init(_ local: LocalRecord, _ relations: RecordRelations?, types: RecordTypes, dates: DateExpression.Context) {
         let record = local.record
         let type = types[record.key.collection]
         let latest = record.clock.latest
@@ -207,16 +211,17 @@ extension DetailScreen.State.Shown {
             id: record.key.id, collection: record.key.collection, kind: type.noun,
             isDone: type.closing.map { _ in type.isClosed(record.fields) }, title: record[.title] ?? "",
             body: record.fields[type.body.name]?.string,
-            fields: Self.fields(of: record, type, types.catalog(for: record.key.collection)),
+            fields: Self.fields(of: record, type, types.catalog(for: record.key.collection), relations),
             annotations: (record[.annotations] ?? []).map { .init(at: $0.entry.date, text: $0.description) },
             version: local.acknowledged?.version ?? 0, isUnsent: local.isUnsent,
             rejection: local.rejection,
+            urgency: relations?.urgency, progress: relations?.progress,
             editedAt: latest.map(\.timestamp.date),
             editedBy: latest?.device, form: FormInput.all(type, dates, of: record.fields))
     }
 
     private static func fields(
-        of record: Record, _ type: RecordType, _ catalog: FieldCatalog
+        of record: Record, _ type: RecordType, _ catalog: FieldCatalog, _ relations: RecordRelations?
     ) -> [DetailScreen.State.Field] {
         let declared = type.catalog.fields.map(\.name)
         let names = declared + record.fields.sortedNames.filter { !declared.contains($0) }
@@ -224,18 +229,18 @@ extension DetailScreen.State.Shown {
             guard name != FieldKey.title.name, !EditableText.isHidden(name, in: catalog),
                 let value = record.fields[name]
             else { return nil }
-            return .init(name, value, catalog[name].flatMap { $0.name == name ? $0 : nil })
+            return .init(name, value, catalog[name].flatMap { $0.name == name ? $0 : nil }, relations?.linked[name])
         }
     }
 }
 
 extension DetailScreen.State.Field {
-    fileprivate init(_ name: String, _ value: JSONValue, _ field: Field?) {
+    fileprivate init(_ name: String, _ value: JSONValue, _ field: Field?, _ linked: [LinkedRecord]?) {
         self.name = name
         label = field?.label ?? name
         self.value = Self.text(value)
         let shown = value.string.flatMap { field?.words(for: $0) }
-        words = shown == self.value ? nil : shown
+        words = linked?.map(\.words).joined(separator: "; ") ?? (shown == self.value ? nil : shown)
         isMoment = field?.kind.isDate ?? false
     }
 
@@ -246,4 +251,9 @@ extension DetailScreen.State.Field {
         }
         return value.string ?? value.text
     }
+}
+
+extension LinkedRecord {
+    /// The record as a view shows it: `3f2a Buy paint (open)`.
+    fileprivate var words: String { title.map { "\(prefix) \($0) (\(isOpen ? "open" : "done"))" } ?? "\(id) (deleted)" }
 }

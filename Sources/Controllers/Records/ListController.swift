@@ -37,6 +37,10 @@ public final class ListController: Controller {
         case .search(let words, let limit):
             let window = try Self.window(limit, nil)
             show(try await notebook.search(words, window: window, isFixed: limit != nil), words)
+        case .next(let conditions, let limit):
+            let filter = Self.nextFilter(conditions)
+            let window = try Self.window(limit ?? ListScreen.nextDefault, nil)
+            show(try await notebook.list(filter, window: window, isFixed: limit != nil), filter)
         case .add(let words, let body, let type, let command):
             try await add(words, body, to: try self.type(named: type), command: command)
         case .complete(let words, let confirmed):
@@ -44,11 +48,21 @@ public final class ListController: Controller {
                 .words(words), approving: BulkChange.complete.approval(notebook.types, confirmed: confirmed))
             try await report(completed.changed, "Done", unchanged: notices.already("done", completed.unchanged))
             state.changed += completed.next.map(\.key.id)
-            state.notice = [state.notice, notices.next(completed.next)].compactMap(\.self).joined(separator: " ")
+            let open = notices.open(completed.openParts, of: completed.changed)
+            state.notice = [state.notice, notices.next(completed.next), open].compactMap(\.self).joined(separator: " ")
         case .reopen(let words, let confirmed):
             let reopened = try await notebook.reopen(
                 .words(words), approving: BulkChange.reopen.approval(notebook.types, confirmed: confirmed))
             try await report(reopened.changed, "Reopened", unchanged: notices.already("open", reopened.unchanged))
+        case .start(let words, let confirmed):
+            let started = try await notebook.start(
+                .words(words), approving: BulkChange.start.approval(notebook.types, confirmed: confirmed))
+            try await report(started.changed, "Started", unchanged: notices.already("started", started.unchanged))
+        case .stop(let words, let confirmed):
+            let stopped = try await notebook.stop(
+                .words(words), approving: BulkChange.stop.approval(notebook.types, confirmed: confirmed))
+            try await report(stopped.changed, "Stopped", unchanged: notices.notStarted(stopped.unchanged))
+            state.notice = [state.notice, notices.timeSpent(stopped.changed)].compactMap(\.self).joined(separator: " ")
         case .remove(let words, let confirmed):
             let deleted = try await notebook.delete(
                 .words(words), approving: BulkChange.delete.approval(notebook.types, confirmed: confirmed))
@@ -70,6 +84,14 @@ public final class ListController: Controller {
     }
 
     // MARK: Lists
+
+    /// Returns the filter of `next` with further conditions. They get parentheses if they contain `or`, which would
+    /// separate them from the others.
+    private static func nextFilter(_ conditions: [String]) -> [String] {
+        let terms = Array(conditions.prefix { $0 != "--" })
+        let grouped = FilterPart.parts(of: terms).contains(.sign(.or)) ? ["("] + terms + [")"] : terms
+        return ["ready", "sort:" + Urgency.name] + grouped + conditions.dropFirst(terms.count)
+    }
 
     private static func window(_ limit: Int?, _ offset: Int?) throws(Failure) -> Range<Int> {
         let limit = limit ?? ListScreen.windowDefault

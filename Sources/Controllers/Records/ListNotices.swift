@@ -50,6 +50,27 @@ struct ListNotices {
         return records.count == 1 ? "Next: \(next)." : "\(records.count) of them repeat."
     }
 
+    /// The open parts of completed records; nil: there are none.
+    func open(_ parts: [Record], of completed: [Record]) -> String? {
+        let whole = completed.count == 1 ? "it" : "them"
+        return switch parts.count {
+        case 0: nil
+        case 1: "One part of \(whole) is still open: \(name(of: parts))."
+        default: "\(parts.count) parts of \(whole) are still open."
+        }
+    }
+
+    /// The reason why no work was ended.
+    func notStarted(_ records: [Record]) -> String {
+        "\(name(of: records)) \(records.count == 1 ? "isn't" : "aren't") started"
+    }
+
+    /// The time spent on a record so far; nil: there are several, or there is no such time.
+    func timeSpent(_ records: [Record]) -> String? {
+        guard records.count == 1, let record = records.first else { return nil }
+        return notebook.types[record.key.collection].work?.words(for: record.fields).map { "Time spent: \($0)." }
+    }
+
     /// The reason why nothing changed: `“Buy milk” is already done`.
     func already(_ state: String, _ records: [Record]) -> String {
         "\(name(of: records)) \(records.count == 1 ? "is" : "are") already \(state)"

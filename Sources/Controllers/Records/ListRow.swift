@@ -49,6 +49,10 @@ extension ListScreen.State {
         public var hasMore: Bool
         /// Whether it has edits that the server hasn't acknowledged.
         public var isUnsent: Bool
+        /// Its urgency; nil after a search, and for records that can't be completed.
+        public var urgency: Double?
+        /// The progress of its parts; nil: it has none.
+        public var progress: RecordLinks.Progress?
         /// Its group; the rows of a group are adjacent. Nil: the list isn't grouped, as after a search or with `sort:`.
         public var group: Group?
         /// The matches of a search; nil in a list.
@@ -128,7 +132,8 @@ extension ListScreen.State.Row {
             isDone: type.closing.map { _ in isClosed },
             mark: type.closing.map { $0.mark(of: $0.state(of: record.fields)) } ?? type.noun,
             hasMore: record.fields[type.body.name]?.string != nil || record[.annotations]?.isEmpty == false,
-            isUnsent: listed.isUnsent, group: group, match: context.sought.map { .init(record, type, $0) })
+            isUnsent: listed.isUnsent, urgency: listed.urgency, progress: listed.progress, group: group,
+            match: context.sought.map { .init(record, type, $0) })
     }
 
     private static func values(
@@ -228,8 +233,7 @@ extension ListScreen.State.Row: Codable {
         /// The members that aren't values of fields.
         static let own: Set = [
             "number", "id", "prefix", "collection", "title", "isOverdue", "isDone", "mark", "hasMore", "isUnsent",
-            "group",
-            "match",
+            "urgency", "progress", "group", "match",
         ]
 
         /// The member with the value of a field.
@@ -266,6 +270,8 @@ extension ListScreen.State.Row: Codable {
         try row.encodeIfPresent(mark, forKey: Key("mark"))
         try row.encode(hasMore, forKey: Key("hasMore"))
         try row.encode(isUnsent, forKey: Key("isUnsent"))
+        try row.encodeIfPresent(urgency, forKey: Key("urgency"))
+        try row.encodeIfPresent(progress, forKey: Key("progress"))
         try row.encodeIfPresent(group, forKey: Key("group"))
         try row.encodeIfPresent(match, forKey: Key("match"))
     }
@@ -282,6 +288,8 @@ extension ListScreen.State.Row: Codable {
         mark = try row.decodeIfPresent(String.self, forKey: Key("mark"))
         hasMore = try row.decode(Bool.self, forKey: Key("hasMore"))
         isUnsent = try row.decode(Bool.self, forKey: Key("isUnsent"))
+        urgency = try row.decodeIfPresent(Double.self, forKey: Key("urgency"))
+        progress = try row.decodeIfPresent(RecordLinks.Progress.self, forKey: Key("progress"))
         group = try row.decodeIfPresent(ListScreen.State.Group.self, forKey: Key("group"))
         match = try row.decodeIfPresent(ListScreen.State.Match.self, forKey: Key("match"))
         values = [:]
@@ -303,10 +311,10 @@ extension ListScreen.State.Row: Codable {
         case .moment, .date:
             let words = try row.decodeIfPresent(String.self, forKey: .words(of: field.name))
             return try row.decodeIfPresent(String.self, forKey: key).map { Self.date($0, words: words) }
-        case .words: return try row.decodeIfPresent([String].self, forKey: key).map { .texts($0) }
+        case .words, .references: return try row.decodeIfPresent([String].self, forKey: key).map { .texts($0) }
         case .number: return try row.decodeIfPresent(Double.self, forKey: key).map { .number($0) }
         case .flag: return try row.decodeIfPresent(Bool.self, forKey: key).map { .flag($0) }
-        case .title, .text, .word, .path, .choice, .custom, .any, .annotations:
+        case .title, .text, .word, .path, .choice, .reference, .custom, .any, .annotations:
             return try row.decodeIfPresent(String.self, forKey: key).map { .text($0) }
         }
     }

@@ -48,6 +48,8 @@ public enum ListScreen: Screen {
         case list(filter: [String], limit: Int?, offset: Int?)
         /// Find the records that contain these words and match the filters among them, the best match first.
         case search([String], limit: Int?)
+        /// List the open records that can be worked on now, the most urgent first. `filter`: further conditions.
+        case next(filter: [String], limit: Int?)
         /// Add a record. The words are its title and tokens such as `+tag` and `due:friday`. `type`: a name of the
         /// type; nil: the first type that lists show. `command`: the command that `undo` names.
         case add([String], body: String?, type: String? = nil, command: String = "add")
@@ -55,6 +57,10 @@ public enum ListScreen: Screen {
         case complete([String], confirmed: Bool = false)
         /// Reopen completed records.
         case reopen([String], confirmed: Bool = false)
+        /// Note that work on records begins now.
+        case start([String], confirmed: Bool = false)
+        /// Note that work on records ends now.
+        case stop([String], confirmed: Bool = false)
         /// Delete records.
         case remove([String], confirmed: Bool = false)
         /// Add and remove tags. The words are records or one word of a filter, then `+tag` and `-tag`.
@@ -63,19 +69,21 @@ public enum ListScreen: Screen {
 
     /// The default number of rows in a window.
     public static let windowDefault = 100
+    /// The default number of rows of `next`.
+    static let nextDefault = 25
     /// The maximum number of rows in a window.
     static let windowMaximum = 10_000
 
     /// The verbs of a program with Satchel's record types.
     public static let verbs: [Verb<Intent>] = ListScreen.verbs(for: .standard)
 
-    /// Returns the verbs of a program with these record types. `done` and `undone` need a type whose records can
-    /// be completed, `tag` one with tags, and `note` a type of this name. Help and examples name only types and fields
-    /// of the program.
+    /// Returns the verbs of a program with these record types. `done`, `undone` and `next` need a type whose records can
+    /// be completed, `start` and `stop` one with a field of the role `started`, `tag` one with tags, and `note` a type of
+    /// this name. Help and examples name only types and fields of the program.
     public static func verbs(for types: RecordTypes) -> [Verb<Intent>] {
         let samples = SampleWords(types)
-        let making = finding(types, samples) + adding(types, samples)
-        let verbs = making + completing(types) + removing(types) + tagging(samples)
+        let making = finding(types, samples) + next(types, samples) + adding(types, samples)
+        let verbs = making + completing(types) + working(types) + removing(types) + tagging(samples)
         return verbs.naming(only: samples)
     }
 }
@@ -173,6 +181,46 @@ extension ListScreen {
                 help: "Reopen completed \(plurals).", topics: ["filters"],
                 examples: [Example("undone 2", "Reopen the second record of the last list.")]
             ) { .reopen($0, confirmed: $1) },
+        ]
+    }
+
+    private static func next(_ types: RecordTypes, _ samples: SampleWords) -> [Verb<Intent>] {
+        let completable = types.completableTypes
+        if completable.isEmpty { return [] }
+        let plurals = completable.map(\.plural).joined(conjunction: "and")
+        return [
+            Verb(
+                "next", .rest(.text("filter", help: samples.filter + " words …", completing: .filter)),
+                .option(
+                    .integer(
+                        "limit", help: "Maximum number of rows; default \(nextDefault), at most \(windowMaximum).")),
+                traits: .readOnly, help: "List the \(plurals) that can be done now, the most urgent first.",
+                topics: ["filters"],
+                examples: [
+                    Example("next", "What to do next."), Example("next project:house --limit 5", "In one project."),
+                ]
+            ) { .next(filter: $0, limit: $1) }
+        ]
+    }
+
+    private static func working(_ types: RecordTypes) -> [Verb<Intent>] {
+        let workable = types.listedTypes.filter { $0.work != nil }
+        if workable.isEmpty { return [] }
+        let plurals = workable.map(\.plural).joined(conjunction: "and")
+        return [
+            Verb(
+                "start", .selection, .confirmation, answer: .notice, traits: .undoable,
+                help: "Note that you begin to work on \(plurals).", topics: ["filters"],
+                examples: [Example("start 2", "Shown by `list active` until it is stopped.")]
+            ) { .start($0, confirmed: $1) },
+            Verb(
+                "stop", .selection, .confirmation, answer: .notice, traits: .undoable,
+                help: "Note that you stop working on \(plurals), and add the time.", topics: ["filters"],
+                examples: [
+                    Example("stop 2", "The time since `start` is added to the time spent."),
+                    Example("stop active", "Stop all work."),
+                ]
+            ) { .stop($0, confirmed: $1) },
         ]
     }
 

@@ -122,10 +122,10 @@ enum CSVCell {
                 return
             }
             switch field.kind {
-            case .title, .text, .word, .path, .choice: self = .text
+            case .title, .text, .word, .path, .choice, .reference: self = .text
             case .moment: self = .moment
             case .date: self = .date
-            case .words: self = .words
+            case .words, .references: self = .words
             case .number, .flag, .annotations, .custom, .any: self = .json
             }
         }

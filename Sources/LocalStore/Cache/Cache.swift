@@ -89,15 +89,21 @@ extension Cache {
 
     /// Returns the live records of these collections as a query sees them, in no particular order.
     ///
-    /// - Parameter withEdits: Whether to read the times of their last edits.
-    package func rows(in collections: [String], withEdits: Bool = false) throws -> [QueryRow] {
+    /// - Parameters:
+    ///   - id: Only records whose fields contain this text, such as the id of a record to which they refer; nil: all.
+    ///     The fields of the others are not parsed.
+    ///   - withEdits: Whether to read the times of their last edits.
+    package func rows(
+        in collections: [String], mentioning id: String? = nil, withEdits: Bool = false
+    ) throws -> [QueryRow] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id, fields\(withEdits ? ", clock" : "") FROM records
                 WHERE space = ? AND deleted = 0 AND collection IN (\(SQLList.placeholders(collections.count)))
+                    \(id == nil ? "" : "AND instr(fields, ?)")
                 """)
-        let rows = try Row.fetchCursor(
-            statement, arguments: StatementArguments([space.databaseValue] + collections.map(\.databaseValue)))
+        let values = [space.databaseValue] + collections.map(\.databaseValue) + (id.map { [$0.databaseValue] } ?? [])
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values))
         let table = recordTable
         var found: [QueryRow] = []
         while let row = try rows.next() {

@@ -109,7 +109,9 @@ extension Field {
         switch kind {
         case .title: " / "
         case .text: "\n"
-        case .word, .path, .choice, .words, .moment, .date, .number, .flag, .annotations, .custom, .any: nil
+        case .word, .path, .choice, .words, .moment, .date, .number, .flag, .annotations, .reference, .references,
+            .custom, .any:
+            nil
         }
     }
 }

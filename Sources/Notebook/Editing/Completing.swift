@@ -8,6 +8,8 @@ public struct CompletedRecords: Sendable, Equatable {
     public let unchanged: [Record]
     /// The open next instances of the repeating tasks among them.
     public let next: [Record]
+    /// The open parts of the changed records.
+    public let openParts: [Record]
 }
 
 extension Notebook {
@@ -70,7 +72,8 @@ extension Notebook {
             }
             return CompletedRecords(
                 changed: edited.changed, unchanged: edited.unchanged,
-                next: try records.openSuccessors(of: edited.changed.map(\.key)))
+                next: try records.openSuccessors(of: edited.changed.map(\.key)),
+                openParts: try records.openParts(of: edited.changed))
         }
     }
 }

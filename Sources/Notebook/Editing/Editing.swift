@@ -50,8 +50,15 @@ extension Notebook {
     ) async throws -> AddedRecord {
         let edit = try Edit(words, dates: dates, catalog: types.catalog(for: type.collection))
         if let tag = edit.removedTags.first { throw NotebookError.tagOfNewRecord(tag) }
-        let fields = try patch(edit, body: body, for: type.initialFields(at: timestamp), of: type)
-        return try await add(FieldChanges(json: fields), to: type, command: command)
+        let initial = type.initialFields(at: timestamp)
+        if !edit.namesRecords {
+            let fields = try patch(edit, body: body, for: initial, of: type)
+            return try await add(FieldChanges(json: fields), to: type, command: command)
+        }
+        return try await self.command(command) { records in
+            let fields = try patch(try records.resolved(edit, of: type), body: body, for: initial, of: type)
+            return try records.add(FieldChanges(json: fields), to: type)
+        }
     }
 
     /// Adds a record with fields instead of words.
@@ -80,8 +87,8 @@ extension Notebook {
         _ reference: String, _ words: [String], title: String? = nil, body: String? = nil, command: String = "edit"
     ) async throws -> EditedRecord {
         _ = try checkedTitle(words, title: title, body: body)
-        return try await change(command, reference) { record in
-            try patch(words, title: title, body: body, for: record)
+        return try await change(command, reference) { record, records in
+            try patch(words, title: title, body: body, for: record, in: records)
         }
     }
 
@@ -107,7 +114,7 @@ extension Notebook {
             }
             try approve(selected)
             return try records.edit(selected) { record in
-                FieldChanges(json: try patch(words, title: title, body: body, for: record))
+                FieldChanges(json: try patch(words, title: title, body: body, for: record, in: records))
             }
         }
     }
@@ -124,17 +131,19 @@ extension Notebook {
     }
 
     /// Returns the patch for the typed words, title and body on a record.
-    private func patch(_ words: [String], title: String?, body: String?, for record: Record) throws -> JSONObject {
+    private func patch(
+        _ words: [String], title: String?, body: String?, for record: Record, in records: Transaction
+    ) throws -> JSONObject {
         let type = types[record.key.collection]
         let edit = try Edit(words, dates: dates, catalog: types.catalog(for: type.collection))
-        return try patch(edit, title: title, body: body, for: record.fields, of: type)
+        return try patch(try records.resolved(edit, of: type), title: title, body: body, for: record.fields, of: type)
     }
 
     /// Returns the patch for an edit, a title and a body on a record with these fields.
     private func patch(
         _ edit: Edit, title: String? = nil, body: String?, for fields: JSONObject, of type: RecordType
     ) throws -> JSONObject {
-        try checkOwned(edit.fields, on: fields, by: type)
+        try checkOwned(edit, on: fields, by: type)
         var patch = try edit.patch(for: fields)
         // A record without the value would be open all the same; other programs expect one.
         if let closing = type.closing, patch[closing.field] == .null { patch[closing.field] = .string(closing.open) }
@@ -151,8 +160,8 @@ extension Notebook {
 
     /// Refuses values for fields that only another type declares: a note with `due:` would never be due. A value that the
     /// record has already may be changed.
-    private func checkOwned(_ typed: JSONObject, on fields: JSONObject, by type: RecordType) throws {
-        for name in typed.sortedNames where typed[name] != .null && fields[name] == nil && type.catalog[name] == nil {
+    private func checkOwned(_ edit: Edit, on fields: JSONObject, by type: RecordType) throws {
+        for name in edit.namesOfValues where fields[name] == nil && type.catalog[name] == nil {
             // An undeclared type belongs to another program, whose fields are unknown.
             guard types.declares(type.collection),
                 let owner = types.listedTypes.first(where: { $0.catalog[name]?.isTyped == true })
@@ -173,7 +182,7 @@ extension Notebook {
     ) async throws -> EditedRecord {
         if text.allSatisfy(\.isWhitespace) { throw NotebookError.emptyAnnotation }
         let now = timestamp
-        return try await change(command, reference) { $0.annotating(text, at: now) }
+        return try await change(command, reference) { record, _ in record.annotating(text, at: now) }
     }
 
     /// Adds a dated annotation to the records of a selection.
@@ -195,12 +204,12 @@ extension Notebook {
 
     /// Finds a record and changes it in one transaction, so that no other process changes it in between.
     private func change(
-        _ command: String, _ reference: String, _ patch: @escaping @Sendable (Record) throws -> JSONObject
+        _ command: String, _ reference: String, _ patch: @escaping @Sendable (Record, Transaction) throws -> JSONObject
     ) async throws -> EditedRecord {
         try await self.command(command) { records in
             let key = try records.key(of: reference)
             let before = try records.record(key) ?? Record(key: key)
-            let after = try records.edit(key, try patch(before), on: before.fields)
+            let after = try records.edit(key, try patch(before, records), on: before.fields)
             return EditedRecord(key: key, before: before.fields, after: after.fields)
         }
     }
@@ -220,16 +229,18 @@ extension Notebook {
     /// Edits the records of a selection.
     ///
     /// - Parameters:
+    ///   - scope: The records among which a filter selects.
     ///   - command: The command as the journal shows it.
     ///   - approve: Approves the records before they are changed.
     ///   - changes: Returns the changes of a record. A record that has all the values already is unchanged.
     /// - Throws: ``NotebookError``, `InputError`, `InvalidField`, and what `approve` and `changes` throw.
     public func edit(
-        _ selection: Selection, command: String, approving approve: @escaping Approval = { _ in },
+        _ selection: Selection, among scope: SelectedRecords.Scope = .listed, command: String,
+        approving approve: @escaping Approval = { _ in },
         _ changes: @escaping @Sendable (Record) throws -> FieldChanges
     ) async throws -> EditedRecords {
         try await self.command(command) { records in
-            let selected = try records.select(selection)
+            let selected = try records.select(selection, among: scope)
             try approve(selected)
             return try records.edit(selected, changes)
         }
@@ -318,6 +329,7 @@ extension Notebook.Transaction {
     /// - Parameter fields: The present fields of the record.
     fileprivate func edit(_ key: RecordKey, _ patch: JSONObject, on fields: JSONObject) throws -> Record {
         try FieldLimits.checkKinds(of: patch, on: fields, types.catalog(for: key.collection))
+        try checkLinks(of: key, patch)
         return try edit(key, patch, moments: [:])
     }
 

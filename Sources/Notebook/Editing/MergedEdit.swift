@@ -70,6 +70,7 @@ extension Notebook.Transaction {
         }
         // Checked before the merge, whose result may contain values of other clients.
         try FieldLimits.checkKinds(of: patch, on: base ?? now?.fields ?? [:], types.catalog(for: key.collection))
+        try checkLinks(of: key, patch)
         guard let now else {
             return AppliedEdit(record: try edit(key, (base ?? [:]).applying(patch), moments: [:]), outcome: .revived)
         }

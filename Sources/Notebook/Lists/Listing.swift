@@ -24,6 +24,8 @@ public struct Listing: Sendable {
     var found = 0
     /// The filter, for finding new records; nil for a search.
     var query: Query?
+    /// The links between all records when they were last read; nil for a search.
+    var links: RecordLinks?
 
     struct Numbered: Sendable {
         let number: Int
@@ -48,6 +50,11 @@ public struct ListedRecord: Sendable {
     public let isUnsent: Bool
     /// Whether it was found after the list was made.
     public let isNew: Bool
+    /// Its urgency; nil after a search, and for records that can't be completed. In a window of a longer list, the links
+    /// to other records are those at the time of the list.
+    public let urgency: Double?
+    /// The progress of its parts; nil: it has none, or the list is the result of a search.
+    public let progress: RecordLinks.Progress?
 }
 
 extension Notebook {
@@ -71,7 +78,9 @@ extension Notebook {
             listing.query = query
             listing.isInUsualOrder = query.isInUsualOrder
             let window = window.resized(to: isFixed ? nil : query.limit)
-            return try records.number(try records.find(query), window, as: listing)
+            let found = try records.find(query, withLinks: true)
+            listing.links = found.links
+            return try records.number(found.keys, window, as: listing)
         }
     }
 
@@ -128,6 +137,12 @@ extension Notebook {
     }
 }
 
+/// The records that match a query, in order, and the links between all records.
+private struct FoundRecords {
+    let keys: [RecordKey]
+    let links: RecordLinks
+}
+
 /// A list, and the records that get numbers. A number is a position among these, so they include the records before
 /// the window.
 private struct NumberedListing: Sendable {
@@ -137,14 +152,20 @@ private struct NumberedListing: Sendable {
 
 extension Notebook.Transaction {
     /// Returns the keys of the live records that match a query, in its order.
-    package func find(_ query: Query) throws -> [RecordKey] {
+    package func find(_ query: Query) throws -> [RecordKey] { try find(query, withLinks: query.readsLinks).keys }
+
+    /// Returns the keys of the live records that match a query, in its order.
+    ///
+    /// - Parameter withLinks: Whether to determine the links between all records.
+    fileprivate func find(_ query: Query, withLinks: Bool) throws -> FoundRecords {
         let rows = try cache.rows(in: types.listed, withEdits: query.readsEdits)
-        return query.select(from: rows, in: try context(of: query)).map(\.key)
+        let links = withLinks ? RecordLinks(rows, types: types) : RecordLinks()
+        return FoundRecords(keys: query.select(from: rows, in: try context(of: query, links)).map(\.key), links: links)
     }
 
     /// Returns the facts that a query reads besides the records.
-    private func context(of query: Query) throws -> QueryContext {
-        QueryContext(conflicted: query.readsConflicts ? try cache.conflicts.recordsWithOpen() : [])
+    private func context(of query: Query, _ links: RecordLinks) throws -> QueryContext {
+        QueryContext(conflicted: query.readsConflicts ? try cache.conflicts.recordsWithOpen() : [], links: links)
     }
 
     /// Refuses `-n`, which is typed as an option, unless a record has the tag.
@@ -165,7 +186,10 @@ extension Notebook.Transaction {
             QueryRow(
                 collection: $0.key.collection, id: $0.key.id, fields: $0.fields, edited: $0.clock.latest)
         }
-        let (filter, context) = (search.filter, try context(of: search.filter))
+        let filter = search.filter
+        let links =
+            filter.readsLinks ? RecordLinks(try cache.rows(in: types.listed), types: types) : RecordLinks()
+        let context = try context(of: filter, links)
         // The usual order of a search is the rank of the matches; a requested order replaces it.
         let found =
             filter.isInUsualOrder
@@ -182,7 +206,7 @@ extension Notebook.Transaction {
             .map { .init(number: $0, key: $1, isNew: false) }
         listing.found = found.count
         listing.offset = window.lowerBound
-        listing.rows = try rows(of: listing.numbers)
+        listing.rows = try rows(of: listing.numbers, links: listing.links)
         return NumberedListing(listing: listing, numbered: Array(found.prefix(window.upperBound)))
     }
 
@@ -197,24 +221,29 @@ extension Notebook.Transaction {
             // Appended, not inserted, so that no number changes. In a window of a longer list, their places are
             // unknown.
             let known = Set(listing.numbers.map(\.key))
-            let new = try find(query).filter { !known.contains($0) }
+            let found = try find(query, withLinks: true)
+            next.links = found.links
+            let new = found.keys.filter { !known.contains($0) }
             if listing.found + new.count <= Notebook.longestList {
                 next.numbers += zip((listing.found + 1)..., new).map { .init(number: $0, key: $1, isNew: true) }
                 next.found = next.numbers.count
             }
         }
-        next.rows = try rows(of: next.numbers)
+        next.rows = try rows(of: next.numbers, links: next.links)
         return next
     }
 
     /// Returns the records of a list that still exist.
-    private func rows(of numbers: [Listing.Numbered]) throws -> [ListedRecord] {
-        try numbers.compactMap { numbered in
+    private func rows(of numbers: [Listing.Numbered], links: RecordLinks?) throws -> [ListedRecord] {
+        let urgency = Urgency(types, dates: notebook.dates)
+        return try numbers.compactMap { numbered in
             guard let cached = try cache.cached(numbered.key), !cached.record.deleted else { return nil }
             return ListedRecord(
                 number: numbered.number, prefix: try cache.index.shortPrefix(of: numbered.key.id),
                 record: cached.record,
-                isUnsent: cached.pending != nil, isNew: numbered.isNew)
+                isUnsent: cached.pending != nil, isNew: numbered.isNew,
+                urgency: links.flatMap { urgency.value(of: cached.record.row, in: QueryContext(links: $0)) },
+                progress: links.flatMap { $0.progress(of: numbered.key.id) })
         }
     }
 }

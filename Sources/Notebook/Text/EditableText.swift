@@ -73,8 +73,8 @@ private struct FieldWriter {
         switch field.kind {
         case .words: if let words = TagLine.text(of: value) { return .typed(name, words) }
         // Typed, not as a field: some begin with a digit, which front matter would put in quotes.
-        case .moment, .date, .custom: if let text = field.typed(value, dates) { return .typed(name, text) }
-        case .title, .text, .word, .path, .choice, .number, .flag, .annotations, .any: break
+        case .moment, .date, .references, .custom: if let text = field.typed(value, dates) { return .typed(name, text) }
+        case .title, .text, .word, .path, .choice, .number, .flag, .annotations, .reference, .any: break
         }
         return .field(name, value)
     }

@@ -79,7 +79,9 @@ extension Notebook.Transaction {
         let changes = try TypedText(
             typed, from: origin.original, of: origin.base ?? now?.record.fields ?? [:], dates: notebook.dates,
             body: types[key.collection].body, catalog: types.catalog(for: key.collection))
-        return try edit(key, changes.patch, base: origin.base)
+        let patch = try resolvingReferences(
+            in: changes.patch, of: types[key.collection], on: origin.base ?? now?.record.fields ?? [:])
+        return try edit(key, patch, base: origin.base)
     }
 
     /// Returns the record of a text. It may be a deleted one only if the text has the fingerprint of its state.

@@ -87,7 +87,8 @@ private struct MemberReader {
         if member.json == nil { return nil }
         switch field?.kind {
         case .title: return .string(member.text)
-        case .words: return member.json?.array.map { .array($0) } ?? TagLine.value(of: member.text)
+        case .words, .references: return member.json?.array.map { .array($0) } ?? TagLine.value(of: member.text)
+        case .reference: return .string(member.text)
         default: return try typedValue(of: member, isKnown: isKnown)
         }
     }

@@ -11,6 +11,8 @@ public struct ClosingRule: Sendable, Equatable {
     let choices: [Choice]
     /// The field with the time of completion.
     private let moment: String?
+    /// The rule by which completing a record ends the work on it.
+    private let work: WorkRule?
 
     init?(of fields: [Field]) {
         for field in fields {
@@ -21,6 +23,7 @@ public struct ClosingRule: Sendable, Equatable {
             self.choices = field.kind.choices ?? []
             (self.open, self.done) = (open.value, done.value)
             moment = fields.first { $0.role == .closed }?.name
+            work = WorkRule(of: fields)
             return
         }
         return nil
@@ -40,7 +43,7 @@ public struct ClosingRule: Sendable, Equatable {
         state == open ? nil : choices.first { $0.value == state }?.names.first ?? state
     }
 
-    /// Returns the change that completes a record; empty if it is completed.
+    /// Returns the change that completes a record and ends the work on it; empty if it is completed.
     public func completing(_ fields: JSONObject, at now: Timestamp) -> JSONObject { change(fields, to: done, at: now) }
 
     /// Returns the change that reopens a record; empty if it is open.
@@ -51,6 +54,7 @@ public struct ClosingRule: Sendable, Equatable {
         var changed = fields
         changed[field] = .string(state)
         if let moment { changed[FieldKey<Timestamp>(moment)] = now }
+        if let now, let work { changed = changed.applying(work.stopping(fields, at: now)) }
         return changed.patch(from: fields)
     }
 }
@@ -66,6 +70,9 @@ struct ClosingRules: Sendable, Equatable {
         all = rules.map(\.rule).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         byCollection = Dictionary(rules.map { ($0.collection, $0.rule) }) { first, _ in first }
     }
+
+    /// Returns whether records of a collection can be completed.
+    func canClose(_ collection: String) -> Bool { byCollection[collection] != nil }
 
     /// Returns whether a record is closed; never if records of its type can't be completed.
     func isClosed(_ row: QueryRow) -> Bool { byCollection[row.collection]?.isClosed(row.fields) ?? false }

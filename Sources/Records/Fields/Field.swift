@@ -38,7 +38,7 @@ public struct Field: Sendable {
     public let column: Column?
 
     /// The meaning of a field for each record of a type, so that no rule depends on its name. New cases may be added.
-    public enum Role: Sendable {
+    public enum Role: Sendable, Hashable {
         /// The time at which the record should be done: lists are grouped by it, and an open record is overdue after
         /// it.
         case deadline
@@ -48,6 +48,24 @@ public struct Field: Sendable {
         case closed
         /// The importance of the record: lists show the first declared choice first.
         case importance
+        /// The time until which lists omit an open record.
+        case hiddenUntil
+        /// The time from which the record can be worked on.
+        case readyFrom
+        /// The time at which work on the record began; absent while there is none. The commands `start` and `stop`
+        /// set and remove it.
+        case started
+        /// The time that was spent on the record, without the work that is going on: an ISO 8601 duration, or a number
+        /// of seconds. `stop` adds to it.
+        case spent
+        /// The records that must be completed before this one: a set of references.
+        case dependencies
+        /// The record of which this one is a part: a reference.
+        case parent
+        /// The time at which to remind the user of the record.
+        case reminder
+        /// The larger piece of work to which the record belongs, such as a project.
+        case project
     }
 
     /// The place where a field is shown and edited. New cases may be added.
@@ -102,7 +120,9 @@ public struct Field: Sendable {
     public var isLabel: Bool {
         switch kind {
         case .words, .path: place != .hidden
-        case .title, .text, .word, .choice, .moment, .date, .number, .flag, .annotations, .custom, .any: false
+        case .title, .text, .word, .choice, .moment, .date, .number, .flag, .annotations, .reference, .references,
+            .custom, .any:
+            false
         }
     }
 
@@ -141,6 +161,10 @@ public enum FieldKind: Sendable {
     case flag
     /// A set of annotations.
     case annotations
+    /// The full id of another record. A number in the last list or the beginning of an id may be typed for it.
+    case reference
+    /// A set of full ids of other records.
+    case references
     /// A text with its own syntax.
     case custom(FieldSyntax)
     /// Any JSON value. A typed text keeps the kind of the stored value.
@@ -149,9 +173,9 @@ public enum FieldKind: Sendable {
     /// The merge rule of such a field, unless its declaration has another one.
     var merge: MergeRule {
         switch self {
-        case .words, .annotations: .set
+        case .words, .annotations, .references: .set
         case .text: .text
-        case .title, .word, .path, .choice, .moment, .date, .number, .flag, .custom, .any: .latest
+        case .title, .word, .path, .choice, .moment, .date, .number, .flag, .reference, .custom, .any: .latest
         }
     }
 
@@ -159,7 +183,7 @@ public enum FieldKind: Sendable {
     var isProse: Bool {
         switch self {
         case .title, .text, .word, .path, .words, .annotations: true
-        case .choice, .moment, .date, .number, .flag, .custom, .any: false
+        case .choice, .moment, .date, .number, .flag, .reference, .references, .custom, .any: false
         }
     }
 
@@ -169,7 +193,7 @@ public enum FieldKind: Sendable {
         case .title: FieldLimits.titleBytes
         case .text: FieldLimits.bodyBytes
         case .path, .words: FieldLimits.wordBytes
-        case .word, .choice, .moment, .date, .number, .flag, .annotations, .custom, .any: nil
+        case .word, .choice, .moment, .date, .number, .flag, .annotations, .reference, .references, .custom, .any: nil
         }
     }
 
@@ -177,7 +201,22 @@ public enum FieldKind: Sendable {
     var isOrdered: Bool {
         switch self {
         case .moment, .date, .number: true
-        case .title, .text, .word, .path, .choice, .words, .flag, .annotations, .custom, .any: false
+        case .title, .text, .word, .path, .choice, .words, .flag, .annotations, .reference, .references, .custom, .any:
+            false
+        }
+    }
+
+    /// Whether its values are sets of references.
+    var isReferences: Bool {
+        if case .references = self { true } else { false }
+    }
+
+    /// Whether its values refer to other records.
+    var isReference: Bool {
+        switch self {
+        case .reference, .references: true
+        case .title, .text, .word, .path, .choice, .words, .moment, .date, .number, .flag, .annotations, .custom, .any:
+            false
         }
     }
 
@@ -197,7 +236,9 @@ public enum FieldKind: Sendable {
     public var isDate: Bool {
         switch self {
         case .moment, .date: true
-        case .title, .text, .word, .path, .choice, .words, .number, .flag, .annotations, .custom, .any: false
+        case .title, .text, .word, .path, .choice, .words, .number, .flag, .annotations, .reference, .references,
+            .custom, .any:
+            false
         }
     }
 }

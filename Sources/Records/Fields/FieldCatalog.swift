@@ -57,7 +57,8 @@ public struct FieldCatalog: Sendable {
         fields.filter { field in
             switch field.kind {
             case .title, .text: false
-            case .word, .path, .choice, .words, .moment, .date, .number, .flag, .annotations, .custom, .any:
+            case .word, .path, .choice, .words, .moment, .date, .number, .flag, .annotations, .reference, .references,
+                .custom, .any:
                 field.isTyped
             }
         }
@@ -97,9 +98,9 @@ struct SearchedFields: Sendable, Equatable {
         var annotations: [String] = []
         for field in fields where field.isSearched {
             switch field.kind {
-            case .words: sets.append(field.name)
+            case .words, .references: sets.append(field.name)
             case .annotations: annotations.append(field.name)
-            case .title, .text, .word, .path, .choice, .moment, .date, .number, .flag, .custom, .any:
+            case .title, .text, .word, .path, .choice, .moment, .date, .number, .flag, .reference, .custom, .any:
                 texts.append(field.name)
             }
         }

@@ -65,7 +65,7 @@ extension Field {
     /// record.
     public func content(of value: JSONValue) -> FieldContent? {
         switch kind {
-        case .title, .text, .word, .path: return value.string.map { .text($0) }
+        case .title, .text, .word, .path, .reference: return value.string.map { .text($0) }
         case .choice(let choices, let others):
             guard let text = value.string, others || choices.contains(where: { $0.value == text }) else { return nil }
             return .text(text)
@@ -74,7 +74,7 @@ extension Field {
         case .date: return DateValue.read(value).map { .date($0) }
         case .number: return value.double.map { .number($0) }
         case .flag: return value.bool.map { .flag($0) }
-        case .words: return value.array.map { .texts($0.compactMap(\.string)) }
+        case .words, .references: return value.array.map { .texts($0.compactMap(\.string)) }
         case .any: return .text(value.string ?? value.text)
         case .annotations: return nil
         }
@@ -86,14 +86,16 @@ extension Field {
         switch kind {
         case .choice(let choices, _): choices.first { $0.value == text }?.label ?? text
         case .custom(let syntax): syntax.words(text)
-        case .title, .text, .word, .path, .words, .moment, .date, .number, .flag, .annotations, .any: text
+        case .title, .text, .word, .path, .words, .moment, .date, .number, .flag, .annotations, .reference, .references,
+            .any:
+            text
         }
     }
 
     /// Whether values may be long, so that a column may be cut.
     public var isWide: Bool {
         switch kind {
-        case .title, .text, .word, .path, .words, .any: true
+        case .title, .text, .word, .path, .words, .reference, .references, .any: true
         case .choice, .moment, .date, .number, .flag, .annotations, .custom: false
         }
     }

@@ -76,9 +76,9 @@ extension Field {
     /// Returns whether an edit may replace a stored value by this one.
     fileprivate func accepts(_ value: JSONValue, replacing stored: JSONValue?) -> Bool {
         switch kind {
-        case .words: Self.isSet(value, keeping: stored) { $0.string != nil }
+        case .words, .references: Self.isSet(value, keeping: stored) { $0.string != nil }
         case .annotations: Self.isSet(value, keeping: stored) { Annotation.element($0) != nil }
-        case .title, .text, .word, .path, .choice, .moment, .date, .number, .flag, .custom, .any:
+        case .title, .text, .word, .path, .choice, .moment, .date, .number, .flag, .reference, .custom, .any:
             content(of: value) != nil
         }
     }
@@ -105,6 +105,8 @@ extension FieldKind {
         case .number: InputError.Kind.number.name
         case .flag: InputError.Kind.boolean.name
         case .annotations: "a set of annotations"
+        case .reference: "the id of a record"
+        case .references: "a set of ids of records"
         case .custom(let syntax): syntax.noun + (syntax.examples.first.map { " such as " + $0 } ?? "")
         case .any: "any value"
         }

@@ -7,7 +7,7 @@ extension Field {
     /// - Throws: `InputError`, with the forms that are accepted.
     func value(typed text: String, _ dates: DateExpression.Context) throws(InputError) -> JSONValue {
         switch kind {
-        case .title, .text, .word, .path, .any: return .string(text)
+        case .title, .text, .word, .path, .reference, .any: return .string(text)
         case .moment:
             do { return .string(try DateExpression(text, in: dates).moment.description) } catch { throw .date(error) }
         case .date:
@@ -15,7 +15,7 @@ extension Field {
                 return .string(try DateExpression(text, in: dates, past: .nextDay).value.description)
             } catch { throw .date(error) }
         case .choice(let choices, _): return .string(try offeredChoice(typed: text, among: choices).value)
-        case .words: return try words(typed: text)
+        case .words, .references: return try words(typed: text)
         case .custom(let syntax): return .string(try canonical(text, syntax))
         case .number: return try value(of: text, as: .number)
         case .flag: return try value(of: text, as: .boolean)
@@ -44,9 +44,10 @@ extension Field {
 
     private func candidates(for value: JSONValue, _ calendar: Calendar) -> [String] {
         switch kind {
-        case .title, .text, .word, .path, .choice, .custom, .any: [value.string].compactMap(\.self)
+        case .title, .text, .word, .path, .choice, .reference, .custom, .any: [value.string].compactMap(\.self)
         case .number, .flag, .annotations: [value.text]
-        case .words: [value.array?.compactMap(\.string).joined(separator: ", "), value.text].compactMap(\.self)
+        case .words, .references:
+            [value.array?.compactMap(\.string).joined(separator: ", "), value.text].compactMap(\.self)
         case .moment: Timestamp.read(value).map { $0.typed(in: calendar) } ?? []
         case .date: DateValue.read(value).map { $0.typed(in: calendar) } ?? []
         }
@@ -58,6 +59,8 @@ extension Field {
         return switch kind {
         case .moment, .date: "A date, such as tomorrow, friday 15:00, +3d, eow or 24 dec."
         case .words: "Separated by commas."
+        case .reference: "The number of a record in the last list, or the beginning of its id."
+        case .references: "Numbers of records in the last list or beginnings of ids, separated by commas."
         case .custom(let syntax): syntax.examples.joined(separator: ", ")
         case .title, .text, .word, .path, .choice, .number, .flag, .annotations, .any: ""
         }
@@ -70,13 +73,23 @@ extension Field {
         case .choice: kind.offeredChoices ?? []
         case .custom(let syntax): syntax.examples
         case .flag: ["true", "false"]
-        case .title, .text, .word, .path, .words, .number, .annotations, .any: []
+        case .title, .text, .word, .path, .words, .number, .annotations, .reference, .references, .any: []
         }
     }
 
     private func value(of text: String, as kind: InputError.Kind) throws(InputError) -> JSONValue {
         guard let value = kind.value(of: text) else { throw .wrongKind(field: name, value: text, declared: kind) }
         return value
+    }
+
+    /// Returns the beginning of an id in a filter. The numbers of a list aren't known here.
+    private func idPrefix(typed text: String) throws(InputError) -> String {
+        let isNumber = text.utf8.count <= 6 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        if isNumber {
+            let hint = "\(name):3f2a, as `list` shows it"
+            throw .syntax(field: name, value: text, noun: "the beginning of an id", hint: hint)
+        }
+        return text.lowercased()
     }
 
     private func choice(typed text: String, among choices: [Choice]) throws(InputError) -> Choice {
@@ -108,7 +121,7 @@ extension Field {
     func term(typed text: String) throws(InputError) -> Term {
         switch kind {
         case .title, .text: return .matches(field: name, .contains(text))
-        case .path, .choice, .words:
+        case .path, .choice, .words, .reference, .references:
             let values = text.split(separator: ",").map(String.init)
             // A text of commas only names no alternatives; it is compared as it is.
             if values.isEmpty { return .equals(field: name, text) }
@@ -123,6 +136,7 @@ extension Field {
         switch kind {
         case .path: return .path(field: name, text)
         case .words: return .word(field: name, text)
+        case .reference, .references: return .reference(field: name, try idPrefix(typed: text))
         case .choice(let choices, _): return .equals(field: name, try choice(typed: text, among: choices).value)
         case .title, .text, .word, .moment, .date, .number, .flag, .annotations, .custom, .any:
             return .equals(field: name, text)

@@ -29,6 +29,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case notATag(String)
     /// A title in `title:` and another one in the other words.
     case titleTwice
+    /// Several records for a field that refers to one.
+    case severalReferences(field: String)
     /// `sort:` without a field.
     case emptySort
     /// `sort:` with a name that isn't known.
@@ -96,6 +98,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
             "“\(word)” can't be a tag: after + or -, a tag begins with a letter, as in +shop. To have it in the title, "
                 + "put the title after --: all words after -- are part of the title."
         case .titleTwice: "The title is given twice: by “title:” and by the other words. Leave one of them out."
+        case .severalReferences(let field):
+            "A record has one \(field) only. Write \(field):RECORD with one number or id, or \(field): for none."
         case .emptySort: "Name the field to sort by: sort:title, or sort:-title for the reverse order."
         case .unknownSort(let name, let nearest):
             "Can't sort by “\(name)”: there is no such field."

@@ -16,6 +16,8 @@ struct SortKey: Sendable, Equatable {
         case roleIfClosed(RoleFields, ClosingRules)
         /// The time of the record's last edit.
         case lastEdit
+        /// The urgency.
+        case urgency(Urgency)
     }
 
     /// Sorts by a field, a choice in the order of its declaration; records without the field are last in both
@@ -62,7 +64,17 @@ struct SortKey: Sendable, Equatable {
         case text(String)
     }
 
-    func value(of row: QueryRow, _ starts: inout DayStarts) -> Value? {
+    /// Returns the order by urgency.
+    static func urgency(_ urgency: Urgency, descending: Bool) -> SortKey {
+        SortKey(.urgency(urgency), descending: descending)
+    }
+
+    /// Whether the order needs `QueryContext.links`.
+    var readsLinks: Bool {
+        if case .urgency = aspect { true } else { false }
+    }
+
+    func value(of row: QueryRow, in context: QueryContext, _ starts: inout DayStarts) -> Value? {
         switch aspect {
         case .group(let neverDue, let closings):
             let position = neverDue.firstIndex(of: row.collection).map { $0 + 1 } ?? 0
@@ -72,6 +84,7 @@ struct SortKey: Sendable, Equatable {
         case .roleIfClosed(let fields, let closings):
             return closings.isClosed(row) ? fields.value(in: row, &starts) : nil
         case .lastEdit: return row.edited.map { .text($0.description) }
+        case .urgency(let urgency): return urgency.value(of: row, in: context, &starts).map { .number($0) }
         }
     }
 

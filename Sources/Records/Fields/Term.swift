@@ -24,6 +24,10 @@ indirect enum Term: Sendable, Equatable {
     case number(field: String, Relation, Double)
     /// The record has an open conflict.
     case conflicted
+    /// The field refers to a record whose id begins with this text.
+    case reference(field: String, String)
+    /// The record is in this state, which follows from other records.
+    case state(RecordState)
     /// The condition doesn't hold.
     case not(Term)
     /// All conditions hold.
@@ -49,6 +53,9 @@ indirect enum Term: Sendable, Equatable {
         case .number(let field, let relation, let number):
             row.fields[field]?.double.map { relation.holds($0, number) } ?? false
         case .conflicted: context.conflicted.contains(RecordKey(collection: row.collection, id: row.id))
+        case .reference(let field, let prefix):
+            RecordReference.ids(in: row.fields[field]).contains { $0.lowercased().hasPrefix(prefix) }
+        case .state(let state): state.holds(for: row, in: context)
         case .not(let term): !term.holds(for: row, in: context)
         case .all(let terms): terms.allSatisfy { $0.holds(for: row, in: context) }
         case .any(let terms): terms.contains { $0.holds(for: row, in: context) }
@@ -83,7 +90,21 @@ extension Term {
         case .conflicted: true
         case .not(let term): term.readsConflicts
         case .all(let terms), .any(let terms): terms.contains(where: \.readsConflicts)
-        case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number: false
+        case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number,
+            .reference, .state:
+            false
+        }
+    }
+
+    /// Whether the condition needs `QueryContext.links`.
+    var readsLinks: Bool {
+        switch self {
+        case .state: true
+        case .not(let term): term.readsLinks
+        case .all(let terms), .any(let terms): terms.contains(where: \.readsLinks)
+        case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number,
+            .reference, .conflicted:
+            false
         }
     }
 }
@@ -121,13 +142,18 @@ public struct QueryRow: Sendable, Equatable {
     }
 }
 
-/// The facts that a query reads besides the records. They are read only for queries that need them.
+/// The facts that a query reads besides the record that it looks at. They are read only for queries that need them.
 public struct QueryContext: Sendable {
     /// The records with an open conflict, for ``Query/readsConflicts``.
     public var conflicted: Set<RecordKey>
+    /// The links between the records, for ``Query/readsLinks``.
+    public var links: RecordLinks
 
     /// Creates a context.
-    public init(conflicted: Set<RecordKey> = []) { self.conflicted = conflicted }
+    public init(conflicted: Set<RecordKey> = [], links: RecordLinks = RecordLinks()) {
+        self.conflicted = conflicted
+        self.links = links
+    }
 }
 
 /// A comparison of a field with a value. The longer signs are declared first, since the parser uses the first that

@@ -19,6 +19,8 @@ public struct RecordType: Sendable {
     public let deadline: Field?
     /// The rule by which a record is completed and reopened; nil if such records can't be.
     public let closing: ClosingRule?
+    /// The rule by which work on a record begins and ends; nil if it isn't recorded.
+    public let work: WorkRule?
     /// Whether such records are created by merges only: a deletion is then final, and of two different copies the later
     /// one is kept without a conflict.
     public let isDerived: Bool
@@ -36,6 +38,7 @@ public struct RecordType: Sendable {
         body = fields.first(where: \.isBody) ?? Field(.body, kind: .text, place: .apart)
         deadline = fields.first { $0.role == .deadline }
         closing = ClosingRule(of: fields)
+        work = WorkRule(of: fields)
         let importMark = Field(
             FieldKey<[String]>(Record.importMarkField), isSearched: false, place: .hidden,
             help: "is used by imports and can't be edited")
@@ -98,6 +101,8 @@ public struct RecordTypes: Sendable {
     public let columns: [Field]
     /// The rules by which records are completed.
     let closings: ClosingRules
+    /// The fields by which records refer to each other.
+    let linkRules: LinkRules
     /// The order of records if no other is requested.
     let usualOrder: [SortKey]
     private let byCollection: [String: RecordType]
@@ -120,6 +125,7 @@ public struct RecordTypes: Sendable {
             .sorted { ($0.element.column?.order ?? 0, $0.offset) < ($1.element.column?.order ?? 0, $1.offset) }
             .map(\.element)
         closings = ClosingRules(self.types.compactMap { type in type.closing.map { (type.collection, $0) } })
+        linkRules = LinkRules(self.types.map { ($0.collection, $0.catalog) }, closings)
         usualOrder = SortKey.usual(for: listed.map { ($0.collection, $0.catalog) }, closings)
     }
 

@@ -7,6 +7,7 @@ internal import Foundation
 ///   removes it
 /// - `due:tomorrow`, `due:friday 15:00`: a date, as `DateExpression` parses it, with the words after it that belong to
 ///   it; the kind of values is declared (`Field`)
+/// - `depends:1,3f2a`, `depends:-1`: adds or removes references to records; a value of a field of this kind
 /// - `--`: all further words belong to the title
 /// - all other words form the title: also one that ends with its colon (`Re:`), one whose colon is followed by anything
 ///   other than a letter, a digit or one of `+-@#_` (`http://x.org`, `std::map`, `C:\\dir`) and an address such as
@@ -19,6 +20,8 @@ public struct Edit: Sendable, Equatable {
     public private(set) var fields = JSONObject()
     /// The typed texts of undeclared fields, by name: the kind of the stored value determines how each is parsed.
     private var typed: [String: String] = [:]
+    /// The changes of references to other records, by field, as typed.
+    var references: [String: ReferenceChange] = [:]
     /// The tags that are added.
     public private(set) var addedTags: [String] = []
     /// The tags that are removed.
@@ -50,7 +53,7 @@ public struct Edit: Sendable, Equatable {
     }
 
     /// Whether it changes nothing.
-    public var isEmpty: Bool { fields.isEmpty && addedTags.isEmpty && removedTags.isEmpty }
+    public var isEmpty: Bool { fields.isEmpty && references.isEmpty && addedTags.isEmpty && removedTags.isEmpty }
 
     /// Returns the smallest patch that applies the edit to a record with these fields; `null` removes a field. An
     /// undeclared field keeps the kind of its stored value.
@@ -61,6 +64,7 @@ public struct Edit: Sendable, Equatable {
         for (name, text) in typed.sorted(by: { $0.key < $1.key }) {
             edited[name] = try Self.value(of: name, text, like: current[name])
         }
+        applyReferences(to: &edited)
         edited.tag(adding: addedTags, removing: removedTags)
         return edited.patch(from: current)
     }
@@ -117,6 +121,14 @@ public struct Edit: Sendable, Equatable {
                 throw .unknownField(name, value: text, nearest: catalog.name(meantBy: name))
             }
             let value = text.isEmpty ? nil : text
+            if let value, field.kind.isReference {
+                let typed = ReferenceChange(typed: value, isSingle: !field.kind.isReferences)
+                let change = references[field.name]?.adding(typed) ?? typed
+                if change.hasTooMany { throw .severalReferences(field: field.name) }
+                references[field.name] = change
+                return true
+            }
+            references[field.name] = nil
             fields[field.name] =
                 try value.map { text throws(InputError) in try field.value(typed: text, dates) } ?? .null
             switch field.kind {

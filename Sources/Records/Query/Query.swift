@@ -13,12 +13,14 @@ internal import Foundation
 /// - `/regex/`, `title:/regex/`: a regular expression, without regard to case
 /// - `has:body`: with a value; `has:conflict`: with an open conflict
 /// - `due.before:eow`, `project.is:home`, `title.startswith:Buy`: Taskwarrior's modifiers
+/// - `depends:3f2a`: refers to a record with an id that begins like this
 /// - `task`, `note`; `done`, `pending`, `overdue`, `today`, `tomorrow`, `yesterday`, `week`, `month`, `all`
+/// - `waiting`, `ready`, `active`, `blocked`, `blocking`
 /// - any other word: title, body, project, tags or annotations contain it; case and accents are ignored
 /// - `--`: all further words are searched for literally
 /// - `not:` before any of these, or `-` before a tag, a word with a colon, or `done`, `note` and the like: the opposite
 /// - `or`, `and`, `not`, `(` and `)` combine conditions; conditions without a sign between them must all hold
-/// - `sort:due`, `sort:-entry`, `sort:priority,due`, `sort:edited`; `limit:20`
+/// - `sort:due`, `sort:-entry`, `sort:priority,due`, `sort:edited`, `sort:urgency`; `limit:20`
 public struct Query: Sendable, Equatable {
     /// The conditions, all of which a record must satisfy.
     var terms: [Term]
@@ -30,6 +32,7 @@ public struct Query: Sendable, Equatable {
     public let limit: Int?
     /// The calendar in which days are sorted among times.
     private let calendar: Calendar
+    private let linkRules: LinkRules
 
     /// The largest size that `limit:` can name.
     public static let maximumLimit = 10_000
@@ -55,6 +58,7 @@ public struct Query: Sendable, Equatable {
         self.order = order ?? types.usualOrder
         isInUsualOrder = order == nil
         calendar = dates.calendar
+        linkRules = types.linkRules
     }
 
     /// Parses a query.
@@ -79,12 +83,15 @@ public struct Query: Sendable, Equatable {
     ) throws(InputError) {
         var parser = QueryParser(dates: dates, types: types)
         try parser.read(parts)
-        let open: [Term] = scope == .open && !parser.namesStatus ? [.open(types.closings)] : []
-        self.init(terms: parser.terms + open, order: parser.order, limit: parser.limit, types: types, dates: dates)
+        let usual = scope == .open ? parser.usualStates : []
+        self.init(terms: parser.terms + usual, order: parser.order, limit: parser.limit, types: types, dates: dates)
     }
 
     /// Whether it needs ``QueryContext/conflicted``.
     public var readsConflicts: Bool { terms.contains(where: \.readsConflicts) }
+
+    /// Whether it needs ``QueryContext/links``.
+    public var readsLinks: Bool { terms.contains(where: \.readsLinks) || order.contains(where: \.readsLinks) }
 
     /// Whether it needs ``QueryRow/edited``.
     public var readsEdits: Bool { order.contains(where: \.readsEdits) }
@@ -95,11 +102,15 @@ public struct Query: Sendable, Equatable {
     }
 
     /// Returns the matching records, in order.
-    public func select(from rows: some Sequence<QueryRow>, in context: QueryContext = QueryContext()) -> [QueryRow] {
+    ///
+    /// - Parameter context: Nil: `rows` are all records, so their links are determined, and no record has a conflict.
+    public func select(from rows: some Sequence<QueryRow>, in context: QueryContext? = nil) -> [QueryRow] {
+        let rows = Array(rows)
+        let context = context ?? QueryContext(links: readsLinks ? RecordLinks(rows, linkRules) : RecordLinks())
         var starts = DayStarts(in: calendar)
         return rows.filter { matches($0, in: context) }
             // The values are computed once for each row, and not in each comparison.
-            .map { row in (row: row, values: order.map { $0.value(of: row, &starts) }) }
+            .map { row in (row: row, values: order.map { $0.value(of: row, in: context, &starts) }) }
             .sorted { left, right in
                 for (key, values) in zip(order, zip(left.values, right.values)) {
                     if let precedes = key.precedes(values.0, values.1) { return precedes }

@@ -128,6 +128,7 @@ extension QueryParser {
     private mutating func exactly(_ field: Field, _ value: String) throws(InputError) -> Term {
         if value.isEmpty || field.kind.isOrdered { return try condition(field, .equal, value) }
         if case .custom = field.kind { return try field.term(typed: value) }
+        if field.kind.isReference { return try field.term(typed: value) }
         if types.catalog.isSet(field.name) { return .word(field: field.name, value) }
         let choice = field.kind.choices?.first { $0.isMeant(by: value) }
         return .equals(field: field.name, choice?.value ?? value)
@@ -135,6 +136,7 @@ extension QueryParser {
 
     /// Notes that a condition names a field; returns whether its value closes records, so that it selects a status.
     private mutating func noteStatus(_ field: Field) -> Bool {
+        noteField(field)
         let closesRecords = types.closings.all.contains { $0.field == field.name }
         if closesRecords { namesStatus = true }
         return closesRecords
@@ -143,9 +145,12 @@ extension QueryParser {
     // MARK: Other names
 
     /// Returns the condition of `has:name`.
-    private func presence(of name: String) throws(InputError) -> Term {
+    private mutating func presence(of name: String) throws(InputError) -> Term {
         let catalog = types.catalog
-        if let field = catalog.field(shown: name) { return .not(.absent(field: field.name)) }
+        if let field = catalog.field(shown: name) {
+            noteField(field)
+            return .not(.absent(field: field.name))
+        }
         if name == "conflict" || name == "conflicts" { return .conflicted }
         let known = catalog.fields.filter { $0.place != .hidden }.flatMap { [$0.name] + $0.aliases } + ["conflict"]
         throw .filter(.unknownPresence(name, nearest: Suggestion.nearest(name, among: known)))

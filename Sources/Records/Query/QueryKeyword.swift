@@ -1,10 +1,12 @@
 /// A word of a filter with a meaning of its own, besides the names of types and statuses.
 enum QueryKeyword: String, CaseIterable {
     case all, overdue, today, tomorrow, yesterday, week, month
+    case waiting, ready, active, blocked, blocking
 }
 
 extension QueryParser {
-    mutating func term(of keyword: QueryKeyword) throws(InputError) -> Term {
+    /// Returns the condition of a keyword; nil: it is about a state for which no type has a field.
+    mutating func term(of keyword: QueryKeyword) throws(InputError) -> Term? {
         switch keyword {
         case .all:
             namesStatus = true
@@ -13,6 +15,11 @@ extension QueryParser {
         case .today, .tomorrow, .yesterday: return try due(from: keyword.rawValue, to: keyword.rawValue)
         case .week: return try due(from: "sow", to: "eow")
         case .month: return try due(from: "som", to: "eom")
+        case .waiting: return waitingRecords()
+        case .ready: return readyRecords
+        case .active: return activeRecords
+        case .blocked: return linked(.blocked)
+        case .blocking: return linked(.blocking)
         }
     }
 
@@ -44,13 +51,24 @@ extension RecordTypes {
     /// The words of a filter with a fixed meaning, for completion: signs, states, names of types and statuses, and the
     /// beginnings of words with a value.
     package var filterWords: [String] {
-        let hasDeadline = listedTypes.contains { $0.deadline != nil }
-        let keywords = QueryKeyword.allCases.filter { hasDeadline || $0 == .all }.map(\.rawValue)
+        let keywords = QueryKeyword.allCases.filter { hasField(for: $0) }.map(\.rawValue)
         let states = closings.all.flatMap { rule in
             rule.choices.filter(\.isOffered).map { rule.mark(of: $0.value) ?? $0.value }
         }
         let signs: [FilterPart.Sign] = [.or, .and, .not]
         let words = signs.map(\.rawValue) + keywords + states + listedTypes.map(\.noun) + ["has:", "limit:", "sort:"]
         return words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Returns whether a type has the field that a keyword is about.
+    private func hasField(for keyword: QueryKeyword) -> Bool {
+        switch keyword {
+        case .all: true
+        case .overdue, .today, .tomorrow, .yesterday, .week, .month: declares(.deadline)
+        case .waiting: declares(.hiddenUntil)
+        case .ready: !completableTypes.isEmpty
+        case .active: declares(.started)
+        case .blocked, .blocking: declares(.dependencies)
+        }
     }
 }

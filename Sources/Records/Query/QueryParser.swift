@@ -7,6 +7,8 @@ struct QueryParser {
     var terms: [Term] = []
     /// Whether a word named the statuses to show.
     var namesStatus = false
+    /// Whether a word named records that are hidden for now.
+    var namesWaiting = false
     /// Whether words such as `done` select records; else they are searched for.
     var knowsKeywords: Bool
     /// Whether the words of a saved filter are being parsed.
@@ -72,7 +74,12 @@ struct QueryParser {
                 return SortKey(field, descending: word.hasPrefix("-"))
             }
             if name == SortKey.edited { return .byLastEdit(descending: word.hasPrefix("-")) }
-            let known = types.catalog.typedNames + [SortKey.edited]
+            let hasUrgency = !types.completableTypes.isEmpty
+            if hasUrgency, name == Urgency.name {
+                // The most urgent record is first.
+                return .urgency(Urgency(types, dates: dates), descending: !word.hasPrefix("-"))
+            }
+            let known = types.catalog.typedNames + [SortKey.edited] + (hasUrgency ? [Urgency.name] : [])
             throw .unknownSort(name, nearest: Suggestion.nearest(name, among: known))
         }
         if keys.isEmpty { throw .emptySort }
@@ -129,7 +136,7 @@ struct QueryParser {
 
     private mutating func keyword(_ word: String) throws(InputError) -> Term? {
         guard knowsKeywords else { return nil }
-        if let keyword = QueryKeyword(rawValue: word) { return try term(of: keyword) }
+        if let keyword = QueryKeyword(rawValue: word), let term = try term(of: keyword) { return term }
         if let type = types.type(named: word) { return .collection(type.collection) }
         // Several types may have a value of this name: `done` means the completed records of all of them.
         let states = types.closings.all.compactMap { closing -> Term? in

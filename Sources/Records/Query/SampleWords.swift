@@ -28,7 +28,7 @@ package struct SampleWords: Sendable {
             case .choice: choice = choice ?? field
             case .number: number = number ?? field
             case .custom(let kind): syntax = syntax ?? kind.examples.first.map { field.name + ":" + $0 }
-            case .title, .text, .word, .words, .flag, .annotations, .any: break
+            case .title, .text, .word, .words, .flag, .annotations, .reference, .references, .any: break
             }
         }
     }

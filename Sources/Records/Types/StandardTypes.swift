@@ -26,7 +26,8 @@ public struct NoteRecord: Sendable, Equatable {
         fields: [
             Field(.title, kind: .title, aliases: ["description", "desc"], place: .form),
             Field(.tags, aliases: ["tag"], place: .form, column: .tags),
-            Field(.project, kind: .path, aliases: ["proj"]), Field(.body, kind: .text, place: .apart),
+            Field(.project, kind: .path, aliases: ["proj"], role: .project),
+            Field(.body, kind: .text, place: .apart),
             Field(.entry, label: "Created", aliases: ["created"], role: .created),
         ], isDocument: true)
 

@@ -11,7 +11,7 @@ public struct TaskRecord: Sendable, Equatable {
                 .title, kind: .title, aliases: ["description", "desc"], namesElsewhere: ["name", "text"], place: .form),
             Field(.tags, aliases: ["tag"], place: .form, column: .tags),
             Field(
-                .project, kind: .path, aliases: ["proj"], namesElsewhere: ["list"], place: .form,
+                .project, kind: .path, aliases: ["proj"], namesElsewhere: ["list"], place: .form, role: .project,
                 column: Field.Column("project", order: -10, scriptPlace: 4)),
             Field(
                 .due, namesElsewhere: ["by", "deadline", "on"], place: .form, todoTxtKey: "due", role: .deadline,
@@ -32,9 +32,18 @@ public struct TaskRecord: Sendable, Equatable {
             Field(.entry, label: "Created", aliases: ["created"], role: .created),
             // Two devices that complete the same task set different times; a conflict would not help the user.
             Field(.end, label: "Completed", aliases: ["completed"], merge: .noted, role: .closed),
-            Field(.wait, todoTxtKey: "t"),
-            Field(.scheduled, todoTxtKey: "scheduled"),
-            Field(.start, label: "Started"),
+            Field(.wait, help: "lists omit it until then", todoTxtKey: "t", role: .hiddenUntil),
+            Field(.scheduled, help: "it is ready from then", todoTxtKey: "scheduled", role: .readyFrom),
+            // Two devices that start the same task set different times; a conflict would not help the user.
+            Field(.start, label: "Started", merge: .noted, role: .started),
+            // Of two sums a conflict keeps both: work that was recorded on one device only would be lost otherwise, and
+            // adding the sums would count work twice that was stopped on both.
+            Field(.spent, kind: .custom(WorkTime.syntax), label: "Time spent", role: .spent),
+            Field(.dependencies, label: "Depends on", role: .dependencies),
+            // Not `parent`, which Taskwarrior stores in the instances of its recurring tasks.
+            Field(
+                .parent, label: "Part of", aliases: ["parent"], help: "the task of which it is a part", role: .parent),
+            Field(.remind, label: "Reminder", role: .reminder),
             Field(.modified),
             Field(.annotations, aliases: ["notes"], place: .apart),
             Field(.repeatZone, isSearched: false, place: .hidden, help: RepeatingTasks.hint),
@@ -131,6 +140,8 @@ extension FieldKey<DateValue> {
     public static var scheduled: Self { Self("scheduled") }
     /// The last day or time at which a task repeats.
     public static var until: Self { Self("until") }
+    /// The day or the time at which to remind the user of a task.
+    public static var remind: Self { Self("remind") }
 }
 
 extension FieldKey<Timestamp> {
@@ -140,6 +151,21 @@ extension FieldKey<Timestamp> {
     public static var start: Self { Self("start") }
     /// The time at which another program last changed a task.
     public static var modified: Self { Self("modified") }
+}
+
+extension FieldKey<String> {
+    /// The time that was spent on a task, as an ISO 8601 duration.
+    public static var spent: Self { Self("spent") }
+}
+
+extension FieldKey<[RecordReference]> {
+    /// The tasks that must be completed before a task.
+    public static var dependencies: Self { Self("depends") }
+}
+
+extension FieldKey<RecordReference> {
+    /// The task of which a task is a part.
+    public static var parent: Self { Self("partof") }
 }
 
 extension FieldKey<TaskRecord.Priority> {

@@ -54,6 +54,7 @@ extension DetailScreen.State {
         var state = self
         state.record?.isUnsent = false
         state.record?.version = 0
+        state.record?.urgency = nil
         return state
     }
 }
@@ -63,7 +64,10 @@ extension DetailScreen.State {
 extension DetailScreen.State.Shown {
     /// Its id, its last edit, and what the server has of it.
     func facts(_ wording: Wording) -> [Fact] {
-        var facts = [Fact("id", id)]
+        var facts: [Fact] = []
+        if let progress { facts.append(Fact("parts", "\(progress.done)/\(progress.total) done")) }
+        if let urgency { facts.append(Fact("urgency", urgency.plain)) }
+        facts.append(Fact("id", id))
         if let editedAt { facts.append(Fact("edited", wording.moment(editedAt))) }
         if let rejection { facts.append(.refused(rejection)) }
         return facts + [isUnsent ? .unsynced(": it has unsent edits") : .synced(version: version)]

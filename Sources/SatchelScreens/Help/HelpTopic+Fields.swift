@@ -44,6 +44,8 @@ extension Field {
         case .moment, .date: ("\(name):DATE", "a date, see `help dates`")
         case .number: ("\(name):4", "a number; filters also compare it, for example `\(name)>3`")
         case .flag: ("\(name):true", "`true` or `false`")
+        case .reference: ("\(name):RECORD", "a record, by its number or id")
+        case .references: ("\(name):RECORD,…", "records to add, by number or id; `\(name):-RECORD` removes one")
         case .custom: ("\(name):TEXT", "a text with a syntax of its own")
         }
     }

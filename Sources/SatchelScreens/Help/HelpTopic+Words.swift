@@ -74,7 +74,7 @@ extension HelpTopic {
     /// The notation of filters, with the fields and words of these record types.
     public static func filters(of types: RecordTypes) -> HelpTopic {
         let samples = SampleWords(types)
-        let declared = samples.terms + types.kindTerms + types.stateTerms
+        let declared = samples.terms + types.kindTerms + types.stateTerms + types.workTerms
         let common = [
             Manual.Term("@shopping", "The saved filter of that name; `save` saves one."), types.textTerm,
             Manual.Term("milk", "Any other word must occur in the record, without regard to case and accents."),
@@ -213,6 +213,24 @@ extension RecordTypes {
         return Manual.Term(
             names.map { "has:" + $0 }.joined(separator: ", "),
             "Records with a value in the field; `has:conflict`: with an open conflict.")
+    }
+
+    /// The words for what can be done now; empty if no type has such fields.
+    fileprivate var workTerms: [Manual.Term] {
+        let declares = { (role: Field.Role) in
+            listedTypes.contains { $0.catalog.fields.contains { $0.role == role } }
+        }
+        if completableTypes.isEmpty { return [] }
+        var terms = [Manual.Term("ready", "Open, and nothing speaks against doing it now.")]
+        if declares(.hiddenUntil) {
+            terms.append(Manual.Term("waiting", "Hidden until a date; lists omit these records."))
+        }
+        if declares(.started) { terms.append(Manual.Term("active", "Started with `start`.")) }
+        if declares(.dependencies) {
+            terms.append(
+                Manual.Term("blocked, blocking", "Depends on an open record; an open record depends on it."))
+        }
+        return terms + [Manual.Term("sort:urgency", "The most urgent first, as `next` does.")]
     }
 
     /// The words in one field.

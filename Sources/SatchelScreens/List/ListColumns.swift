@@ -163,7 +163,8 @@ extension ListScreen.State.Row {
         let isStrong = types.columns.contains { tone(of: $0) == .strong }
         let emphasis: Emphasis = isFinished ? .faint : isStrong ? .strong : .none
         let pieces = match?.title.map { Piece($0.text, $0.isHit ? .found : emphasis) } ?? [Piece(title, emphasis)]
-        return pieces + (hasMore ? [Piece(" …", emphasis)] : [])
+        let parts = progress.map { [Piece(" \($0.done)/\($0.total)", .faint)] } ?? []
+        return pieces + parts + (hasMore ? [Piece(" …", emphasis)] : [])
     }
 
     /// Returns a value for scripts, without words that may change.

@@ -77,7 +77,7 @@ extension ListScreen.State.Row {
     /// The row without the parts that change with time or only concern sending.
     fileprivate var withoutMarks: Self {
         var row = self
-        (row.isUnsent, row.isOverdue, row.prefix) = (false, false, "")
+        (row.isUnsent, row.isOverdue, row.prefix, row.urgency) = (false, false, "", nil)
         row.values = row.values.mapValues { value in
             if case .date(let date, _) = value { .date(date, words: "") } else { value }
         }

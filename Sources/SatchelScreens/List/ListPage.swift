@@ -16,7 +16,7 @@ enum ListPage {
             ]
                 + (types.completableTypes.isEmpty
                     ? [] : [PageKey("x", "Complete the focused record", .click(".tick button", row: ".row"))]),
-            placed: ["list", "search", "add", "note", "done", "undone", "rm"],
+            placed: ["list", "search", "next", "add", "note", "done", "undone", "rm"],
             reading: reading, isBlank: { $0.rows.isEmpty && $0.filter.isEmpty },
             content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
     }

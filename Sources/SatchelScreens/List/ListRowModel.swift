@@ -100,6 +100,9 @@ struct ListRowModel {
 
     private static func chips(_ row: ListScreen.State.Row, _ types: DeclaredTypes) -> [Chip] {
         var chips = types.columns.flatMap { Chip.all(of: $0, in: row) }
+        if let parts = row.progress {
+            chips.append(Chip(text: "\(parts.done) of \(parts.total) parts done", kind: "plain"))
+        }
         if row.hasMore { chips.append(Chip(text: "has more text", kind: "plain")) }
         if row.isUnsent { chips.append(Chip(text: ListScreen.State.Row.unsynced, kind: "warning")) }
         return chips
@@ -127,7 +130,8 @@ extension ListRowModel.Chip {
                 let sign = String(column.sign.prefix { !$0.isWhitespace })
                 return [Self(text: words, kind: "plain", sign: sign, spoken: field.label.lowercased())]
             case .path: return [Self(text: words, kind: "plain", sign: "▸", spoken: field.label.lowercased())]
-            case .title, .text, .word, .words, .moment, .date, .number, .flag, .annotations, .any:
+            case .title, .text, .word, .words, .moment, .date, .number, .flag, .annotations, .reference, .references,
+                .any:
                 return [Self(text: "\(field.label): \(words)", kind: "plain")]
             }
         }

@@ -19,7 +19,7 @@ extension FormInput {
 
     private var control: FormField.Control {
         switch field.kind {
-        case .title, .word, .path, .words, .moment, .date, .custom, .any, .annotations: .line
+        case .title, .word, .path, .words, .moment, .date, .reference, .references, .custom, .any, .annotations: .line
         case .text: .area
         case .number: .number
         case .flag: .check

@@ -36,7 +36,7 @@ struct OffersTests {
         arguments: [
             ("o", ["or", "overdue"]), ("an", ["and"]), ("to", ["today", "tomorrow"]), ("has", ["has:"]),
             ("has:b", ["has:body"]), ("has:c", ["has:conflict"]), ("lim", ["limit:"]),
-            ("p", ["pending", "project:", "priority:"]),
+            ("p", ["pending", "project:", "priority:", "partof:"]), ("bl", ["blocked", "blocking"]),
             ("project:B", ["project:Big house"]), ("+so", ["+soon", "+soap's"]), ("", []),
         ])
     func filterWords(beginning: String, expected: [String]) async throws {

@@ -79,11 +79,11 @@ struct ListTests {
             values: [
                 "tags": .texts(["shop"]), "due": .date(.time(due), words: "tomorrow 10:00"),
                 "priority": .text("L"), "status": .text("pending"),
-            ], isOverdue: false, isDone: false, hasMore: false, isUnsent: true, group: .tomorrow)
+            ], isOverdue: false, isDone: false, hasMore: false, isUnsent: true, urgency: 10.854, group: .tomorrow)
         #expect(list.state.rows == [wanted])
         home.clock.advance(by: .seconds(2 * 86_400))
         try await list.send(self.list("priority:L"))
-        (wanted.isOverdue, wanted.group) = (true, .overdue)
+        (wanted.isOverdue, wanted.urgency, wanted.group) = (true, 11.779, .overdue)
         wanted.values["due"] = .date(.time(due), words: "yesterday 10:00")
         #expect(list.state.rows == [wanted])
     }
@@ -110,7 +110,7 @@ struct ListTests {
             Set(rows[0].names) == [
                 "number", "id", "prefix", "collection", "title", "tags", "due", "dueWords", "isOverdue", "status",
                 "repeat",
-                "hasMore", "isUnsent", "group", "isDone",
+                "hasMore", "isUnsent", "urgency", "group", "isDone",
             ])
         #expect(rows[0]["tags"] == ["shop"] && rows[0]["dueWords"] == "tomorrow 10:00")
         #expect((rows[1]["number"], rows[1]["field.number"], rows[1]["locked"]) == (2, 7, true))

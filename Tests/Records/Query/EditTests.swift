@@ -128,7 +128,7 @@ struct EditTests {
     @Test(
         "an unknown field name is refused in any position; the message names the intended one",
         arguments: [
-            ("recur:weekly", "recur", "repeat"), ("depends:2", "depends", nil), ("porject:home", "porject", "project"),
+            ("recur:weekly", "recur", "repeat"), ("mask:2", "mask", nil), ("porject:home", "porject", "project"),
             ("prio:H", "prio", "priority"), ("NB:see", "NB", nil), ("estimate:3", "estimate", nil),
             ("wait_for:+3d", "wait_for", nil), ("by:monday", "by", "due"),
         ] as [(String, String, String?)])

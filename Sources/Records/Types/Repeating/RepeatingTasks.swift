@@ -89,11 +89,11 @@ struct RepeatingTasks: RecordPolicy {
 package enum NextInstance {
     /// Fields that belong to one instance, or to the series of other programs.
     private static let left: Set<String> = [
-        FieldKey.status.name, FieldKey.end.name, FieldKey.start.name, FieldKey.modified.name, FieldKey.annotations.name,
-        Record.importMarkField, "parent", "recur", "mask", "imask", "rtype",
+        FieldKey.status.name, FieldKey.end.name, FieldKey.start.name, FieldKey.spent.name, FieldKey.modified.name,
+        FieldKey.annotations.name, Record.importMarkField, "parent", "recur", "mask", "imask", "rtype",
     ]
     /// Fields that move with the due date.
-    private static let moved: [FieldKey<DateValue>] = [.wait, .scheduled]
+    private static let moved: [FieldKey<DateValue>] = [.wait, .scheduled, .remind]
 
     /// Returns the next instance of `record`; nil if it isn't completed, or doesn't repeat.
     package static func record(after record: Record) -> DerivedRecord? {

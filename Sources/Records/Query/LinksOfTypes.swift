@@ -1,0 +1,16 @@
+extension RecordLinks {
+    /// Determines the links between records.
+    ///
+    /// - Parameters:
+    ///   - rows: All records that may refer to each other.
+    ///   - types: The record types, which declare the fields with references.
+    public init(_ rows: [QueryRow], types: RecordTypes) { self.init(rows, types.linkRules) }
+}
+
+extension Urgency {
+    /// Creates the urgency at a time, for records of these types. Only records that can be completed have one. A day
+    /// counts as the time at which it starts in the calendar.
+    public init(_ types: RecordTypes, dates: DateExpression.Context) {
+        self.init(types.completableTypes.map { ($0.collection, $0.catalog) }, types.closings, dates: dates)
+    }
+}

@@ -1,0 +1,60 @@
+// The conditions of the words for what can be done now: `waiting`, `ready`, `active`, `blocked` and `blocking`.
+extension QueryParser {
+    /// Returns the condition of `waiting`; nil: no type has a field for it.
+    mutating func waitingRecords() -> Term? {
+        guard let waiting else { return nil }
+        namesWaiting = true
+        return .all([open, waiting])
+    }
+
+    /// The condition of `active`; nil: no type has a field for it.
+    var activeRecords: Term? {
+        condition(on: .started) { .not(.absent(field: $0)) }.map { .all([open, $0]) }
+    }
+
+    /// The condition of `ready`: work on the record can begin now; nil: no record can be completed.
+    var readyRecords: Term? {
+        let completable = types.completableTypes
+        if completable.isEmpty { return nil }
+        let obstacles = [waiting, isInFuture(.readyFrom), linked(.blocked)].compactMap(\.self)
+        return .all([open, .one(of: completable.map { .collection($0.collection) })] + obstacles.map { Term.not($0) })
+    }
+
+    /// Returns the condition that the record is in a state that follows from references; nil: no type has such a field.
+    func linked(_ state: RecordState) -> Term? { types.declares(.dependencies) ? .state(state) : nil }
+
+    /// The conditions of a list whose filter names no status: open, and not hidden.
+    var usualStates: [Term] {
+        if namesStatus { return [] }
+        let hidden = namesWaiting ? nil : waiting
+        return [open] + (hidden.map { [Term.not($0)] } ?? [])
+    }
+
+    /// Notes that a condition names a field; naming the time until which records are hidden shows hidden ones, too.
+    mutating func noteField(_ field: Field) {
+        if field.role == .hiddenUntil { namesWaiting = true }
+    }
+
+    /// The condition that the record is hidden for now; nil: no type has such a field.
+    private var waiting: Term? { isInFuture(.hiddenUntil) }
+
+    /// The condition that the time in the field with a role is in the future; of a day, its start.
+    private func isInFuture(_ role: Field.Role) -> Term? {
+        let next = Timestamp(seconds: Timestamp(clamping: dates.now).seconds + 1)
+        let future = DateRange(from: next, until: nil, in: dates)
+        return condition(on: role) { .date(field: $0, future) }
+    }
+
+    /// Returns a condition on the field with a role, for records of the types that declare it.
+    private func condition(on role: Field.Role, _ condition: (String) -> Term) -> Term? {
+        let terms = types.listedTypes.compactMap { type in
+            type.catalog.field(with: role).map { Term.all([.collection(type.collection), condition($0.name)]) }
+        }
+        return terms.isEmpty ? nil : .one(of: terms)
+    }
+}
+
+extension RecordTypes {
+    /// Returns whether a listed type has a field with a role.
+    func declares(_ role: Field.Role) -> Bool { listedTypes.contains { $0.catalog.field(with: role) != nil } }
+}
