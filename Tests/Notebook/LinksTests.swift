@@ -2,20 +2,7 @@ import Foundation
 import LocalStore
 import Notebook
 import Records
-import Synchronization
 import Testing
-
-/// Generates the ids 1abc, 2abc, …
-private final class Counter: Sendable {
-    private let count = Mutex(0)
-
-    func next() -> String {
-        count.withLock { count in
-            count += 1
-            return "\(count)abc"
-        }
-    }
-}
 
 @Suite("References between records", .timeLimit(.minutes(5)))
 struct LinksTests {
@@ -119,16 +106,18 @@ struct LinksTests {
     @Test("Work begins and ends once; a closed record and a note can't be started")
     func work() async throws {
         try await filled()
-        #expect(try await notebook.start(["1", "2"]).changed.count == 2)
-        #expect(try await notebook.start(["1"]).unchanged.count == 1)
+        #expect(try await notebook.start(.references(["1", "2"])).changed.count == 2)
+        #expect(try await notebook.start(.references(["1"])).unchanged.count == 1)
         #expect(try await notebook.list(["active"]).rows.count == 2)
-        #expect(try await notebook.stop(["1"]).changed.count == 1)
-        #expect(try await notebook.stop(["1abc"]).unchanged.count == 1)
+        #expect(try await notebook.stop(.references(["1"])).changed.count == 1)
+        #expect(try await notebook.stop(.references(["1abc"])).unchanged.count == 1)
         _ = try await notebook.complete(["3abc"])
-        await #expect(throws: NotebookError.startsClosed(title: "C")) { try await notebook.start(["3abc"]) }
+        await #expect(throws: NotebookError.startsClosed(title: "C")) {
+            try await notebook.start(.references(["3abc"]))
+        }
         let note = try await notebook.add(["N"], to: NoteRecord.type)
         await #expect(throws: NotebookError.notStartable(title: "N", noun: "note")) {
-            try await notebook.start([note.key.id])
+            try await notebook.start(.references([note.key.id]))
         }
     }
 }

@@ -3,7 +3,6 @@ import Interchange
 import LocalStore
 import Notebook
 import Records
-import Synchronization
 import Testing
 
 extension FieldKey<String> {
@@ -19,18 +18,6 @@ extension RecordType {
     fileprivate static let book = RecordType(
         collection: "books", names: ["book", "books"],
         fields: [Field(.title, kind: .title, place: .form), Field(.tags), Field(.shelf), Field(.rating)])
-}
-
-/// Generates ids in a known order.
-private final class Counter: Sendable {
-    private let count = Mutex(0)
-
-    func next() -> String {
-        count.withLock { count in
-            count += 1
-            return "\(count)abc"
-        }
-    }
 }
 
 @Suite("The operations of a notebook for a developer's own record type", .timeLimit(.minutes(5)))

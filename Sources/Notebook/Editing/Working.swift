@@ -1,15 +1,8 @@
 internal import Records
 
 extension Notebook {
-    /// Notes that work on records begins now. Only open records of types with a `WorkRule` can be started.
-    ///
-    /// - Parameter command: The command as the journal shows it.
-    /// - Throws: ``NotebookError``.
-    public func start(_ references: [String], command: String = "start") async throws -> EditedRecords {
-        try await start(.references(references), command: command)
-    }
-
-    /// Notes that work on the records of a selection begins now. A filter selects open records that can be completed.
+    /// Notes that work on the records of a selection begins now. Only open records of types with a `WorkRule` can be
+    /// started; a filter selects open records that can be completed.
     ///
     /// - Parameters:
     ///   - command: The command as the journal shows it.
@@ -25,14 +18,6 @@ extension Notebook {
             if type.isClosed(record.fields) { throw NotebookError.startsClosed(title: record.titleOrID) }
             return FieldChanges(json: work.starting(record.fields, at: now))
         }
-    }
-
-    /// Notes that work on records ends now, and adds its time to the time spent.
-    ///
-    /// - Parameter command: The command as the journal shows it.
-    /// - Throws: ``NotebookError``.
-    public func stop(_ references: [String], command: String = "stop") async throws -> EditedRecords {
-        try await stop(.references(references), command: command)
     }
 
     /// Notes that work on the records of a selection ends now, and adds its time to the time spent. A filter selects

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// A pattern of a text. Case is ignored, and accents are, except by a regular expression.
 enum TextPattern: Sendable, Equatable {
@@ -38,17 +39,23 @@ enum TextPattern: Sendable, Equatable {
 }
 
 /// A regular expression of a filter, compiled once. Case is ignored. Two of them are equal if their patterns are.
-///
-/// `@unchecked Sendable`: a `Regex` that is parsed from a text contains no closures, and the standard library stores its
-/// compiled program atomically.
-struct FilterRegex: @unchecked Sendable, Equatable {
-    /// The maximum length of a pattern in characters. It limits the work that a pattern can cause, such as by nested
-    /// repetitions.
+struct FilterRegex: Sendable, Equatable {
+    /// The maximum length of a pattern in characters. It doesn't limit the time of a match: a short pattern with nested
+    /// repetitions may take long.
     static let maximumLength = 256
 
     /// The text between the slashes.
     let pattern: String
-    private let regex: Regex<AnyRegexOutput>
+    private let compiled: Compiled
+
+    /// `Regex` isn't `Sendable`, so that only one task at a time uses it.
+    private final class Compiled: Sendable {
+        private let regex: Mutex<Regex<AnyRegexOutput>>
+
+        init(_ pattern: String) throws { regex = Mutex(try Regex<AnyRegexOutput>(pattern).ignoresCase()) }
+
+        func matches(_ text: String) -> Bool { regex.withLock { text.firstMatch(of: $0) != nil } }
+    }
 
     /// Compiles a pattern.
     ///
@@ -58,7 +65,7 @@ struct FilterRegex: @unchecked Sendable, Equatable {
             throw .filter(.longPattern(length: pattern.count, maximum: Self.maximumLength))
         }
         self.pattern = pattern
-        do { regex = try Regex<AnyRegexOutput>(pattern).ignoresCase() } catch {
+        do { compiled = try Compiled(pattern) } catch {
             throw .filter(.invalidPattern(pattern, reason: "\(error)"))
         }
     }
@@ -71,7 +78,7 @@ struct FilterRegex: @unchecked Sendable, Equatable {
         try self.init(String(word.dropFirst().dropLast()))
     }
 
-    func matches(_ text: String) -> Bool { text.firstMatch(of: regex) != nil }
+    func matches(_ text: String) -> Bool { compiled.matches(text) }
 
     static func == (left: Self, right: Self) -> Bool { left.pattern == right.pattern }
 }
