@@ -25,6 +25,7 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 /// A module of ours: its sources in `Sources/<name>`.
@@ -50,6 +51,7 @@ let package = Package(
         .library(name: "ControllerKit", targets: ["ControllerKit"]),
         .library(name: "CanonicalJSON", targets: ["CanonicalJSON"]),
         .library(name: "TextMerge", targets: ["TextMerge"]),
+        .library(name: "Markdown", targets: ["Markdown"]),
         .library(name: "Records", targets: ["Records"]),
         .library(name: "Interchange", targets: ["Interchange"]),
         .library(name: "SyncAPI", targets: ["SyncAPI"]),
@@ -57,6 +59,7 @@ let package = Package(
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PrivateFiles", targets: ["PrivateFiles"]),
+        .library(name: "TOMLText", targets: ["TOMLText"]),
         .library(name: "SyncEngine", targets: ["SyncEngine"]),
         .library(name: "Notebook", targets: ["Notebook"]),
         .library(name: "Controllers", targets: ["Controllers"]),
@@ -74,6 +77,7 @@ let package = Package(
         .library(name: "TestSupport", targets: ["TestSupport"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -96,8 +100,13 @@ let package = Package(
         module("SyncAPI", ["Records"]),
         module("Interchange", ["Records"]),
         module("Manual"),
+        .systemLibrary(
+            name: "CMarkGFM", pkgConfig: "libcmark-gfm",
+            providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
+        module("Markdown", ["CMarkGFM", "Locking"]),
         module("PrivateFiles"),
         module("Locking"),
+        module("TOMLText", [toml]),
 
         // Client
         module("Backend", ["SyncAPI", "Records", "Locking"]),
@@ -130,6 +139,7 @@ let package = Package(
             name: "SatchelScreens",
             dependencies: [
                 "ControllerKit", "Controllers", "Records", "SafeText", "Terminal", "LineView", "WebPageView", "Manual",
+                "Markdown",
             ],
             resources: [.embedInCode("Assets")], swiftSettings: house),
         module(
@@ -137,7 +147,7 @@ let package = Package(
             [
                 "ControllerKit", "Records", "Notebook", "Backend", "CurlTransport", "LocalStore", "SyncEngine",
                 "Controllers", "SafeText", "Terminal", "LineView", "JSONLinesView", "MCPView", "WebPageView",
-                "SatchelScreens", "Processes", "Manual", "PrivateFiles", argumentParser,
+                "SatchelScreens", "Processes", "Manual", "PrivateFiles", "Locking", "TOMLText", argumentParser,
             ]),
         .executableTarget(
             name: "satchel", dependencies: ["SatchelApp"], path: "Client", exclude: ["quickstart", "Tour"],
@@ -177,7 +187,9 @@ let package = Package(
             ]),
         tests("CanonicalJSON", ["CanonicalJSON", "TestSupport"]),
         tests("TextMerge", ["TextMerge", "TestSupport"], exclude: ["Histories"]),
-        tests("Records", ["Records", "TestSupport"]),
+        tests("Records", ["Records", "TestSupport"], exclude: ["Types/Repeating/dateutil.json"]),
+        .executableTarget(
+            name: "recur", dependencies: ["Records"], path: "Tests/Recurrence/Command", swiftSettings: house),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records", "TestSupport"]),
         tests("Backend", ["Backend", "Locking", "SyncAPI", "Records", "TestSupport"]),
@@ -185,7 +197,7 @@ let package = Package(
         tests("ControllerKit", ["ControllerKit", "SafeText", "Terminal", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests("MCPView", ["CanonicalJSON", "ControllerKit", "MCPView", "SafeText"]),
-        tests("Notebook", ["Notebook", "Records", "LocalStore", "Interchange", "TestSupport"]),
+        tests("Notebook", ["Notebook", "Records", "LocalStore", "Locking", "Interchange", "TestSupport"]),
         tests(
             "Controllers",
             [
@@ -204,9 +216,9 @@ let package = Package(
         tests(
             "SatchelScreens",
             [
-                "ControllerKit", "Controllers", "Records", "Terminal", "LineView", "WebPageView", "SatchelScreens",
-                "Manual", "TestSupport",
-            ]),
+                "ControllerKit", "Controllers", "Markdown", "Records", "Terminal", "LineView", "WebPageView",
+                "SatchelScreens", "Manual", "TestSupport",
+            ], exclude: ["Lists"]),
         tests(
             "SatchelApp",
             [
@@ -214,7 +226,9 @@ let package = Package(
                 "Terminal", "TestSupport",
             ]),
         tests("Manual", ["Manual"]),
+        tests("Markdown", ["Markdown"]),
         tests("PrivateFiles", ["PrivateFiles"]),
+        tests("TOMLText", ["TOMLText"]),
         tests(
             "WebPageView",
             [

@@ -14,16 +14,24 @@ extension Catalog {
 
     private static func satchel(_ services: Services) -> [Entry] {
         let samples = SampleWords(services.types)
-        return [
+        let records: [Entry] = [
             .screen(
                 ListScreen.self, verbs: ListScreen.verbs(for: services.types), schemaInfo: services.types.schemaInfo
-            ) { _ in ListController(services.notebook) },
+            ) { _ in ListController(services.notebook, settings: services.settings.values) },
+            .screen(ContextScreen.self, verbs: ContextScreen.verbs.naming(only: samples)) { _ in
+                ContextController(services.notebook)
+            },
             .screen(SavedListsScreen.self, verbs: SavedListsScreen.verbs.naming(only: samples)) { _ in
                 SavedListsController(services.notebook)
             },
             .screen(DetailScreen.self, verbs: DetailScreen.verbs(for: services.types)) { _ in
-                DetailController(services.notebook)
+                DetailController(services.notebook, settings: services.settings.values)
             },
+            .screen(NotesScreen.self, verbs: NotesScreen.verbs(for: services.types)) { _ in
+                NotesController(services.notebook, settings: services.settings.values)
+            },
+        ]
+        let others: [Entry] = [
             .screen(HistoryScreen.self) { _ in
                 HistoryController(services.notebook, backend: services.backend, devices: services.devices)
             },
@@ -37,7 +45,34 @@ extension Catalog {
                 DoctorController(
                     services.notebook, engine: services.engine, sync: services.sync, hooks: services.hooks)
             },
+            .screen(ConfigScreen.self) { _ in ConfigController(services.settings) },
         ]
+        return records + reports(services, samples) + others
+    }
+
+    /// The reports for which the types of the program have the fields.
+    private static func reports(_ services: Services, _ samples: SampleWords) -> [Entry] {
+        let (notebook, types) = (services.notebook, services.types)
+        return report(AgendaScreen.self, AgendaScreen.verbs(for: types), samples) { AgendaController(notebook) }
+            + report(ProjectsScreen.self, ProjectsScreen.verbs(for: types), samples) {
+                LabelReportController<ProjectsScreen>(notebook, by: .project)
+            }
+            + report(TagsScreen.self, TagsScreen.verbs(for: types), samples) {
+                LabelReportController<TagsScreen>(notebook, by: .tags)
+            }
+            + report(SummaryScreen.self, SummaryScreen.verbs(for: types), samples) {
+                LabelReportController<SummaryScreen>(notebook, by: .project, onlyCompletable: true)
+            }
+            + report(CountScreen.self, CountScreen.verbs(for: types), samples) { CountController(notebook) }
+            + report(StatsScreen.self, StatsScreen.verbs(for: types), samples) { StatsController(notebook) }
+    }
+
+    /// Returns the entry of a report; none if it has no verbs in this program.
+    private static func report<S: Screen>(
+        _ screen: S.Type, _ verbs: [Verb<S.Intent>], _ samples: SampleWords,
+        _ make: @escaping @MainActor () -> any Controller<S>
+    ) -> [Entry] where S.Parameter == Void {
+        verbs.isEmpty ? [] : [.screen(screen, verbs: verbs.naming(only: samples)) { _ in make() }]
     }
 }
 

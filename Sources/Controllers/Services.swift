@@ -28,6 +28,8 @@ public struct Services: Sendable {
     public private(set) var automatic = AutomaticSync.manual
     /// The programs that run after changes; nil: none.
     public private(set) var hooks: Hooks?
+    /// The settings of the user.
+    public private(set) var settings = LoadedSettings()
 
     /// Creates the services.
     ///
@@ -82,8 +84,26 @@ public struct Services: Sendable {
     public func onTerminal(_ name: String) -> Services {
         var services = self
         // The numbers of a list belong to a terminal; all other services are shared.
-        services.notebook = Notebook(
-            store: store, now: notebook.now, calendar: notebook.calendar, makeID: notebook.makeID, terminal: name)
+        services.notebook = changedNotebook(notebook.calendar, terminal: name)
+        return services
+    }
+
+    /// The notebook with another calendar, on another terminal.
+    private func changedNotebook(_ calendar: Calendar, terminal: String) -> Notebook {
+        var changed = Notebook(
+            store: store, now: notebook.now, calendar: calendar, makeID: notebook.makeID, terminal: terminal)
+        (changed.reviewer, changed.dateStyle) = (notebook.reviewer, notebook.dateStyle)
+        return changed
+    }
+
+    /// The same services with settings. They determine the first day of the week of the notebook, and the style of dates.
+    public func configured(by settings: LoadedSettings) -> Services {
+        var services = self
+        services.settings = settings
+        var calendar = notebook.calendar
+        if let weekday = settings.values.weekStart.weekday { calendar.firstWeekday = weekday }
+        services.notebook = changedNotebook(calendar, terminal: notebook.terminal)
+        services.notebook.dateStyle = settings.values.dateStyle
         return services
     }
 
@@ -94,7 +114,8 @@ public struct Services: Sendable {
         return services
     }
 
-    /// The same services with hooks: programs that run after this process has stored changes of its own or of a sync.
+    /// The same services with hooks: programs that review the edits of commands before they are stored, and programs
+    /// that run after this process has stored changes of its own or of a sync.
     public func running(_ hooks: Hooks) -> Services {
         // A sync writes several transactions. Their changes are collected, so that a sync is one job.
         let brought = Locked<[RecordChange]>([])
@@ -117,6 +138,7 @@ public struct Services: Sendable {
             if let job = HookJob.job(afterSync: changes) { hooks.run(job) }
         }
         services.hooks = hooks
+        services.notebook.reviewer = hooks.review.map { HookReviewer($0, types: types) }
         return services
     }
 }

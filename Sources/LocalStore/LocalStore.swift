@@ -72,6 +72,8 @@ public final class LocalStore: Sendable {
         ) throws -> LocalStore {
             try LocalStore(home: home, types: types, wall: wall)
         }
+
+        func removeUnusedHome(of store: LocalStore) throws { try store.removeUnusedHomeNow() }
     }
 
     /// Opens a cache read-only: nothing is created, changed or repaired, there is no waiting, and writes fail.
@@ -236,6 +238,25 @@ public final class LocalStore: Sendable {
             }
         }
         broadcast.announce()
+    }
+
+    /// Closes the cache, and removes its home if nothing is stored in it and no other process has it open. The cache can't
+    /// be used any more.
+    ///
+    /// - Throws: `LocalStoreError`; then the home stays.
+    package func removeUnusedHome() async throws { try await Opener().removeUnusedHome(of: self) }
+
+    private func removeUnusedHomeNow() throws {
+        guard let home else { return }
+        let file = CacheFile(home: home, types: types, wall: wall)
+        try Self.mapping(path) {
+            try connection.withLock { connection in
+                try connection.queue.close()
+                connection.presence?.release()
+                connection.presence = nil
+                try file.removeUnusedHome()
+            }
+        }
     }
 
     /// Returns the value of a pragma on the cache's connection.

@@ -25,7 +25,9 @@ struct Tool: Sendable {
         name = command.spelling.replacing(" ", with: "_")
         let verb = command.verb
         // The person is asked by the host, so the assistant can't confirm a call.
-        arguments = verb.arguments.filter { !grant.hidden.contains($0.name) && !$0.isConfirmation }
+        arguments = verb.arguments.filter {
+            !grant.hidden.contains($0.name) && !$0.isConfirmation && $0.editorUnless == nil
+        }
         let named = grant.hidden.union(grant.records).union([grant.page].compactMap(\.self))
         if let unknown = named.first(where: { verb.argument(named: $0) == nil }) {
             throw Failure(.failed, "“\(verb.name)” has no argument “\(unknown)”.")

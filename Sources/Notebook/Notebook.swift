@@ -28,6 +28,10 @@ public struct Notebook: Sendable {
     public let makeID: @Sendable () -> String
     /// The name of the terminal whose last list the numbers refer to.
     public let terminal: String
+    /// The review of ``reviewer``, with the operation that makes its changes.
+    var review: EditReview?
+    /// The style in which dates are shown.
+    public var dateStyle = DateWords.Style.relative
 
     /// Creates a notebook on a cache.
     public init(
@@ -39,8 +43,8 @@ public struct Notebook: Sendable {
 
     /// The record types, with their fields and policies.
     public var types: RecordTypes { store.types }
-    /// The time and the calendar with which dates are parsed.
-    public var dates: DateExpression.Context { .init(now: now(), calendar: calendar) }
+    /// The time and the calendar with which dates are parsed, and the style in which they are shown.
+    public var dates: DateExpression.Context { .init(now: now(), calendar: calendar, style: dateStyle) }
     /// The current time, as records store it.
     public var timestamp: Timestamp { Timestamp(clamping: now()) }
 
@@ -65,9 +69,21 @@ public struct Notebook: Sendable {
 
     /// Edits in one transaction, which is one entry of the journal. If `body` throws, nothing has changed.
     ///
-    /// - Parameter name: The command as the journal shows it: `done`, `import`.
-    /// - Throws: `LocalStoreError`, and what `body` throws.
+    /// With an active ``reviewer``, `body` runs at least twice: its edits are reviewed after the first run, which is
+    /// rolled back, and stored after the second one. Each run has the same time and the same new ids. `body` must have
+    /// no other effects, and must use the notebook of its transaction.
+    ///
+    /// - Parameter name: The command as the journal shows it: `done`, `tag`.
+    /// - Throws: `LocalStoreError`, ``RefusedEdit``, and what `body` throws.
     public func command<Result: Sendable>(
+        _ name: String, _ body: @escaping @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        guard let review, review.reviewer.isActive else { return try await unreviewedCommand(name, body) }
+        return try await reviewed(name, by: review, body)
+    }
+
+    /// Edits in one transaction like ``command(_:_:)``, without a review.
+    func unreviewedCommand<Result: Sendable>(
         _ name: String, _ body: @escaping @Sendable (Transaction) throws -> Result
     ) async throws -> Result {
         try await store.command(name) { try body(Transaction($0, in: self)) }

@@ -58,6 +58,18 @@ public enum NotebookError: Error, Sendable, Equatable {
     /// Records or tags are missing.
     case recordsOrTagsMissing
 
+    /// The records changed during each review of the command, see `Notebook.reviewer`.
+    case changedDuringReview
+    // Texts
+    /// The text to be added is empty.
+    case emptyText
+    /// The text of a record has no check box with this number. `count`: the number of its check boxes.
+    case unknownCheckBox(Int, title: String, count: Int)
+    /// Records of this type can't be pinned. `noun`: the noun of the type.
+    case notPinnable(title: String, noun: String)
+    /// No note has this title, so that it can't be used as a template.
+    case unknownTemplate(String)
+
     // Saved lists
     /// There is no saved filter of this name. `isInFilter`: the name is a word of a filter.
     case unknownList(String, nearest: String?, isInFilter: Bool)
@@ -65,6 +77,10 @@ public enum NotebookError: Error, Sendable, Equatable {
     case recursiveList(String)
     /// A saved filter cannot have this name.
     case invalidListName(String)
+    /// There is no context of this name.
+    case unknownContext(String, nearest: String?)
+    /// A context cannot have this name.
+    case invalidContextName(String)
 
     // Conflicts
     /// There is no conflict with this number or id.
@@ -112,9 +128,10 @@ public enum NotebookError: Error, Sendable, Equatable {
     public var kind: Kind {
         switch self {
         case .unknownNumber, .numbersNotStored, .deletedSinceList, .unknownID, .ambiguousID, .ambiguousTitle,
-            .noMatches, .nothingLeft, .unknownList, .unknownConflict, .ambiguousConflict:
+            .noMatches, .nothingLeft, .unknownList, .unknownContext, .unknownConflict, .ambiguousConflict,
+            .unknownTemplate:
             .notFound
-        case .nothingToRevive, .recordDeleted, .linesChanged: .conflict
+        case .nothingToRevive, .recordDeleted, .linesChanged, .changedDuringReview: .conflict
         case .importRefused: .refused
         case .incompleteCache: .damaged
         default: .invalid
@@ -177,12 +194,26 @@ extension NotebookError {
         case .notStartable(let title, let noun): "“\(title)” is a \(noun); it can't be started."
         case .startsClosed(let title): "“\(title)” is done. Reopen it with `undone` before you start it."
         case .recordsOrTagsMissing: "Records or tags are missing. Nothing was changed."
+        case .changedDuringReview:
+            "The records changed each time while a hook ran. Nothing was changed. Repeat the command."
+        case .emptyText: "The text is empty. Nothing was changed."
+        case .unknownCheckBox(let number, let title, let count):
+            count == 0
+                ? "“\(title)” has no check boxes. A line such as “- [ ] Buy seeds” is one."
+                : "“\(title)” has no check box \(number), only 1 to \(count). `show` shows their numbers."
+        case .notPinnable(let title, let noun): "“\(title)” is a \(noun); it can't be pinned."
+        case .unknownTemplate(let title):
+            "No note is called “\(title)”. A template is a note with this title; `notes +template` lists those with the "
+                + "tag."
         case .unknownList(let name, let nearest, let isInFilter):
             "No saved filter “@\(name)”."
                 + (nearest.map { " Did you mean “@\($0)”?" } ?? "") + " `lists` lists all"
                 + (isInFilter ? "; for the text write title:@\(name)." : ".")
         case .recursiveList(let name): "The saved filter “@\(name)” would contain itself. Leave it out."
-        case .invalidListName(let name):
+        case .unknownContext(let name, let nearest):
+            "No context “\(name)”." + (nearest.map { " Did you mean “\($0)”?" } ?? "")
+                + " `context` lists all; `context define \(name) FILTER` defines it."
+        case .invalidListName(let name), .invalidContextName(let name):
             "Invalid name “\(name)”: use a letter, then letters, digits, - _ and ., at most 64 characters."
         case .unknownConflict(let reference): "No conflict matches “\(reference)”. See `conflicts`."
         case .ambiguousConflict(let reference):

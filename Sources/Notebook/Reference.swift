@@ -2,7 +2,7 @@ internal import LocalStore
 public import Records
 
 /// A reference to a record, as typed: its number in the last list on this terminal, or a text, which is the beginning of
-/// its id or its whole title. New cases may be added.
+/// its id, as stored or in the letters of `ShortID`, or its whole title. New cases may be added.
 public enum Reference: Equatable, Sendable {
     /// A number. Up to six digits alone are always a number, even if the list was shorter: otherwise a typing error
     /// could name a record whose id begins with these digits. (`shortPrefix` is never digits alone.)
@@ -95,21 +95,13 @@ extension Notebook.Transaction {
             return listing.indices.contains(number - 1) ? listing[number - 1] : try key(of: reference)
         case .prefix(let prefix):
             // Deleted records are matched only if no live one does: a live record is the more likely one.
-            if try keys(beginningWith: prefix).isEmpty,
-                case let deleted = try cache.index.deletedKeys(prefix: prefix.lowercased()), deleted.count == 1
+            if try cache.index.keys(beginningWith: prefix).isEmpty,
+                case let deleted = try cache.index.deletedKeys(beginningWith: prefix), deleted.count == 1
             {
                 return deleted[0]
             }
             return try key(of: reference)
         }
-    }
-
-    /// Returns the live records whose id begins with a text.
-    fileprivate func keys(beginningWith prefix: String) throws -> [RecordKey] {
-        // Satchel's ids are in lower case, so capital letters make no difference. Other clients' ids are matched as
-        // typed.
-        let matches = try cache.index.keys(prefix: prefix.lowercased())
-        return matches.isEmpty ? try cache.index.keys(prefix: prefix) : matches
     }
 }
 
@@ -172,11 +164,29 @@ struct ReferenceResolver {
         switch Reference(reference) {
         case .number(let number): return try key(ofNumber: number, reference)
         case .prefix(let prefix):
-            let found = try records.keys(beginningWith: prefix)
+            let found = try records.cache.index.keys(beginningWith: prefix)
             if prefix.utf8.count < shortest { return found.first { $0.id == prefix || $0.id == prefix.lowercased() } }
-            if found.count > 1 { throw NotebookError.ambiguousID(prefix, ids: found.map(\.id)) }
+            if found.count > 1 {
+                let ids = try found.map { try records.cache.index.shortPrefix(of: $0.id) }
+                throw NotebookError.ambiguousID(prefix, ids: ids)
+            }
+            if let key = found.first { try checkTitles(key, prefix) }
             return found.first
         }
+    }
+
+    /// Refuses letters that are the short id of one record and occur in the title of another: some words, such as
+    /// `work`, consist of these letters, so the record of the id may not be the one that is meant.
+    ///
+    /// - Throws: ``NotebookError/ambiguousID(_:ids:)`` with a longer id.
+    private func checkTitles(_ key: RecordKey, _ letters: String) throws {
+        guard let prefix = ShortID.idPrefix(of: letters), key.id.hasPrefix(prefix) else { return }
+        let named = try records.cache.index.keys(titleContaining: letters, limit: Self.mostNamed)
+        let others = named.filter { $0 != key }
+        if others.isEmpty { return }
+        let longer = String(ShortID.whole(key.id).prefix(letters.count + 1))
+        let ids = try others.map { try records.cache.index.shortPrefix(of: $0.id) }
+        throw NotebookError.ambiguousID(letters, ids: [longer] + ids)
     }
 
     private mutating func key(ofNumber number: Int, _ typed: String) throws -> RecordKey {

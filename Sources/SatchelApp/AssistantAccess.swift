@@ -18,7 +18,8 @@ extension ToolGrant {
 
     /// The allow-list for Satchel's record types. It has no verbs for accounts, devices, passwords, files, the page,
     /// hooks or the check of the home. It doesn't have `status` either, which marks the user's news as seen, and not
-    /// `next` and `note`, which `list` and `add` do with other arguments.
+    /// `next` and `note`, which `list` and `add` do with other arguments. The reports (`agenda`, `projects`, `stats` and
+    /// the like) only count and arrange what `list` returns, and the context is the user's.
     private static let all = [
         ToolGrant("list", page: "limit"),
         ToolGrant("search", page: "limit"),

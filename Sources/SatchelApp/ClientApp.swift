@@ -44,6 +44,7 @@ public final class ClientApp {
     ///   - words: The command of the process; empty: none.
     /// - Returns: The status with which the process exits.
     public func run(_ view: ClientView, _ words: [String]) async throws -> CommandStatus {
+        let words = try configure(for: words)
         let view =
             configuration.client.views.first {
                 $0.type.name != LineSession.name && $0.starts(with: words, of: configuration.client.program)
@@ -51,7 +52,7 @@ public final class ClientApp {
         let automation = Automation(configuration.client, environment: environment)
         // News is shown once: to the user, not to an assistant.
         if !view.type.isForAssistants { await showNews() }
-        let hooks = HomeHooks(configuration, on: terminal)
+        let hooks = HomeHooks(configuration, on: terminal, words: words)
         services = automation.automating(
             hooks.added(to: services), isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
         // Before the command: it reads the newest unsent edit.
@@ -85,6 +86,26 @@ public final class ClientApp {
         return try result.get()
     }
 
+    /// Applies the settings, and returns the words of the command without aliases.
+    ///
+    /// - Throws: `Failure` of category `usage` if there are faults in the settings. `config` shows them instead.
+    private func configure(for words: [String]) throws -> [String] {
+        var settings = configuration.settings
+        let client = configuration.client
+        let aliases = CommandAliases(settings.values.aliases)
+        if !settings.values.aliases.isEmpty {
+            let book = client.help(try client.screens(services), services.configured(by: settings))
+            for refused in book.refusedAliases {
+                settings.refuse(refused.reason, at: settings.origin(ofAlias: refused.name))
+            }
+        }
+        settings.checkColumns(for: services.types)
+        services = services.configured(by: settings)
+        let isShown = words.first.map { name in ConfigScreen.verbs.contains { $0.signature.name == name } } ?? false
+        if !isShown { try settings.check(for: client.program) }
+        return aliases.expanded(words)
+    }
+
     /// Returns whether a command changes nothing.
     private func reads(_ words: [String], _ catalog: Catalog) -> Bool {
         catalog.commands.contains { command in
@@ -98,6 +119,12 @@ public final class ClientApp {
         // Errors are ignored: a closed standard error must not stop the command, and `doctor` must be able to run with a cache that can't be read.
         if let notice = try? await services.store.removeNotice() { try? await terminal.writeMessage(notice) }
         if let news = try? await services.sync.newsToShow() { try? await terminal.writeMessage(news) }
+    }
+
+    /// Removes the home if nothing is stored in it, after the only command of the process that created it has failed.
+    func removeUnusedHome() async {
+        // An error is ignored: an empty home does no harm.
+        try? await services.store.removeUnusedHome()
     }
 
     /// Runs the background process, which sends unsent edits.

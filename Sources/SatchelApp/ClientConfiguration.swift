@@ -25,6 +25,10 @@ public struct ClientConfiguration: Sendable {
     public var acceptsInsecureHTTP = false
     /// Whether a front end that is read-only by default may change records.
     public var mayWrite = false
+    /// Whether the programs in the home's `hooks/` run.
+    public var runsHooks = true
+    /// The user's settings; by default those without a file.
+    public var settings = LoadedSettings()
 
     /// Creates the configuration of a process.
     ///
@@ -44,14 +48,31 @@ public struct ClientConfiguration: Sendable {
         acceptsInsecureHTTP = environment[client.program.variable("INSECURE_HTTP")] == "1"
     }
 
+    /// Reads the settings: the configuration file, then the variables of single settings.
+    ///
+    /// - Parameter file: The file of the command line; nil: the variable `PREFIX_CONFIG`, or the default.
+    public mutating func readSettings(_ file: String? = nil, environment: [String: String]) {
+        settings = ConfigurationFile(client.program, option: file, environment)?.settings() ?? LoadedSettings()
+        settings.apply(environment, of: client.program)
+    }
+
     /// Creates the live services. No other function names their implementations.
     ///
     /// - Throws: `LocalStoreError`; nothing is opened then.
     public func liveServices() async throws -> Services {
+        services(with: try await LocalStore.open(home, types: client.types))
+    }
+
+    /// Returns services with a cache in memory, for a command that stores nothing in a home that doesn't exist.
+    func servicesInMemory() throws -> Services {
+        services(with: try LocalStore(inMemoryWithWall: LocalStore.systemWall, types: client.types))
+    }
+
+    private func services(with store: LocalStore) -> Services {
         var options = CurlTransport.Options()
         options.certificateAuthorities = certificates
         return Services(
-            store: try await LocalStore.open(home, types: client.types), transport: CurlTransport(options: options),
+            store: store, transport: CurlTransport(options: options),
             credentials: FileCredentialStore(home: home), gate: .file(of: home),
             userAgent: "\(client.program.command)/\(client.program.version)", terminal: terminal,
             deviceName: deviceName, acceptsInsecureHTTP: acceptsInsecureHTTP)

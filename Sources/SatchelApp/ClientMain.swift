@@ -26,9 +26,10 @@ extension ClientMain {
 struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let program = Main.client.program.command
+        let views = ViewOption.allValueStrings.joined(separator: "|")
         return CommandConfiguration(
             commandName: program, abstract: Main.client.summary,
-            usage: "\(program) [--home DIR] [--view \(ViewOption.allValueStrings.joined(separator: "|"))] [COMMAND …]",
+            usage: "\(program) [--home DIR] [--config FILE] [--view \(views)] [COMMAND …]",
             discussion: """
                 Without a command, \(program) reads commands from the terminal or from a pipe. `\(program) help` shows \
                 examples and all commands, `\(program) help COMMAND` describes one.
@@ -38,6 +39,9 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp(stringLiteral: helpOfHome))
     var home: String?
+
+    @Option(help: ArgumentHelp(stringLiteral: helpOfSettings))
+    var config: String?
 
     @Option(
         help: ArgumentHelp(
@@ -50,6 +54,9 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
 
     @Flag(help: helpOfWrite)
     var write = false
+
+    @Flag(help: "Run no programs of the home's folder `hooks`, see `help hooks`.")
+    var noHooks = false
 
     @Flag(help: ArgumentHelp(stringLiteral: "Print the man page, \(Main.client.program.command)(1)."))
     var man = false
@@ -77,6 +84,12 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
             + "(default: $\(program.variable("HOME")), else \(program.command) in $XDG_DATA_HOME)."
     }
 
+    private static var helpOfSettings: String {
+        let program = Main.client.program
+        return "File with your settings, in TOML "
+            + "(default: $\(program.variable("CONFIG")), else \(program.command)/config.toml in $XDG_CONFIG_HOME)."
+    }
+
     private static var helpOfCertificates: String {
         "File with certificates to trust instead of the system's, in PEM "
             + "(default: $\(Main.client.program.variable("CA_FILE")))."
@@ -90,6 +103,7 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
         default: break
         }
         if home?.isEmpty == true { throw ValidationError("--home is empty; name a directory.") }
+        if config?.isEmpty == true { throw ValidationError("--config is empty; name a file.") }
         if !view.view.type.ownsCommand, !words.isEmpty {
             throw ValidationError("--view \(view.view.type.name) reads its commands from the standard input.")
         }
@@ -154,6 +168,9 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
         var configuration = ClientConfiguration(
             Main.client, home: home, certificates: caFile, environment: environment)
         configuration.mayWrite = write
+        configuration.runsHooks = !noHooks
+        // The man page and the background process use no settings.
+        if !man, !backgroundSync { configuration.readSettings(config, environment: environment) }
         if man {
             let terminal = configuration.systemTerminal(environment: environment)
             return try await terminal.write(ClientApp.manual(of: Self.help, Main.client).roff, to: .data)

@@ -25,7 +25,7 @@ public struct ClientProgram: Sendable {
     public let types: RecordTypes
     /// Creates the screens with their renderers.
     public var screens: @MainActor @Sendable (Services) throws -> Catalog
-    /// The part of the prompt that shows the sync; nil: none.
+    /// The part of the prompt that shows the sync and the context; nil: none.
     public var status: PromptStatus?
     /// The design of the page.
     public var design: PageDesign
@@ -46,7 +46,7 @@ public struct ClientProgram: Sendable {
         self.program = program
         self.types = types
         screens = { try .satchel($0) }
-        status = .sync
+        status = .syncAndContext
         design = .satchel
         design.program = program
         (tour, tools) = ([], ToolGrant.standard(of: types))
@@ -78,12 +78,14 @@ extension ClientProgram {
     func help(_ catalog: Catalog, _ services: Services) -> HelpBook {
         HelpBook(
             catalog, of: program, frontends: views.map { $0.type }.filter { $0.name != LineSession.name },
-            tour: tour, topics: topics + [.fields(of: services.notebook.types)])
+            tour: tour, topics: topics + [.fields(of: services.notebook.types)],
+            aliases: CommandAliases(services.settings.values.aliases))
     }
 
     /// Returns the help of an empty home.
     @MainActor
     func help() throws -> HelpBook {
+        // The man page doesn't name the aliases of one user.
         let services = try Services.reading(nil, of: self)
         return help(try screens(services), services)
     }

@@ -27,11 +27,12 @@ extension Services {
 }
 
 extension ClientApp {
-    /// Performs a command that needs no home: `help`, `completions`, or one with `--help`.
+    /// Performs a command that needs no home: `help`, `completions`, or one with `--help`. Faults of the settings don't
+    /// prevent it.
     static func explain(
-        _ words: [String], of client: ClientProgram, on terminal: any LineTerminal
+        _ words: [String], of client: ClientProgram, _ settings: LoadedSettings, on terminal: any LineTerminal
     ) async throws -> CommandStatus {
-        let services = try Services.reading(nil, of: client)
+        let services = try Services.reading(nil, of: client).configured(by: settings)
         let catalog = try client.screens(services)
         return try await LineSession(
             catalog, of: client.program, terminal: terminal, book: client.help(catalog, services)
@@ -82,7 +83,9 @@ struct ShellAnswer {
     ) async throws -> [String] {
         let command = ShellCommand(line, of: process, breakingAt: breaks)
         let home = Home.resolve(client.home, option: command.options["home"], environment: environment)
-        let services = try Services.reading(home, of: client)
+        // Faults are ignored: the command itself reports them.
+        let settings = ConfigurationFile(client.program, option: command.options["config"], environment)?.settings()
+        let services = try Services.reading(home, of: client).configured(by: settings ?? LoadedSettings())
         let completion = ShellCompletion(
             client.help(try client.screens(services), services), process: process,
             attachable: client.views.map { $0.type }.filter { $0.canBeAttached }.map { $0.name },

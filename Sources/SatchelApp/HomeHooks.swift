@@ -1,6 +1,8 @@
+import ControllerKit
 import Controllers
 import Foundation
 import LocalStore
+import Locking
 import Processes
 import Terminal
 
@@ -10,19 +12,59 @@ struct HomeHooks {
     private let terminal: any LineTerminal
     fileprivate let hooks: Hooks
 
-    /// Creates the hooks of a home; nil if its folder `hooks` doesn't exist, and nil in a process that a hook has
-    /// started, which would otherwise start itself without end.
-    init?(_ configuration: ClientConfiguration, on terminal: any LineTerminal) {
+    /// Creates the hooks of a home; nil if its folder `hooks` doesn't exist or the process has the option `--no-hooks`,
+    /// and nil in a process that a hook has started, which would otherwise start itself without end.
+    ///
+    /// - Parameter words: The command of the process; empty: none.
+    init?(_ configuration: ClientConfiguration, on terminal: any LineTerminal, words: [String] = []) {
         let (home, variables) = (configuration.home, configuration.client.hookVariables)
         let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
-        guard folder.exists, ProcessInfo.processInfo.environment[variables.hook] == nil else {
+        guard configuration.runsHooks, folder.exists, ProcessInfo.processInfo.environment[variables.hook] == nil else {
             return nil
         }
         let runner = HookRunner(folder, home: home.directory.path, variables: variables)
         (self.runner, self.terminal) = (runner, terminal)
         hooks = Hooks(
-            run: { runner.run(.init(event: $0.event.rawValue, lines: $0.lines)) },
-            inspect: { Self.inspect(folder) })
+            run: { runner.run(.init(program: $0.event.program, lines: $0.lines)) },
+            inspect: { Self.inspect(folder) },
+            review: Self.review(
+                folder, runner, in: home.directory.path, variables,
+                advice: Self.advice(configuration.client.program, words)))
+    }
+
+    /// Returns the programs that review edits. A file that must not be run is reported once.
+    private static func review(
+        _ folder: HookFolder, _ runner: HookRunner, in home: String, _ variables: HookRunner.Variables, advice: String
+    ) -> ReviewHooks {
+        let reported = Locked<Set<String>>([])
+        return ReviewHooks(
+            programs: { event in
+                guard let name = event.reviewer else { return [] }
+                let listing = folder.listing(of: name)
+                for refusal in listing.refused where reported.withLock({ $0.insert(refusal.path).inserted }) {
+                    runner.report("\(refusal.path) isn't run: it \(refusal.reason).")
+                }
+                return listing.programs
+            },
+            run: { path, lines in
+                let name = URL(fileURLWithPath: path).lastPathComponent
+                let program = HookProgram(
+                    path: path, in: home, environment: [variables.home: home, variables.hook: name],
+                    outputLimit: HookProgram.answerLimit)
+                let outcome = await program.run(lines.map { $0 + "\n" }.joined())
+                let excess = outcome.isCut ? "printed more than \(HookProgram.answerLimit >> 20) MiB" : nil
+                return HookAnswer(name, output: outcome.output, failure: outcome.failure ?? excess)
+            },
+            timeLimit: HookProgram.timeLimit, report: { runner.report($0) }, advice: advice)
+    }
+
+    /// Returns how a command is performed without hooks.
+    private static func advice(_ program: Program, _ words: [String]) -> String {
+        let start = [program.command, "--no-hooks"]
+        if words.isEmpty {
+            return "To go on without hooks, run `\(CommandWords.joined(start))` and repeat the command."
+        }
+        return "To go on without hooks, type: \(CommandWords.joined(start + words))"
     }
 
     /// Shows the output of the programs until all have ended. The process waits for the last one, which may end after
@@ -50,7 +92,8 @@ struct HomeHooks {
     }
 
     private static func inspect(_ folder: HookFolder) -> (count: Int, faults: [HookFault]) {
-        let listings = HookEvent.allCases.map { folder.listing(of: $0.rawValue) }
+        let names = HookEvent.allCases.flatMap { [$0.reviewer, $0.program].compactMap(\.self) }
+        let listings = names.map { folder.listing(of: $0) }
         var faults: [HookFault] = []
         for refusal in listings.flatMap(\.refused) {
             let fault = HookFault(path: refusal.path, reason: refusal.reason)

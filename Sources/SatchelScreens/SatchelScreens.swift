@@ -20,7 +20,20 @@ func satchelRenderers(_ types: RecordTypes) -> [any ScreenRenderer] {
     [
         ListLines.renderer, ListPage.renderer(types),
         SavedListsLines.renderer, SavedListsPage.renderer,
+        ContextLines.renderer, ContextPage.renderer,
+        AgendaLines.renderer, AgendaPage.renderer,
+        LabelView.numbers.lines(ProjectsScreen.self),
+        LabelView.numbers.page(ProjectsScreen.self, title: "Projects") { types.projectFilter($0) },
+        LabelView.numbers.lines(TagsScreen.self),
+        LabelView.numbers.page(TagsScreen.self, title: "Tags") {
+            CommandWords.joined([$0.isEmpty ? FieldKey.tags.name + ":none" : "+" + $0])
+        },
+        LabelView.progress.lines(SummaryScreen.self),
+        LabelView.progress.page(SummaryScreen.self, title: "Summary") { types.projectFilter($0) },
+        CountLines.renderer, CountPage.renderer,
+        StatsLines.renderer, StatsPage.renderer,
         DetailLines.renderer, DetailPage.renderer,
+        NotesLines.renderer, NotesPage.renderer,
         HistoryLines.renderer, HistoryPage.renderer,
         UndoLines.renderer, UndoPage.renderer,
         TransferLines.renderer, TransferPage.renderer,
@@ -30,6 +43,7 @@ func satchelRenderers(_ types: RecordTypes) -> [any ScreenRenderer] {
         SyncLines.renderer, SyncPage.renderer,
         ConflictsLines.renderer, ConflictsPage.renderer,
         DoctorLines.renderer, DoctorPage.renderer,
+        ConfigLines.renderer,
     ]
 }
 
@@ -43,11 +57,14 @@ extension Program {
 extension HelpTopic {
     /// The topics that describe Satchel's screens and a client's process, in the order of the man page.
     ///
-    /// - Parameter types: The program's record types. Repeating tasks are described if there are tasks.
+    /// - Parameter types: The program's record types. Repeating tasks are described if there are tasks, links
+    ///   and templates if there are notes.
     public static func standard(of program: Program, _ types: RecordTypes) -> [HelpTopic] {
-        [records, dates, filters(of: types)] + (types.declares(TaskRecord.type.collection) ? [repeating] : []) + [
-            prompt(of: program), scripts(of: program), agents(of: program), syncing, hooks(of: program), exitCodes,
-            environment(of: program), files(of: program),
+        let repeating = types.declares(TaskRecord.type.collection) ? [Self.repeating] : []
+        let writing = types.declares(NoteRecord.type.collection) ? [Self.writing] : []
+        return [records, dates, filters(of: types)] + repeating + writing + [
+            prompt(of: program), settings(of: program), scripts(of: program), agents(of: program), syncing,
+            hooks(of: program), exitCodes, environment(of: program), files(of: program),
         ]
     }
 }
@@ -59,6 +76,13 @@ extension PageDesign {
         templates: [
             "list": PackageResources.list_mustache,
             "lists": PackageResources.lists_mustache,
+            "contexts": PackageResources.contexts_mustache,
+            "report": PackageResources.report_mustache,
+            "agenda": PackageResources.agenda_mustache,
+            "entry": PackageResources.entry_mustache,
+            "labels": PackageResources.labels_mustache,
+            "count": PackageResources.count_mustache,
+            "stats": PackageResources.stats_mustache,
             "doctor": PackageResources.doctor_mustache,
             "row": PackageResources.row_mustache,
             "detail": PackageResources.detail_mustache,

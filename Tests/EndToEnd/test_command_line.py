@@ -173,7 +173,7 @@ def test_a_path_that_is_not_a_readable_text_file_is_refused_and_changes_nothing(
     (tmp_path / "large").write_text("x" * (300 << 10))
     os.mkfifo(tmp_path / "pipe")
     device.run("note", "Plan", "--body-file", device.write("body", "one\ntwo\n"))
-    device.run("list")
+    device.run("notes")
     before = device.records()
     refused = device.try_(*command, tmp_path / path)
     assert refused.code != 0 and not refused.out

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 from harness import ReadOnly, program
+from harness.environment import free_port
 
 DAMAGED = 7
 
@@ -160,7 +161,32 @@ def test_a_restored_copy_of_a_home_syncs_again(laptop, server, make_device):
 def test_a_reading_command_says_that_its_home_is_new(device):
     first = device.run("list")
     assert f"The home {device.home} is new and empty." in first.err.replace("\n", " "), str(first)
+    device.run("add", "Begin")
     assert "is new" not in device.run("list").err
+
+
+def test_a_home_is_created_by_the_first_command_that_stores_something(device):
+    for command in ["list", "search milk", "status", "lsit", "done 1", "show 2", "edit 1 due:friday", "undo", "help"]:
+        device.try_(*command.split())
+        assert not device.home.exists(), command
+    device.run("add", "Begin")
+    assert device.titles() == ["Begin"]
+
+
+def test_a_first_command_that_fails_leaves_no_home_behind(device):
+    password = device.password_file()
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    for command in [("add", "Milk", "due:nodate"), ("add", "due:tomorrow"), ("note", "Plan", "--body-file", "missing"),
+                    ("login", "ada", "--server", nowhere, "--password-file", password),
+                    ("register", "ada", "--server", nowhere, "--password-file", password)]:
+        result = device.try_(*command)
+        assert result.code != 0 and not device.home.exists(), str(result)
+    device.home.mkdir(mode=0o700)
+    device.try_("add", "Milk", "due:nodate")
+    assert device.home.is_dir(), "a directory that the user has made stays"
+    device.run("add", "Milk")
+    assert device.try_("add", "Bread", "due:nodate").code == 2
+    assert device.titles() == ["Milk"]
 
 
 def test_a_read_only_home_is_named_and_numbers_last_for_one_command(device):

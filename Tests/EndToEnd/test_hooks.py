@@ -33,7 +33,7 @@ def received(device, name="received"):
 def listening(device):
     """A device whose hooks record their input."""
     for event in ["add", "edit"]:
-        hook(device, f"on-{event}", f"""sed 's/^{{/{{"event":"{event}",/' >>received""")
+        hook(device, f"after-{event}", f"""sed 's/^{{/{{"event":"{event}",/' >>received""")
     return device
 
 
@@ -59,22 +59,22 @@ def test_every_view_and_script_runs_them(listening):
 
 
 def test_an_import_is_reported_at_once(listening, export_file):
-    hook(listening, "on-add-count", "wc -l >>counts")
+    hook(listening, "after-add-count", "wc -l >>counts")
     listening.run("import", "taskwarrior", export_file)
     assert (listening.home / "counts").read_text().split() == ["3000"]
 
 
 def test_a_hooks_output_becomes_messages_that_control_no_terminal(device):
-    hook(device, "on-add", "printf 'hello\\033[31m\\n'; echo problem >&2; exit 4")
+    hook(device, "after-add", "printf 'hello\\033[31m\\n'; echo problem >&2; exit 4")
     result = device.run("add", "Buy milk")
     assert "\x1b" not in result.err and result.out == ""
-    assert "on-add: hello␛[31m\non-add: problem\n" in result.err and "ended with status 4" in result.err
+    assert "after-add: hello␛[31m\nafter-add: problem\n" in result.err and "ended with status 4" in result.err
     assert device.titles() == ["Buy milk"]
 
 
 def test_a_sync_reports_what_it_has_received(laptop, desktop):
     hook(desktop, "on-sync", "cat >>received")
-    hook(desktop, "on-edit", "cat >>edits")
+    hook(desktop, "after-edit", "cat >>edits")
     laptop.run("add", "Buy milk")
     laptop.run("add", "Buy bread")
     meet(laptop, desktop)
@@ -99,17 +99,17 @@ def test_a_sync_in_the_background_runs_them_too(laptop, desktop):
 
 
 def test_a_hook_that_calls_satchel_runs_no_hooks(device):
-    hook(device, "on-add", f'echo "$SATCHEL_HOOK" >>runs; pwd >>runs; {binary("satchel")} add "From the hook"')
+    hook(device, "after-add", f'echo "$SATCHEL_HOOK" >>runs; pwd >>runs; {binary("satchel")} add "From the hook"')
     device.run("add", "Buy milk")
     assert device.titles() == ["Buy milk", "From the hook"]
-    assert (device.home / "runs").read_text().splitlines() == ["on-add", str(device.home)]
+    assert (device.home / "runs").read_text().splitlines() == ["after-add", str(device.home)]
 
 
 def test_a_hook_that_must_not_run_is_reported_and_doctor_reports_it_too(device):
-    hook(device, "on-add", "touch ran", mode=0o644)
-    hook(device, "on-edit", "touch ran", mode=0o777)
+    hook(device, "after-add", "touch ran", mode=0o644)
+    hook(device, "after-edit", "touch ran", mode=0o777)
     result = device.run("add", "Buy milk")
-    assert "on-add isn't run: it is not executable" in result.err
+    assert "after-add isn't run: it is not executable" in result.err
     assert not (device.home / "ran").exists()
     checked = device.try_("doctor")
     assert checked.code == 7 and "hooks" in checked.out and "and 1 more" in checked.out
@@ -120,7 +120,7 @@ def test_a_hook_that_must_not_run_is_reported_and_doctor_reports_it_too(device):
 
 
 def test_an_interrupted_command_leaves_no_hook_behind(device):
-    hook(device, "on-add", "echo $$ >pid; exec sleep 1000")
+    hook(device, "after-add", "echo $$ >pid; exec sleep 1000")
     for number in [signal.SIGINT, signal.SIGTERM]:
         process = device.start("add", "Buy milk")
         pid = wait_until(lambda: (device.home / "pid").exists() and (device.home / "pid").read_text(), "it runs")
@@ -139,14 +139,14 @@ def has_ended(pid):
 
 
 def test_a_hook_may_sync_and_lock_the_home(laptop, desktop):
-    hook(laptop, "on-add", f'{binary("satchel")} sync >>said 2>&1')
+    hook(laptop, "after-add", f'{binary("satchel")} sync >>said 2>&1')
     laptop.run("add", "Buy milk")
     desktop.sync()
     assert desktop.titles() == ["Buy milk"]
 
 
 def test_a_prompt_continues_while_a_hook_runs(device):
-    hook(device, "on-add", "cat >/dev/null; while [ ! -e go ]; do sleep 0.05; done; echo finished")
+    hook(device, "after-add", "cat >/dev/null; while [ ! -e go ]; do sleep 0.05; done; echo finished")
     session = pexpect.spawn(
         device.command()[0], device.command()[1:], env=plain_environment(device.directory), encoding="utf-8",
         timeout=PATIENCE, dimensions=(24, 100))
@@ -156,6 +156,6 @@ def test_a_prompt_continues_while_a_hook_runs(device):
     session.sendline("list")
     session.expect_exact("1 record.")
     (device.home / "go").touch()
-    session.expect_exact("on-add: finished")
+    session.expect_exact("after-add: finished")
     session.sendline("quit")
     session.expect(pexpect.EOF)

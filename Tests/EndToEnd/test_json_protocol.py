@@ -95,7 +95,7 @@ def test_the_states_of_all_screens_match_their_schemas(session, server, laptop, 
     laptop.run("edit", id, "--title", "Buy cow milk", "--body-file", laptop.write("body", "One\nFour\n"))
     laptop.sync()
     checked.ask("sync")
-    for verb in ("conflicts", "status", "whoami", "devices", "journal", "doctor", "export"):
+    for verb in ("conflicts", "status", "whoami", "devices", "journal", "doctor", "export", "config"):
         _, outcome = checked.ask(verb)
         assert outcome["type"] == "done", outcome
     checked.ask("show", record=id)
@@ -107,6 +107,14 @@ def test_the_states_of_all_screens_match_their_schemas(session, server, laptop, 
     checked.ask("import", format="csv", file="title\nFrom a table\n")
     checked.ask("save", name="shopping", filter=["+shop"])
     checked.ask("lists")
+    for verb in ("agenda", "projects", "tags", "summary", "count", "stats"):
+        _, outcome = checked.ask(verb)
+        assert outcome["type"] == "done", outcome
+    checked.ask("context", name="define", words=["home", "project:home"])
+    state, _ = checked.ask("context", name="home")
+    assert state["current"] == {"name": "home", "filter": "project:home"}
+    checked.ask("list")
+    checked.ask("context", name="none")
     checked.ask("undo")
     checked.ask("journal")
     checked.ask("login", name="ada", password="wrong password", server=server.url)

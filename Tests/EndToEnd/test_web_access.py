@@ -28,7 +28,7 @@ def household(make_device, server):
 @pytest.fixture
 def pages(household, page):
     """All pages, by address, in a signed-in browser."""
-    page.enter(Web(household).link).follow("Tasks and notes")
+    page.enter(Web(household).link).follow("Tasks and notes").follow("Everything")
     return every_page(page)
 
 

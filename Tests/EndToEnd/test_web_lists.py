@@ -25,7 +25,7 @@ def test_a_list_is_grouped_by_due_date(device, web, page):
     device.run("add", "Late", "due:yesterday")
     device.run("add", "Now", "due:today", "repeat:weekly")
     device.run("note", "Thought")
-    page.open(web.origin + "/list?filter=").shows("Thought")
+    page.open(web.origin + "/list?filter=task+or+note").shows("Thought")
     headings = [heading.text.split() for heading in page.all("main section.group > h2")]
     assert headings == [["Overdue", "1"], ["Today", "1"], ["Notes", "1"]]
     [chip] = page.all(".chip.plain")

@@ -155,7 +155,7 @@ def test_a_reload_after_a_form_repeats_nothing(web, page, device):
 def test_a_typed_text_is_returned_unchanged(web, page, device, body):
     page.send("add-note", Title="A text", Body=body)
     assert device.record("A text")["fields"]["body"].removesuffix("\n") == body.removesuffix("\n")
-    page.open(web.origin + "/list").follow("A text")
+    page.open(web.origin + "/list?filter=note").follow("A text")
     page.send("edit", Title="A text, renamed")
     assert device.record("A text, renamed")["fields"]["body"].removesuffix("\n") == body.removesuffix("\n")
 

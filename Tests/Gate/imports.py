@@ -34,18 +34,20 @@ OURS = {
     "Controllers": "ControllerKit TextMerge Records Notebook SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles Locking",
     "Processes": "PrivateFiles",
     "Manual": "",
+    "Markdown": "CMarkGFM Locking",
     "PrivateFiles": "",
     "Locking": "",
+    "TOMLText": "",
     "Terminal": "SafeText PrivateFiles Locking CLibedit",
     "LineView": "ControllerKit Terminal TextMerge Manual SafeText",
     "JSONLinesView": "ControllerKit CanonicalJSON",
     "MCPView": "ControllerKit CanonicalJSON SafeText",
     "WebPageView": "ControllerKit SafeText PrivateFiles",
-    "SatchelScreens": "ControllerKit Controllers Records SafeText Terminal LineView WebPageView Manual",
+    "SatchelScreens": "ControllerKit Controllers Records SafeText Terminal LineView WebPageView Manual Markdown",
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
     "SQLiteServerStore": "ServerCore SyncAPI Records PrivateFiles",
     "PostgresServerStore": "ServerCore Records",
-    "SatchelApp": f"{CLIENT} {VIEWS}",
+    "SatchelApp": f"{CLIENT} {VIEWS} TOMLText",
     "satchel": f"{CLIENT} {VIEWS} SatchelApp",
     "SatcheldApp": SERVER,
     "satcheld": "SatcheldApp",
@@ -55,6 +57,7 @@ OURS = {
     "simulate": "Simulation",
     "Yardstick": "",
     "MergeTexts": "Records",
+    "recur": "Records",
 }
 
 # Third-party libraries that few targets may import, and these targets. The server that tests start in process runs
@@ -62,6 +65,7 @@ OURS = {
 WALLED = {
     r"GRDB(SQLite)?": "LocalStore SQLiteServerStore Yardstick",
     r"Hummingbird\w*": "ServerCore WebPageView TestSupport",
+    r"TOMLKit": "TOMLText",
 }
 
 IMPORT = re.compile(

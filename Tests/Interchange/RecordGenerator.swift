@@ -94,7 +94,8 @@ struct RecordGenerator {
         if random.oneIn(2) { fields["priority"] = .string(pick(["H", "M", "L"])) }
         if random.oneIn(2) { fields["project"] = .string(pick(["home", "home.garden", "a/b+c@d"])) }
         if random.oneIn(2) { fields["tags"] = .array(Array(Set([word(), word()])).map(JSONValue.string)) }
-        if random.oneIn(3) { fields["rec"] = .string(pick(["+1w", "2d", "a:b"])) }
+        // With a due date, an interval would be read as the interval of the task.
+        if random.oneIn(3) { fields["rec"] = .string(pick(fields["due"] == nil ? ["+1w", "2d", "a:b"] : ["a:b"])) }
         return Record(key: RecordKey(collection: "tasks", id: uuid()), fields: fields)
     }
 }

@@ -146,6 +146,34 @@ import Testing
         }
     }
 
+    @Test func `the short id of a UUID is in letters and leads back to its record, also among other ids`() throws {
+        let ids = [
+            "3f2a10c4-0000-4000-8000-000000000001", "3f2a10c4-0000-4000-8000-000000000002",
+            "3f2b0000-0000-4000-8000-000000000000", "11112222-0000-4000-8000-000000000000", "3f2c-list", "yyyy-list",
+            "3f2c0000-0000-4000-8000-000000000000",
+        ]
+        try add(ids)
+        let prefixes = try store.readNow { cache in try ids.map { try cache.index.shortPrefix(of: $0) } }
+        #expect(prefixes[2] == "wkxo" && prefixes[3] == "yyyyx")
+        #expect(prefixes[0].count == 32 && prefixes[0] != prefixes[1])
+        for (id, prefix) in zip(ids, prefixes) {
+            #expect(try store.readNow { try $0.index.keys(beginningWith: prefix).map(\.id) } == [id], "\(prefix)")
+            #expect(try store.readNow { try $0.index.keys(beginningWith: prefix.uppercased()).map(\.id) } == [id])
+        }
+    }
+
+    @Test func `the short ids of many records are those of each`() throws {
+        let ids = (0..<600).map { number in
+            let digits = String(number * 7_919 % 4_096, radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits + "-0000-4000-8000-000000000000"
+        }
+        try add(ids + ["work", "0000"])
+        let all = try store.readNow { try $0.index.shortPrefixes(of: ids) }
+        let each = try store.readNow { cache in try ids.map { try cache.index.shortPrefix(of: $0) } }
+        #expect(ids.map { all[$0] } == each)
+        #expect(Set(each).count == ids.count)
+    }
+
     @Test func `the last list of each terminal is kept, for the last hundred terminals`() throws {
         let list = [key, RecordKey(collection: "notes", id: "b")]
         try store.writeNow { cache throws in

@@ -36,6 +36,29 @@ final class TemporaryHome {
         }
     }
 
+    @Test func `an unused home is removed, with the id of its device`() async throws {
+        let store = try await LocalStore.open(home)
+        _ = try await store.view { try $0.device() }
+        try await store.removeUnusedHome()
+        #expect(!FileManager.default.fileExists(atPath: home.directory.path))
+    }
+
+    @Test func `a home with a record, another file or a second process stays`() async throws {
+        let exists = { FileManager.default.fileExists(atPath: home.cache.path) }
+        let first = try await LocalStore.open(home)
+        let second = try await LocalStore.open(home)
+        try await first.removeUnusedHome()
+        #expect(exists(), "another one has it open")
+        try second.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        try await second.removeUnusedHome()
+        #expect(exists(), "it has a record")
+        let other = TemporaryHome()
+        let third = try await LocalStore.open(other.home)
+        try Data("x".utf8).write(to: other.home.directory.appending(path: "draft"))
+        try await third.removeUnusedHome()
+        #expect(FileManager.default.fileExists(atPath: other.home.cache.path))
+    }
+
     @Test func `a home that is a file, or is in one, is refused, and the message names the file`() async throws {
         let file = home.directory.deletingLastPathComponent().appending(path: "file")
         try home.prepare()

@@ -92,7 +92,7 @@ struct TypedTextTests {
         #expect(try patch(fields) { $0 } == [:])
         #expect(
             try patch(fields) { $0.replacing("repeat: 2w", with: "repeat: every 3 weeks") } == [
-                "repeat": "3w", "repeatZone": "Europe/Berlin", "repeatFrom": .null,
+                "repeat": "FREQ=WEEKLY;INTERVAL=3", "repeatZone": "Europe/Berlin", "repeatFrom": .null,
             ])
         let isOff: JSONObject = ["repeat": .null, "repeatZone": .null, "repeatFrom": .null]
         for off in ["repeat:\n", ""] {

@@ -21,6 +21,8 @@ final class CommandDevice {
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     /// The texts of files by their names; `-` is the standard input.
     var files: [String: String] = [:]
+    /// The path of the configuration file; nil: none is read.
+    var config: String?
     /// The files of folders: the folder's name, then the text by file name.
     var folders: [String: [String: String]] = [:]
     /// The user's edit of a text in an editor; nil: there is no terminal. An error is a failure of the editor.
@@ -57,6 +59,7 @@ final class CommandDevice {
         let environment = [client.program.variable("SYNC"): "manual"]
         var configuration = ClientConfiguration(client, home: folder.path, environment: environment)
         configuration.mayWrite = mayWrite
+        if let config { configuration.readSettings(config, environment: environment) }
         let bytes = AsyncThrowingStream<[UInt8], any Error> { stream in
             stream.yield(Array(input.utf8))
             stream.finish()

@@ -127,7 +127,7 @@ struct EditorCommandsTests {
     func repeating() async throws {
         _ = try await edit { $0.setting("repeat", "every 2 weeks").setting("until", "2027-01-31") }
         let fields = try await device.fields(id)
-        #expect(fields["repeat"] == "2w" && fields["repeatZone"]?.string?.isEmpty == false)
+        #expect(fields["repeat"] == "FREQ=WEEKLY;INTERVAL=2" && fields["repeatZone"]?.string?.isEmpty == false)
         #expect(fields["until"]?.string?.hasPrefix("2027-01-31") == true)
         for _ in 0..<2 {
             let answer = try await edit { text in

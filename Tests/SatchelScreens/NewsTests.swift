@@ -27,7 +27,7 @@ struct NewsTests {
         now.rows[2] = .task(4, "Ask Ida about the garden") { $0.group = .new }
         #expect(
             try news(ListScreen.self, seen, now) == [
-                "Today (2)", "2  ab12  H  Paint", "New since (1)", "4  ab14     Ask Ida about the garden",
+                "Today (2)", "2  Paint", "   ab12 · H", "New since (1)", "4  Ask Ida about the garden", "   ab14",
                 "Deleted: “Ideas”",
             ])
     }

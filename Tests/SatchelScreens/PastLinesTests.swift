@@ -60,7 +60,8 @@ struct PastLinesTests {
             .init(
                 command: "rm", at: moment("2026-11-21T15:20:00Z"), records: 5, titles: ["a\u{1B}", "b"], isUndone: true),
             .init(
-                command: "done", at: moment("2026-11-21T15:20:00Z"), records: 1, titles: ["c"], isUndone: false,
+                command: "done", at: moment("2026-11-21T15:20:00Z"), records: 1, titles: ["c"],
+                changes: ["due today → Fri 27 Nov", "+x"], isUndone: false,
                 actor: "mcp (x\u{1B})"),
         ]
         state.left = [.init(id: "x", title: "d", fields: ["due", "title"], reason: .changed)]
@@ -68,7 +69,8 @@ struct PastLinesTests {
         let when = LocalTime.short(moment("2026-11-21T15:20:00Z"))
         #expect(
             try rendered(UndoScreen.self, state) == [
-                "\(when)  undone  rm    “a␛”, “b” and 3 more", "\(when)          done  “c”, by mcp (x␛)",
+                "\(when)  undone  rm    “a␛”, “b” and 3 more",
+                "\(when)          done  “c”: due today → Fri 27 Nov, +x, by mcp (x␛)",
                 "not changed: the due, title of “d”, changed since", "and 2 more",
                 "`undo` undoes the newest command, `redo` redoes it.",
             ])

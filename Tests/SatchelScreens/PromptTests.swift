@@ -51,6 +51,26 @@ struct PromptTests {
         func handle(_ intent: SyncScreen.Intent) async throws { state.username = "ada" }
     }
 
+    @Test("The states of several screens are shown in order, the last one next to the base")
+    func several() async throws {
+        let controller = ScriptedSync()
+        let services = try Services.testing()
+        let contexts = Presentation(ContextController(services.notebook)) { Issue.record($0) }
+        try await contexts.send(.define(name: "house", filter: ["+house"]))
+        try await contexts.send(.use("house"))
+        let catalog = try Catalog([
+            .screen(SyncScreen.self) { _ in controller },
+            .screen(ContextScreen.self) { _ in ContextController(services.notebook) },
+        ])
+        let prompt = StatusPrompt(
+            catalog, base: "> ", status: .syncAndContext, report: { Issue.record($0) }, changed: { _ in })
+        await prompt.start()
+        #expect(prompt.text == "ada signed-out (house) > ")
+        try await contexts.send(.use(nil))
+        try await eventually("the prompt says so") { prompt.text == "ada signed-out > " }
+        prompt.end()
+    }
+
     @Test("It changes with the state, and reports each change once")
     func live() async throws {
         let controller = ScriptedSync()

@@ -67,6 +67,7 @@ struct UnreportedSyncTests {
         _ = try await bench.sync()
         bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
         bench.transport.expect(Bench.pull, answer: .changes([], cursor: "c2"))
+        bench.expectFormerCursor()
         try await step(
             SyncService(
                 bench.engine, store: bench.store, now: { Timestamp(seconds: 1) },

@@ -184,4 +184,20 @@ struct BackgroundSyncDueTests {
         #expect(decide(SyncSettings()) == isDue)
         #expect(!decide(SyncSettings(isAutomatic: false)) && !decide(SyncSettings(isInBackground: false)))
     }
+
+    @Test("After signing in, older edits are due, however short ago the last attempt was")
+    func signedIn() throws {
+        let store = try LocalStore(inMemoryWithWall: { 0 }, types: .standard)
+        func isDue() throws -> Bool {
+            let status = try store.readNow { try SyncStatus.stored(in: $0) }
+            return BackgroundSync.isDue(
+                before: "a", after: "a", settings: SyncSettings(), status: status, now: Self.now)
+        }
+        try store.writeNow { cache in
+            try SyncStatus.update(in: cache) { $0.attemptedAt = Timestamp(seconds: Self.now.seconds - 1) }
+        }
+        #expect(try !isDue())
+        try store.writeNow { try SyncStatus.forgetFailure(in: $0) }
+        #expect(try isDue())
+    }
 }

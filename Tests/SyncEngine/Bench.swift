@@ -50,6 +50,14 @@ final class Bench: Sendable {
         return report
     }
 
+    /// Expects the request with the former cursor that follows the first page of a full read.
+    ///
+    /// - Parameter shared: The last version before the restore that the answer reports; nil: the cursor is valid.
+    func expectFormerCursor(restored shared: Int64? = nil) {
+        transport.expect(
+            Bench.pull, answer: shared.map { .refusal(410, .epochChanged, shared: $0) } ?? .changes())
+    }
+
     /// The mutations of a sent request.
     func mutations(of request: Int) throws -> [Mutation] {
         let body = try JSONValue(parsing: transport.requests[request].bodyText).object?["mutations"]?.array

@@ -60,10 +60,12 @@ import Testing
         books.transport.expect(Bench.pull, answer: .changes(cursor: "c1", holding: [theirs(5)]))
         books.transport.expect(
             Bench.pull, answer: .changes([book, theirs(5)], cursor: "c1", holding: [book, theirs(5)]))
+        books.expectFormerCursor()
         #expect(try await books.sync().fullReads == [.resync(.additionalCollections)])
         #expect(
             books.transport.requests.map(\.target) == [
                 Self.path + "since=c1&limit=5000&collections=tasks", Self.path + "limit=5000&collections=books%2Ctasks",
+                Self.path + "since=c1&limit=1&collections=books%2Ctasks",
             ])
         #expect(try books.cached(Self.book) != nil)
         #expect(try books.cached() != nil)
@@ -83,10 +85,11 @@ import Testing
         let books = try bench(store, "books")
         books.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 2))
         books.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        books.expectFormerCursor(restored: 2)
         books.transport.expect(
             Bench.push, answer: .changes(cursor: "e1", results: [applied(1, clock: taken)], holding: [theirs(1)]))
         #expect(try await books.sync().fullReads == [.restored(shared: 2)])
-        #expect(try books.mutations(of: 2).map(\.action) == [.set(theirs(5).fields)])
+        #expect(try books.mutations(of: 3).map(\.action) == [.set(theirs(5).fields)])
         #expect(try collections(store) == CollectionSet(["books", "tasks"]))
     }
 
@@ -101,6 +104,7 @@ import Testing
         let stored = theirs(3, key: Self.book)
         tasks.transport.expect(Bench.pull, answer: .changes(cursor: "c1", holding: []))
         tasks.transport.expect(Bench.pull, answer: .changes([other], cursor: "c2", holding: [other]))
+        tasks.expectFormerCursor()
         tasks.transport.expect(
             Bench.push, answer: .changes(cursor: "c3", results: [applied(3, clock: taken)], holding: [other, stored]))
         #expect(try await tasks.sync().fullReads == [.resync(.additionalCollections)])

@@ -41,6 +41,7 @@ import Testing
     ) async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(status, code))
         bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5", more: true))
+        bench.expectFormerCursor()
         bench.transport.expect(Bench.pull) { [bench] _ throws(TransportError) in
             #expect((try? bench.cached(RecordKey(collection: "tasks", id: "b"))) != nil, "not before the end")
             return .changes(cursor: "c6", holding: [theirs(1)])
@@ -48,29 +49,32 @@ import Testing
         let report = try await bench.sync()
         #expect(report.fullReads == [.resync(.cursorExpired)])
         #expect(try keys() == [held.key])
-        #expect(bench.transport.requests.map(\.target).suffix(2).map { $0.contains("since=c5") } == [false, true])
+        let targets = bench.transport.requests.map(\.target).suffix(3)
+        #expect(targets.map { $0.contains("since=c5") } == [false, false, true])
     }
 
     @Test func `nothing is pushed before a full read has ended`() async throws {
         try bench.edit(["due": "today"])
         bench.transport.expect(Bench.push, answer: .refusal(410, .epochChanged, shared: 9))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(8)], cursor: "c5", more: true))
+        bench.expectFormerCursor(restored: 9)
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "c6"))
         bench.transport.expect(
             Bench.push, answer: .changes(results: [applied(10, clock: taken)], holding: [theirs(10)]))
         let report = try await bench.sync()
         #expect(report.fullReads == [.restored(shared: 9)])
-        #expect(try bench.mutations(of: 3).map(\.base) == [8])
+        #expect(try bench.mutations(of: 4).map(\.base) == [8])
         #expect(try keys() == [held.key])
     }
 
     @Test func `what a restored server has lost is sent again`() async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 1))
         bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5"))
+        bench.expectFormerCursor(restored: 1)
         bench.transport.expect(Bench.push, answer: .changes(results: [applied(9, clock: taken)]))
         #expect(try await bench.sync().pushed == 1)
-        #expect(try bench.mutations(of: 2).map(\.key) == [gone.key])
-        #expect(try bench.mutations(of: 2).map(\.base) == [0])
+        #expect(try bench.mutations(of: 3).map(\.key) == [gone.key])
+        #expect(try bench.mutations(of: 3).map(\.base) == [0])
     }
 
     @Test func `results of a batch whose cursor has expired are applied, then everything is read`() async throws {
@@ -79,6 +83,7 @@ import Testing
             Bench.push, answer: .pushed([applied(7, clock: taken)], .resync(.cursorExpired)))
         bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(7)], cursor: "c9", holding: [theirs(7)]))
+        bench.expectFormerCursor()
         let report = try await bench.sync()
         #expect(report.pushed == 1 && report.fullReads == [.resync(.cursorExpired)])
     }
@@ -86,6 +91,7 @@ import Testing
     @Test func `a digest that differs is repaired by one full read, and reported`() async throws {
         bench.transport.expect(Bench.pull, answer: .changes(holding: [held]))
         bench.transport.expect(Bench.pull, answer: .changes([held], holding: [held]))
+        bench.expectFormerCursor()
         #expect(try await bench.sync().fullReads == [.resync(.digestMismatch)])
         #expect(try keys() == [held.key])
     }
@@ -94,6 +100,7 @@ import Testing
         try bench.edit(["due": "today"])
         bench.transport.expect(Bench.push, answer: .changes(results: [applied(3, clock: taken)], holding: [held]))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(3)], holding: [held]))
+        bench.expectFormerCursor()
         await #expect(throws: SyncFailure.digestMismatch) { try await bench.sync() }
         bench.transport.verify()
         #expect(try bench.cached()?.record.version == 3)
@@ -125,6 +132,7 @@ import Testing
             // The batch again; then the server has been restored.
             bench.transport.expect(Bench.push, answer: .refusal(410, .epochChanged, shared: 1))
             bench.transport.expect(Bench.pull, answer: .changes([first], cursor: "c5", more: true))
+            bench.expectFormerCursor(restored: 1)
             bench.transport.expect(Bench.pull, failing: .timedOut)
             await #expect(throws: BackendError.self) { try await bench.engine.sync() }
         }

@@ -21,9 +21,10 @@ import Testing
         try await bench.engine.requestFullRead()
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs(5)]))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(5)], cursor: "c2", holding: [theirs(5)]))
+        bench.expectFormerCursor()
         #expect(try await bench.sync().fullReads == [.resync(.digestMismatch)])
         let path = "/v1/spaces/space/changes?"
-        #expect(targets() == [path + "since=c0&limit=5000", path + "limit=5000"])
+        #expect(targets() == [path + "since=c0&limit=5000", path + "limit=5000", path + "since=c1&limit=1"])
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "c2", holding: [theirs(5)]))
         #expect(try await bench.sync().fullReads == [], "once is enough")
     }
@@ -32,10 +33,11 @@ import Testing
         try await bench.engine.requestFullRead()
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 2))
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.expectFormerCursor(restored: 2)
         bench.transport.expect(
             Bench.push, answer: .changes(cursor: "e1", results: [applied(1, clock: taken)], holding: [theirs(1)]))
         #expect(try await bench.sync().fullReads == [.restored(shared: 2)])
-        #expect(try bench.mutations(of: 2).map(\.action) == [.set(theirs(5).fields)])
+        #expect(try bench.mutations(of: 3).map(\.action) == [.set(theirs(5).fields)])
         #expect(try bench.cached()?.record.fields == theirs(5).fields)
     }
 
@@ -48,10 +50,25 @@ import Testing
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 2))
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.expectFormerCursor(restored: 2)
         bench.transport.expect(
             Bench.push, answer: .changes(cursor: "e1", results: [applied(1, clock: taken)], holding: [theirs(1)]))
         #expect(try await bench.sync().fullReads == [.restored(shared: 2)])
         #expect(targets()[3].hasSuffix("since=c1&limit=1"))
+        #expect(try bench.mutations(of: 6).map(\.action) == [.set(theirs(5).fields)])
+        #expect(try bench.cached()?.record.fields == theirs(5).fields)
+    }
+
+    @Test func `a restore between the answer that began a full read and its first page is detected`() async throws {
+        try await bench.engine.requestFullRead()
+        bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs(5)]))
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.expectFormerCursor(restored: 2)
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.expectFormerCursor(restored: 2)
+        bench.transport.expect(
+            Bench.push, answer: .changes(cursor: "e1", results: [applied(1, clock: taken)], holding: [theirs(1)]))
+        #expect(try await bench.sync().fullReads == [.restored(shared: 2)])
         #expect(try bench.mutations(of: 5).map(\.action) == [.set(theirs(5).fields)])
         #expect(try bench.cached()?.record.fields == theirs(5).fields)
     }
@@ -75,6 +92,7 @@ import Testing
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 2))
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.expectFormerCursor(restored: 2)
         bench.transport.expect(
             Bench.push, answer: .changes(cursor: "e1", results: [applied(1, clock: taken)], holding: [theirs(1)]))
         #expect(try await bench.sync().fullReads == [.restored(shared: 2)])

@@ -83,7 +83,13 @@ struct TextTests {
             (true, nil, ["TERM": "xterm"], LinePage(columns: 80, isColoured: true)),
             (true, 100, ["TERM": "xterm", "NO_COLOR": "1"], LinePage(columns: 100)),
             (true, 100, ["TERM": "xterm", "NO_COLOR": ""], LinePage(columns: 100, isColoured: true)),
-            (true, 100, ["TERM": "dumb"], LinePage(columns: 100)), (true, 100, [:], LinePage(columns: 100)),
+            (true, 100, ["TERM": "dumb"], LinePage(columns: 100, drawsBlocks: false)),
+            (true, 100, [:], LinePage(columns: 100, drawsBlocks: false)),
+            (true, 100, ["TERM": "xterm", "LANG": "de_DE.UTF-8"], LinePage(columns: 100, isColoured: true)),
+            (
+                true, 100, ["TERM": "xterm", "LC_ALL": "C", "LANG": "de_DE.UTF-8"],
+                LinePage(columns: 100, isColoured: true, drawsBlocks: false)
+            ),
             (false, 100, ["TERM": "xterm"], LinePage()),
         ] as [(Bool, Int?, [String: String], LinePage)])
     func traits(isTerminal: Bool, columns: Int?, environment: [String: String], page: LinePage) {

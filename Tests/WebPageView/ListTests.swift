@@ -33,7 +33,7 @@ import Testing
         let page = await browser.page("/list?filter=")
         let headings = page.matches(of: /<h2>([^<]+) <span class="count">1/).map { String($0.1) }
         #expect(headings == ["Overdue", "Today", "No date"])
-        #expect(page.contains("Overdue: yesterday") && page.contains("Due today"))
+        #expect(page.contains("Overdue by 1 day") && page.contains("Due today"))
     }
 
     @Test func `the page of another record type is named by its declaration`() async throws {

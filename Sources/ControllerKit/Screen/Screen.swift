@@ -47,6 +47,8 @@ public protocol ScreenState: Codable, Equatable, Sendable {
     /// The category of a failure that the performed intent found, such as a failed check; nil: none, the default. It
     /// sets the exit status of a single command, so that scripts detect it.
     var failureCategory: Failure.Category? { get }
+    /// Whether the performed intent has found nothing, if it searches. False by default.
+    var hasNoMatches: Bool { get }
     /// The progress of the work of the last intent; nil: there is none or it is short. Nil by default.
     var progress: WorkProgress? { get }
 }
@@ -56,6 +58,7 @@ extension ScreenState {
     /// The name of `notice` in the encoded state.
     public static var noticeMember: String { "notice" }
     public var failureCategory: Failure.Category? { nil }
+    public var hasNoMatches: Bool { false }
     public var progress: WorkProgress? { nil }
 }
 

@@ -155,6 +155,14 @@ extension Argument {
     /// Returns the argument, marked as the confirmation of its command.
     func confirming() -> Self { changed { $0.isConfirmation = true } }
 
+    /// Returns the flag, as a request to open the person's editor. A view with an editor sets it if none of the other
+    /// arguments is given.
+    public func openingEditor(unless others: String...) -> Self { changed { $0.editorUnless = Set(others) } }
+
+    /// Returns the argument, which a line without it and without all of these arguments reads from the standard input,
+    /// if that is no terminal.
+    public func fromInput(unless others: String...) -> Self { changed { $0.inputUnless = Set(others) } }
+
     private func changed(_ change: (inout ArgumentSpec) -> Void) -> Self {
         var spec = spec
         change(&spec)

@@ -32,6 +32,13 @@ public struct ArgumentSpec: Sendable, Equatable {
     /// themselves and don't offer it.
     public internal(set) var isConfirmation = false
 
+    /// The arguments that contain the text which an editor would open; nil: the argument doesn't request an editor. A
+    /// view with an editor sets such a flag itself if none of them is given. Views without one don't offer it.
+    public internal(set) var editorUnless: Set<String>?
+    /// The arguments without which a line reads it from the standard input, if that is no terminal; nil: it is never
+    /// read without being named.
+    public internal(set) var inputUnless: Set<String>?
+
     /// Returns whether a line with these values may name a folder for the argument.
     public func acceptsFolder(_ values: ArgumentValues) -> Bool {
         acceptsFolder && folderValues.allSatisfy { name, value in values[name].map { $0 == .text(value) } ?? true }
@@ -114,9 +121,14 @@ public struct Completion: Sendable, Equatable {
     public let text: String
     /// A description for the choice between completions; may be empty.
     public let note: String
+    /// A name of the same object, of which the typed word is a part. A line editor inserts it in place of `text`, so that
+    /// the line stays readable; nil: there is none, or it names several objects.
+    public let title: String?
 
     /// Creates a completion.
-    public init(_ text: String, note: String = "") { (self.text, self.note) = (text, note) }
+    public init(_ text: String, note: String = "", title: String? = nil) {
+        (self.text, self.note, self.title) = (text, note, title)
+    }
 }
 
 /// Returns the completions of a kind for the typed beginning of a word.

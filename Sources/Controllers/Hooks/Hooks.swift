@@ -1,7 +1,7 @@
 internal import LocalStore
 internal import Records
 
-/// The events after which programs in the home's `hooks/` run. New cases may be added.
+/// The events at which programs in the home's `hooks/` run. New cases may be added.
 public enum HookEvent: String, Sendable, CaseIterable {
     /// A command on this device created records.
     case add
@@ -9,6 +9,25 @@ public enum HookEvent: String, Sendable, CaseIterable {
     case edit
     /// A sync received changes of other devices.
     case sync
+
+    /// The name of the programs that run after the event.
+    public var program: String {
+        switch self {
+        case .add: "after-add"
+        case .edit: "after-edit"
+        case .sync: "on-sync"
+        }
+    }
+
+    /// The name of the programs that review the edits of the event before they are stored; nil: received changes are
+    /// stored whatever a program says, or devices would not converge.
+    public var reviewer: String? {
+        switch self {
+        case .add: "on-add"
+        case .edit: "on-edit"
+        case .sync: nil
+        }
+    }
 }
 
 /// The input of an event's programs: a line of JSON for each record.
@@ -39,18 +58,20 @@ public struct Hooks: Sendable {
     public var run: @Sendable (HookJob) -> Void
     /// Returns how many programs can be run, and those that can't.
     public var inspect: @Sendable () -> (count: Int, faults: [HookFault])
+    /// The programs that review edits before they are stored; nil: none.
+    public var review: ReviewHooks?
 
     /// Creates hooks.
     public init(
         run: @escaping @Sendable (HookJob) -> Void,
-        inspect: @escaping @Sendable () -> (count: Int, faults: [HookFault])
-    ) { (self.run, self.inspect) = (run, inspect) }
+        inspect: @escaping @Sendable () -> (count: Int, faults: [HookFault]), review: ReviewHooks? = nil
+    ) { (self.run, self.inspect, self.review) = (run, inspect, review) }
 }
 
 extension HookJob {
     /// The jobs after a command: one for new records, then one for changed and deleted records.
     static func jobs(after changes: [RecordChange]) -> [HookJob] {
-        let whole = joined(changes)
+        let whole = changes.joinedByRecord
         let (made, changed) = (whole.filter { $0.before == nil }, whole.filter { $0.before != nil })
         return [HookJob(.add, lines: made.map(line)), HookJob(.edit, lines: changed.map(line))]
             .filter { !$0.lines.isEmpty }
@@ -58,30 +79,21 @@ extension HookJob {
 
     /// The job after a sync; nil: nothing was received.
     static func job(afterSync changes: [RecordChange]) -> HookJob? {
-        let whole = joined(changes)
+        let whole = changes.joinedByRecord
         return whole.isEmpty ? nil : HookJob(.sync, lines: whole.map(line))
     }
 
-    /// Joins the changes of each record to one, in the order of the first ones. Changes that cancel out are omitted.
-    private static func joined(_ changes: [RecordChange]) -> [RecordChange] {
-        var (order, whole) = ([RecordKey](), [RecordKey: RecordChange]())
-        for change in changes {
-            let earlier = whole[change.key]
-            if earlier == nil { order.append(change.key) }
-            whole[change.key] = RecordChange(
-                // `map`, not `?.`: the first change may have no `before`, since the record was created by it.
-                change.key, before: earlier.map(\.before) ?? change.before, after: change.after)
-        }
-        return order.compactMap { whole[$0] }.filter { $0.before != $0.after }
+    private static func line(_ change: RecordChange) -> String {
+        line(change.key, before: change.before, after: change.after)
     }
 
     /// `{"collection":"tasks","deleted":false,"fields":{…},"id":"…","previous":{…}}`; `previous` is null for a record
     /// that didn't exist.
-    private static func line(_ change: RecordChange) -> String {
+    static func line(_ key: RecordKey, before: JSONObject?, after: JSONObject?) -> String {
         let line: JSONObject = [
-            "collection": .string(change.key.collection), "id": .string(change.key.id),
-            "deleted": .bool(change.after == nil), "fields": .object(change.after ?? [:]),
-            "previous": change.before.map(JSONValue.object) ?? .null,
+            "collection": .string(key.collection), "id": .string(key.id),
+            "deleted": .bool(after == nil), "fields": .object(after ?? [:]),
+            "previous": before.map(JSONValue.object) ?? .null,
         ]
         return JSONValue.object(line).text
     }

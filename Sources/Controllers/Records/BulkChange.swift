@@ -4,20 +4,18 @@ internal import Records
 
 /// A change that is confirmed before it changes many records.
 enum BulkChange: Sendable {
-    case complete, reopen, start, stop, delete, tag, edit, annotate
+    case complete, reopen, start, stop, delete, tag, edit, annotate, pin, unpin
 
-    /// The maximum number of records that are changed without a confirmation.
-    static let limit = 10
     /// The maximum number of titles in a question, and of characters in each.
     private static let titles = 3
     private static let titleLength = 60
 
-    /// Returns the approval of a change. It throws `ConfirmationNeeded` for more than ``limit`` records, and for a
-    /// deletion by a filter, unless the user has confirmed it.
-    func approval(_ types: RecordTypes, confirmed: Bool) -> Approval {
+    /// Returns the approval of a change. It throws `ConfirmationNeeded` for more records than
+    /// `Settings.confirmationLimit`, and for a deletion by a filter, unless the user has confirmed it.
+    func approval(_ types: RecordTypes, _ settings: Settings, confirmed: Bool) -> Approval {
         { selected in
             let count = selected.records.count
-            let unconfirmed = self == .delete && selected.isByFilter ? 0 : Self.limit
+            let unconfirmed = self == .delete && selected.isByFilter ? 0 : settings.confirmationLimit ?? .max
             guard !confirmed, count > unconfirmed else { return }
             let titles = selected.records.prefix(Self.titles).map { "“\($0.titleOrID.prefix(Self.titleLength))”" }
             let more = count > Self.titles ? " and \(count - Self.titles) more" : ""
@@ -37,6 +35,8 @@ enum BulkChange: Sendable {
         case .tag: "change \(pronoun == "it" ? "its" : "their") tags"
         case .edit: "change \(pronoun)"
         case .annotate: "annotate \(pronoun)"
+        case .pin: "pin \(pronoun)"
+        case .unpin: "unpin \(pronoun)"
         }
     }
 }

@@ -7,12 +7,15 @@ public final class DetailController: Controller {
     public typealias Screen = DetailScreen
     public let model = Model(DetailScreen.State())
     private let notebook: Notebook
+    private let settings: Settings
     private var key: RecordKey?
     /// The texts that were shown last, as bases for the merge of an edited text.
     private var originals = EditableTexts()
 
     /// Creates a controller on a notebook.
-    public init(_ notebook: Notebook) { self.notebook = notebook }
+    public init(_ notebook: Notebook, settings: Settings = Settings()) {
+        (self.notebook, self.settings) = (notebook, settings)
+    }
 
     public func didLoad() { notifyingOfChanges(in: notebook.store) }
 
@@ -33,17 +36,17 @@ public final class DetailController: Controller {
             throw Failure(.usage, "A text replaces the whole record, so nothing else can be given with it.")
         case .edit(let reference, let title, let body, let words, nil, let confirmed):
             // Before the records are looked up: the first reference alone may be valid.
-            try Self.checkTitle(
+            try await checkTitle(
                 reference, words,
                 titleWords: Edit.titleWords(of: words, catalog: notebook.types.catalog, dates: notebook.dates))
             let edited = try await notebook.edit(
                 selection(reference), words, title: title, body: body,
-                approving: BulkChange.edit.approval(notebook.types, confirmed: confirmed))
+                approving: BulkChange.edit.approval(notebook.types, settings, confirmed: confirmed))
             show(edited, "Changed")
         case .annotate(let reference, let text, let confirmed):
             let annotated = try await notebook.annotate(
                 selection(reference), text.joined(separator: " "),
-                approving: BulkChange.annotate.approval(notebook.types, confirmed: confirmed))
+                approving: BulkChange.annotate.approval(notebook.types, settings, confirmed: confirmed))
             show(annotated, "Annotated")
         }
         try await refresh()
@@ -119,9 +122,9 @@ public final class DetailController: Controller {
 
     /// Refuses title words that all look like references to further records, as in `edit cafe 2 priority:H`. Otherwise
     /// the record would get the title "2".
-    private static func checkTitle(_ reference: String, _ words: [String], titleWords: [String]) throws {
+    private func checkTitle(_ reference: String, _ words: [String], titleWords: [String]) async throws {
         // After `--` the words are a title without doubt; one word that is no reference makes all of them a title.
-        guard !words.contains("--"), !titleWords.isEmpty, titleWords.allSatisfy(Reference.isLikely) else { return }
+        guard !words.contains("--"), !titleWords.isEmpty, try await notebook.areReferences(titleWords) else { return }
         let changes = words.filter { !titleWords.contains($0) }
         let title = titleWords.joined(separator: " ")
         let several = ["edit", ([reference] + titleWords).joined(separator: ",")] + changes
@@ -135,7 +138,7 @@ public final class DetailController: Controller {
 
 extension AppliedEdit {
     /// The message for the user.
-    fileprivate var notice: String {
+    var notice: String {
         switch outcome {
         case .unchanged: "Nothing changed in “\(title)”."
         case .edited: "Changed “\(title)”."

@@ -46,6 +46,10 @@ public enum DetailScreen: Screen {
             public var urgency: Double?
             /// The progress of its parts; nil: it has none.
             public var progress: RecordLinks.Progress?
+            /// The records that the links in its body name.
+            public var links: [Link] = []
+            /// The records whose bodies have links to it.
+            public var backlinks: [Link] = []
             /// When it was last edited.
             public var editedAt: Date?
             /// The id of the device that edited it last.
@@ -53,11 +57,26 @@ public enum DetailScreen: Screen {
             /// The fields of a form for the record, with the text of each. Programs use `edit` with words, so the state
             /// in JSON omits them.
             public var form: [FormInput] = []
+            /// All fields of the record by name, for programs; in JSON, the member `values`.
+            public var typed = TypedFields()
 
-            private enum CodingKeys: CodingKey {
+            private enum CodingKeys: String, CodingKey {
                 case id, collection, kind, isDone, title, body, fields, annotations, version, isUnsent, rejection
-                case urgency, progress, editedAt, editedBy
+                case urgency, progress, links, backlinks, editedAt, editedBy
+                case typed = "values"
             }
+        }
+
+        /// A record at the other end of a link.
+        public struct Link: Codable, Equatable, Sendable {
+            /// The title in the link, as typed; of a backlink, the title of the record.
+            public var text: String
+            /// The full id of the record.
+            public var id: String
+            /// The shortest beginning of the id that names it.
+            public var prefix: String
+            /// The title of the record.
+            public var title: String
         }
 
         /// A record as a text to be edited. `edit RECORD` accepts the edited text.
@@ -77,8 +96,11 @@ public enum DetailScreen: Screen {
             public var name: String
             /// Its name in views.
             public var label: String
-            /// Its value: a text as it is, the texts of a set separated by commas, anything else as JSON.
+            /// Its value: a text as it is, or its short form (`2w`) if it has one; the texts of a set separated by commas;
+            /// anything else as JSON.
             public var value: String
+            /// The canonical text of a short form: `FREQ=WEEKLY;INTERVAL=2`.
+            public var canonical: String?
             /// The value in words, if they differ from it: `every 2 weeks` for `2w`.
             public var words: String?
             /// Whether the value is a day (`2026-12-24`) or a time (RFC 3339 in UTC).
@@ -124,10 +146,10 @@ public enum DetailScreen: Screen {
         let verbs: [Verb<Intent>] = [
             Verb(
                 "show", .record("record"), traits: .readOnly, help: "Show all fields of a record.",
-                namesElsewhere: ["info"],
+                namesElsewhere: ["info", "information"],
                 examples: [
                     Example("show 2", "The second record of the last list."),
-                    Example("show 3f2a", "The record whose id begins like this."),
+                    Example("show wkxp", "The record whose id begins like this."),
                 ]
             ) { .show($0) },
             Verb(
@@ -141,6 +163,7 @@ public enum DetailScreen: Screen {
                 help: "Change records; a single one without changes on the command line, in your editor.",
                 formHelp: "Only what you change becomes an edit, so changes made elsewhere at the same time are kept.",
                 topics: ["repeat", "filters"], otherNames: ["modify"],
+                namesElsewhere: ["pri", "depri", "replace", "rename"],
                 examples: [
                     Example("edit 2 Call the other plumber", "Change the title."),
                     Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),
@@ -216,8 +239,12 @@ extension DetailScreen.State.Shown {
             version: local.acknowledged?.version ?? 0, isUnsent: local.isUnsent,
             rejection: local.rejection,
             urgency: relations?.urgency, progress: relations?.progress,
+            links: relations?.textLinks.map { DetailScreen.State.Link($0.record, text: $0.text) } ?? [],
+            backlinks: relations?.backlinks.map { DetailScreen.State.Link($0) } ?? [],
             editedAt: latest.map(\.timestamp.date),
-            editedBy: latest?.device, form: FormInput.all(type, dates, of: record.fields))
+            editedBy: latest?.device, form: FormInput.all(type, dates, of: record.fields),
+            typed: TypedFields(
+                record, in: types.catalog(for: record.key.collection), urgency: relations?.urgency))
     }
 
     private static func fields(
@@ -238,7 +265,8 @@ extension DetailScreen.State.Field {
     fileprivate init(_ name: String, _ value: JSONValue, _ field: Field?, _ linked: [LinkedRecord]?) {
         self.name = name
         label = field?.label ?? name
-        self.value = Self.text(value)
+        self.value = field?.shortText(of: value) ?? Self.text(value)
+        canonical = field?.canonicalText(of: value)
         let shown = value.string.flatMap { field?.words(for: $0) }
         words = linked?.map(\.words).joined(separator: "; ") ?? (shown == self.value ? nil : shown)
         isMoment = field?.kind.isDate ?? false
@@ -253,7 +281,14 @@ extension DetailScreen.State.Field {
     }
 }
 
+extension DetailScreen.State.Link {
+    fileprivate init(_ record: LinkedRecord, text: String? = nil) {
+        let title = record.title ?? record.id
+        self.init(text: text ?? title, id: record.id, prefix: record.prefix, title: title)
+    }
+}
+
 extension LinkedRecord {
-    /// The record as a view shows it: `3f2a Buy paint (open)`.
+    /// The record as a view shows it: `wkxp Buy paint (open)`.
     fileprivate var words: String { title.map { "\(prefix) \($0) (\(isOpen ? "open" : "done"))" } ?? "\(id) (deleted)" }
 }

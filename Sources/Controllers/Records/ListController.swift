@@ -10,6 +10,7 @@ public final class ListController: Controller {
     public typealias Screen = ListScreen
     public let model: Model<ListScreen.State>
     private let notebook: Notebook
+    private let settings: Settings
     private let notices: ListNotices
     /// The last list.
     private var listing = Listing()
@@ -19,10 +20,10 @@ public final class ListController: Controller {
     private var generation = 0
 
     /// Creates a controller on a notebook.
-    public init(_ notebook: Notebook) {
-        self.notebook = notebook
+    public init(_ notebook: Notebook, settings: Settings = Settings()) {
+        (self.notebook, self.settings) = (notebook, settings)
         notices = ListNotices(notebook)
-        model = Model(ListScreen.State(types: notebook.types))
+        model = Model(ListScreen.State(types: notebook.types, columns: settings.columns))
     }
 
     public func didLoad() { notifyingOfChanges(in: notebook.store) }
@@ -31,46 +32,47 @@ public final class ListController: Controller {
         state.notice = nil
         state.changed = []
         switch intent {
-        case .list(let filter, let limit, let offset):
+        case .list(let typed, let limit, let offset):
+            let filter = typed.isEmpty ? settings.defaultList : typed
             let window = try Self.window(limit, offset)
             show(try await notebook.list(filter, window: window, isFixed: limit != nil), filter)
         case .search(let words, let limit):
             let window = try Self.window(limit, nil)
             show(try await notebook.search(words, window: window, isFixed: limit != nil), words)
         case .next(let conditions, let limit):
-            let filter = Self.nextFilter(conditions)
+            let filter = ListScreen.conditions(["ready", "sort:" + Urgency.name], and: conditions)
             let window = try Self.window(limit ?? ListScreen.nextDefault, nil)
             show(try await notebook.list(filter, window: window, isFixed: limit != nil), filter)
         case .add(let words, let body, let type, let command):
             try await add(words, body, to: try self.type(named: type), command: command)
         case .complete(let words, let confirmed):
             let completed = try await notebook.complete(
-                .words(words), approving: BulkChange.complete.approval(notebook.types, confirmed: confirmed))
+                .words(words), approving: BulkChange.complete.approval(notebook.types, settings, confirmed: confirmed))
             try await report(completed.changed, "Done", unchanged: notices.already("done", completed.unchanged))
             state.changed += completed.next.map(\.key.id)
             let open = notices.open(completed.openParts, of: completed.changed)
             state.notice = [state.notice, notices.next(completed.next), open].compactMap(\.self).joined(separator: " ")
         case .reopen(let words, let confirmed):
             let reopened = try await notebook.reopen(
-                .words(words), approving: BulkChange.reopen.approval(notebook.types, confirmed: confirmed))
+                .words(words), approving: BulkChange.reopen.approval(notebook.types, settings, confirmed: confirmed))
             try await report(reopened.changed, "Reopened", unchanged: notices.already("open", reopened.unchanged))
         case .start(let words, let confirmed):
             let started = try await notebook.start(
-                .words(words), approving: BulkChange.start.approval(notebook.types, confirmed: confirmed))
+                .words(words), approving: BulkChange.start.approval(notebook.types, settings, confirmed: confirmed))
             try await report(started.changed, "Started", unchanged: notices.already("started", started.unchanged))
         case .stop(let words, let confirmed):
             let stopped = try await notebook.stop(
-                .words(words), approving: BulkChange.stop.approval(notebook.types, confirmed: confirmed))
+                .words(words), approving: BulkChange.stop.approval(notebook.types, settings, confirmed: confirmed))
             try await report(stopped.changed, "Stopped", unchanged: notices.notStarted(stopped.unchanged))
             state.notice = [state.notice, notices.timeSpent(stopped.changed)].compactMap(\.self).joined(separator: " ")
         case .remove(let words, let confirmed):
             let deleted = try await notebook.delete(
-                .words(words), approving: BulkChange.delete.approval(notebook.types, confirmed: confirmed))
+                .words(words), approving: BulkChange.delete.approval(notebook.types, settings, confirmed: confirmed))
             try await report(deleted, "Deleted")
         case .tag(let typed, let confirmed):
             let words = try TagWords(typed, notebook)
             let tagged = try await words.tag(
-                in: notebook, approving: BulkChange.tag.approval(notebook.types, confirmed: confirmed))
+                in: notebook, approving: BulkChange.tag.approval(notebook.types, settings, confirmed: confirmed))
             try await report(tagged.changed, "Tagged", unchanged: notices.unchanged(tagged.unchanged, by: words.tags))
         }
     }
@@ -84,14 +86,6 @@ public final class ListController: Controller {
     }
 
     // MARK: Lists
-
-    /// Returns the filter of `next` with further conditions. They get parentheses if they contain `or`, which would
-    /// separate them from the others.
-    private static func nextFilter(_ conditions: [String]) -> [String] {
-        let terms = Array(conditions.prefix { $0 != "--" })
-        let grouped = FilterPart.parts(of: terms).contains(.sign(.or)) ? ["("] + terms + [")"] : terms
-        return ["ready", "sort:" + Urgency.name] + grouped + conditions.dropFirst(terms.count)
-    }
 
     private static func window(_ limit: Int?, _ offset: Int?) throws(Failure) -> Range<Int> {
         let limit = limit ?? ListScreen.windowDefault
@@ -118,6 +112,7 @@ public final class ListController: Controller {
             }
         }
         state.filter = CommandWords.joined(words)
+        state.context = ActiveContext(listing.context)
         state.offset = listing.offset
         state.notice = notices.unstoredNumbers
         showRows(of: listing)
@@ -125,7 +120,7 @@ public final class ListController: Controller {
 
     private func showRows(of listing: Listing) {
         self.listing = listing
-        let context = RowContext(types: notebook.types, dates: notebook.dates, sought: listing.sought)
+        let context = RowContext(types: state.types, dates: notebook.dates, sought: listing.sought)
         state.total = listing.total
         state.rows = listing.rows.map { row in
             let group = listing.isInUsualOrder && row.isNew ? .new : groups[row.record.key]
@@ -143,7 +138,8 @@ public final class ListController: Controller {
             .usage, "Unknown type “\(name ?? "")”. Known types: \(listed.map(\.noun).joined(separator: ", ")).")
     }
 
-    private func add(_ words: [String], _ body: String?, to type: RecordType, command: String) async throws {
+    private func add(_ typed: [String], _ body: String?, to type: RecordType, command: String) async throws {
+        let words = settings.titleDates == .use ? notebook.usingTitleDate(in: typed, type) : typed
         let added = try await notebook.add(words, to: type, body: body, command: command)
         state.changed = [added.key.id]
         state.notice = notices.added(added, type, words)

@@ -4,33 +4,17 @@ internal import Notebook
 public import Records
 public import struct Records.Record
 
-/// The record types of a program, as a part of states for views in the same process.
-public struct DeclaredTypes: Sendable, Equatable {
-    /// The types.
-    public let types: RecordTypes
-
-    /// Wraps types.
-    init(_ types: RecordTypes) { self.types = types }
-
-    /// Compares the collections only: the declared types don't change while a program runs.
-    public static func == (left: DeclaredTypes, right: DeclaredTypes) -> Bool {
-        left.types.collections == right.types.collections
-    }
-
-    /// The fields that rows show, in the order of their columns, with the title.
-    public var columns: [Field] { types.columns }
-}
-
 extension ListScreen.State {
     /// A record in a list. In JSON each value is a member with the name of its field; a date has a second member
-    /// `NAMEWords`. A field with the name of another member is called `field.NAME`. A day is `2026-12-24`, a time is RFC
-    /// 3339 in UTC.
+    /// `NAMEWords`, and a short form a second member `NAMECanonical`: `repeat` is `2w`, and `repeatCanonical` is
+    /// `FREQ=WEEKLY;INTERVAL=2`. A field with the name of another member is called `field.NAME`. A day is `2026-12-24`,
+    /// a time is RFC 3339 in UTC. The member `values` has all fields, also those without a column.
     public struct Row: Equatable, Sendable {
         /// Its number, which names it until the next list on this terminal.
         public var number: Int
         /// Its full id.
         public var id: String
-        /// The shortest beginning of its id that names it.
+        /// Its short id, see `ShortID`: the shortest beginning of its id that names it, of a UUID in letters.
         public var prefix: String
         /// Its collection: `tasks`.
         public var collection: String
@@ -38,6 +22,9 @@ extension ListScreen.State {
         public var title: String
         /// The values of the other columns, by field name.
         public var values: [String: Value]
+        /// The canonical texts of values that have a short form, by field name: the rule of RFC 5545 for the interval
+        /// `2w`.
+        public var canonicalTexts: [String: String] = [:]
         /// Whether its deadline is past and it isn't done. A deadline without a time is past when the day is over.
         public var isOverdue: Bool
         /// Whether it is done; nil: records of its type can't be done.
@@ -47,8 +34,14 @@ extension ListScreen.State {
         public var mark: String?
         /// Whether it has a body or annotations.
         public var hasMore: Bool
-        /// Whether it has edits that the server hasn't acknowledged.
+        /// Whether it has edits that the account's server hasn't acknowledged; false before the first sign-in.
         public var isUnsent: Bool
+        /// Whether it has an open conflict.
+        public var hasConflict = false
+        /// Whether lists show it before the others of its type; `values` has the field. In JSON only if it is true.
+        public var isPinned = false
+        /// The number of rows above it of which it is a part, one of the other, and under which it is listed.
+        public var depth = 0
         /// Its urgency; nil after a search, and for records that can't be completed.
         public var urgency: Double?
         /// The progress of its parts; nil: it has none.
@@ -57,13 +50,20 @@ extension ListScreen.State {
         public var group: Group?
         /// The matches of a search; nil in a list.
         public var match: Match?
+        /// All fields of the record by name, for programs; in JSON, the member `values`.
+        public var typed = TypedFields()
+        /// The values of the fields that the user's settings show in addition. JSON omits them: `values` has all fields.
+        public var further: [String: Value] = [:]
+
+        /// Returns the value of a field that the list shows; nil: none.
+        public func value(of field: Field) -> Value? { values[field.name] ?? further[field.name] }
     }
 
     /// The value of a field in a row. New cases may be added.
     public enum Value: Equatable, Sendable {
         /// A text, or the value of a choice.
         case text(String)
-        /// A day or a time, and its words in the user's time zone: `tomorrow 15:00`, `Fri 27 Nov`.
+        /// A day or a time, and its short form in the user's time zone (`DateWords`): `tomorrow 15:00`, `27 Nov`.
         case date(DateValue, words: String)
         /// A number.
         case number(Double)
@@ -108,11 +108,13 @@ struct RowContext: Sendable {
     let types: RecordTypes
     let horizon: Horizon
     let words: DateWords
+    /// The fields that rows show in addition to those with a column.
+    let further: [Field]
     /// The words that were searched for; nil for a list.
     let sought: SearchedText?
 
-    init(types: RecordTypes, dates: DateExpression.Context, sought: SearchedText?) {
-        self.types = types
+    init(types: DeclaredTypes, dates: DateExpression.Context, sought: SearchedText?) {
+        (self.types, further) = (types.types, types.further)
         horizon = Horizon(dates)
         words = DateWords(dates)
         self.sought = sought
@@ -132,8 +134,40 @@ extension ListScreen.State.Row {
             isDone: type.closing.map { _ in isClosed },
             mark: type.closing.map { $0.mark(of: $0.state(of: record.fields)) } ?? type.noun,
             hasMore: record.fields[type.body.name]?.string != nil || record[.annotations]?.isEmpty == false,
-            isUnsent: listed.isUnsent, urgency: listed.urgency, progress: listed.progress, group: group,
-            match: context.sought.map { .init(record, type, $0) })
+            isUnsent: listed.isUnsent, hasConflict: listed.hasConflict, depth: listed.depth,
+            urgency: listed.urgency, progress: listed.progress, group: group,
+            match: context.sought.map { .init(record, type, $0) },
+            typed: TypedFields(
+                record, in: context.types.catalog(for: record.key.collection), urgency: listed.urgency))
+        for field in context.types.columns {
+            guard case .custom = field.kind, let value = record.fields[field.name] else { continue }
+            canonicalTexts[field.name] = field.canonicalText(of: value)
+        }
+        isPinned = type.catalog.fields.contains { $0.role == .pinned && record.fields[$0.name]?.bool == true }
+        let catalog = context.types.catalog(for: record.key.collection)
+        for column in context.further {
+            guard let field = catalog[column.name] else { continue }
+            further[field.name] = Self.value(of: field, in: record, context.words)
+        }
+    }
+
+    /// Returns the value of a field without a column; nil: none.
+    private static func value(
+        of field: Field, in record: Record, _ words: DateWords
+    ) -> ListScreen.State.Value? {
+        if case .annotations = field.kind {
+            let annotations = record.fields[FieldKey<[Annotation]>(field.name)] ?? []
+            return annotations.isEmpty ? nil : .texts(annotations.map(\.description))
+        }
+        guard let content = record.fields[field.name].flatMap(field.content) else { return nil }
+        let value = ListScreen.State.Value(content, words)
+        // References are full ids, which a list has no room for.
+        let short = { (id: String) in String(ShortID.whole(id).prefix(ShortID.longestInList)) }
+        return switch value {
+        case .text(let id) where field.kind.isReference: .text(short(id))
+        case .texts(let ids) where field.kind.isReference: .texts(ids.map(short))
+        case .text, .date, .number, .flag, .texts: value
+        }
     }
 
     private static func values(
@@ -162,7 +196,7 @@ extension ListScreen.State.Value {
     fileprivate init(_ content: FieldContent, _ words: DateWords) {
         switch content {
         case .text(let text): self = .text(text)
-        case .date(let date): self = .date(date, words: words.words(for: date))
+        case .date(let date): self = .date(date, words: words.short(for: date))
         case .number(let number): self = .number(number)
         case .flag(let flag): self = .flag(flag)
         case .texts(let texts): self = .texts(texts)
@@ -199,12 +233,11 @@ extension ListScreen.State.Group {
 
     /// The group of a record, in a list that is in its usual order.
     init(_ record: Record, of type: RecordType, _ horizon: Horizon) {
-        if type.isClosed(record.fields) {
-            self = .done
-        } else if let deadline = type.deadline {
-            self = record.fields[FieldKey<DateValue>(deadline.name)].map { Self(horizon.day(of: $0)) } ?? .noDate
-        } else {
-            self.init(rawValue: type.collection)
+        switch RecordSection(record.fields, of: type, horizon) {
+        case .closed: self = .done
+        case .due(let day): self.init(day)
+        case .noDate: self = .noDate
+        case .collection(let collection): self.init(rawValue: collection)
         }
     }
 
@@ -233,13 +266,15 @@ extension ListScreen.State.Row: Codable {
         /// The members that aren't values of fields.
         static let own: Set = [
             "number", "id", "prefix", "collection", "title", "isOverdue", "isDone", "mark", "hasMore", "isUnsent",
-            "urgency", "progress", "group", "match",
+            "hasConflict", "isPinned", "depth", "urgency", "progress", "group", "match", "values",
         ]
 
         /// The member with the value of a field.
         static func value(of field: String) -> Key { Key(own.contains(field) ? "field." + field : field) }
         /// The member with the words of the time in a field.
         static func words(of field: String) -> Key { Key(value(of: field).stringValue + "Words") }
+        /// The member with the canonical text of a short form.
+        static func canonical(of field: String) -> Key { Key(value(of: field).stringValue + "Canonical") }
 
         /// The field whose value the member is.
         var field: String { stringValue.hasPrefix("field.") ? String(stringValue.dropFirst(6)) : stringValue }
@@ -256,7 +291,9 @@ extension ListScreen.State.Row: Codable {
         // Sorted, so that equal rows have equal JSON: the order of a dictionary differs in each process.
         for (field, value) in values.sorted(by: { $0.key < $1.key }) {
             switch value {
-            case .text(let text): try row.encode(text, forKey: .value(of: field))
+            case .text(let text):
+                try row.encode(text, forKey: .value(of: field))
+                try row.encodeIfPresent(canonicalTexts[field], forKey: .canonical(of: field))
             case .number(let number): try row.encode(number, forKey: .value(of: field))
             case .flag(let flag): try row.encode(flag, forKey: .value(of: field))
             case .texts(let texts): try row.encode(texts, forKey: .value(of: field))
@@ -270,10 +307,14 @@ extension ListScreen.State.Row: Codable {
         try row.encodeIfPresent(mark, forKey: Key("mark"))
         try row.encode(hasMore, forKey: Key("hasMore"))
         try row.encode(isUnsent, forKey: Key("isUnsent"))
+        try row.encode(hasConflict, forKey: Key("hasConflict"))
+        if isPinned { try row.encode(isPinned, forKey: Key("isPinned")) }
+        try row.encode(depth, forKey: Key("depth"))
         try row.encodeIfPresent(urgency, forKey: Key("urgency"))
         try row.encodeIfPresent(progress, forKey: Key("progress"))
         try row.encodeIfPresent(group, forKey: Key("group"))
         try row.encodeIfPresent(match, forKey: Key("match"))
+        try row.encode(typed, forKey: Key("values"))
     }
 
     public init(from decoder: any Decoder) throws {
@@ -288,14 +329,21 @@ extension ListScreen.State.Row: Codable {
         mark = try row.decodeIfPresent(String.self, forKey: Key("mark"))
         hasMore = try row.decode(Bool.self, forKey: Key("hasMore"))
         isUnsent = try row.decode(Bool.self, forKey: Key("isUnsent"))
+        hasConflict = try row.decode(Bool.self, forKey: Key("hasConflict"))
+        isPinned = try row.decodeIfPresent(Bool.self, forKey: Key("isPinned")) ?? false
+        depth = try row.decode(Int.self, forKey: Key("depth"))
         urgency = try row.decodeIfPresent(Double.self, forKey: Key("urgency"))
         progress = try row.decodeIfPresent(RecordLinks.Progress.self, forKey: Key("progress"))
         group = try row.decodeIfPresent(ListScreen.State.Group.self, forKey: Key("group"))
         match = try row.decodeIfPresent(ListScreen.State.Match.self, forKey: Key("match"))
+        typed = try row.decode(TypedFields.self, forKey: Key("values"))
         values = [:]
         // The schema of a state is derived from the members that are decoded here: the declared fields, by their kinds.
         for field in RecordTypes.declared(in: decoder).columns where field.column?.order != 0 {
             values[field.name] = try Self.value(of: field, in: row)
+            if case .custom = field.kind {
+                canonicalTexts[field.name] = try row.decodeIfPresent(String.self, forKey: .canonical(of: field.name))
+            }
         }
         // The other members are fields that another program declares.
         for key in row.allKeys where !Key.own.contains(key.stringValue) && values[key.field] == nil {
@@ -324,11 +372,13 @@ extension ListScreen.State.Row: Codable {
         DateValue(text).map { .date($0, words: words ?? text) } ?? .text(text)
     }
 
-    /// The value of a field that another program declares; nil for the words of a time.
+    /// The value of a field that another program declares; nil for the second member of a field.
     private static func value(of key: Key, in row: KeyedDecodingContainer<Key>) -> ListScreen.State.Value? {
-        let isWords = key.stringValue.hasSuffix("Words") && row.contains(Key(String(key.stringValue.dropLast(5))))
+        let isSecond = ["Words", "Canonical"].contains { suffix in
+            key.stringValue.hasSuffix(suffix) && row.contains(Key(String(key.stringValue.dropLast(suffix.count))))
+        }
         // A row writes no value of another shape, so an error means that the member isn't one of its fields.
-        guard !isWords, let value = try? row.decode(ArgumentValue.self, forKey: key) else { return nil }
+        guard !isSecond, let value = try? row.decode(ArgumentValue.self, forKey: key) else { return nil }
         switch value {
         case .text(let text):
             // An error means that the member has no words: it is a text and not a time.

@@ -10,6 +10,8 @@ public enum ListScreen: Screen {
     public struct State: ScreenState {
         /// The filter as it was typed; empty: open records.
         public var filter = ""
+        /// The context within which the records were found; nil: none, as after a search.
+        public var context: ActiveContext?
         /// The rows of the window.
         public var rows: [Row] = []
         /// The number of rows that match the filter.
@@ -20,14 +22,16 @@ public enum ListScreen: Screen {
         public var changed: [String] = []
         public var notice: String?
 
+        public var hasNoMatches: Bool { total == 0 }
+
         /// Whether the filter matches every record.
         public var isOfAll: Bool { filter == "all" }
 
-        /// The record types, which declare what rows show. They don't change while a program runs, so the state in JSON
-        /// omits them.
+        /// The record types, which declare what rows show, and the columns that the user chose. They don't change while a
+        /// program runs, so the state in JSON omits them.
         public var types = DeclaredTypes(.standard)
 
-        private enum CodingKeys: CodingKey { case filter, rows, total, offset, changed, notice }
+        private enum CodingKeys: CodingKey { case filter, context, rows, total, offset, changed, notice }
 
         /// The matches of a search in a record.
         public struct Match: Codable, Equatable, Sendable {
@@ -38,7 +42,11 @@ public enum ListScreen: Screen {
         }
 
         /// Creates the state of an empty list.
-        public init(types: RecordTypes) { self.types = DeclaredTypes(types) }
+        ///
+        /// - Parameter columns: The names of the columns that the user chose; empty: those of the types.
+        public init(types: RecordTypes, columns: [String] = []) {
+            self.types = DeclaredTypes(types, columns: columns)
+        }
     }
 
     /// The intents of the screen. Words that select records are references (numbers, ranges, ids, whole titles), or a
@@ -78,11 +86,11 @@ public enum ListScreen: Screen {
     public static let verbs: [Verb<Intent>] = ListScreen.verbs(for: .standard)
 
     /// Returns the verbs of a program with these record types. `done`, `undone` and `next` need a type whose records can
-    /// be completed, `start` and `stop` one with a field of the role `started`, `tag` one with tags, and `note` a type of
+    /// be completed, `start` and `stop` one with a field of the role `started`, `tag` one with tags, and `notes` a type of
     /// this name. Help and examples name only types and fields of the program.
     public static func verbs(for types: RecordTypes) -> [Verb<Intent>] {
         let samples = SampleWords(types)
-        let making = finding(types, samples) + next(types, samples) + adding(types, samples)
+        let making = finding(types, samples) + notes(types) + next(types, samples) + adding(types, samples)
         let verbs = making + completing(types) + working(types) + removing(types) + tagging(samples)
         return verbs.naming(only: samples)
     }
@@ -99,8 +107,8 @@ extension ListScreen {
                 "list", .rest(.text("filter", help: samples.filter + " words …", completing: .filter)),
                 .option(.integer("limit", help: windowHelp)),
                 .option(.integer("offset", help: "Number of rows to skip.")),
-                traits: .readOnly, help: "List \(plurals).", topics: ["filters"],
-                otherNames: ["ls"], namesElsewhere: ["tasks"],
+                traits: [.readOnly, .finds], help: "List \(plurals).", topics: ["filters"],
+                otherNames: ["ls"], namesElsewhere: ["tasks", "listall", "lsa"],
                 examples: [
                     Example("list", openRecords(types)),
                     Example("list +shop \"due<=eow\"", "Records with the tag shop that are due this week."),
@@ -111,7 +119,7 @@ extension ListScreen {
             Verb(
                 "search", .rest(.text("words", help: searchHelp, completing: .words), isRequired: true),
                 .option(.integer("limit", help: "Maximum number of rows.")),
-                traits: .readOnly, help: "Find \(plurals) by words or beginnings of words, best match first.",
+                traits: [.readOnly, .finds], help: "Find \(plurals) by words or beginnings of words, best match first.",
                 topics: ["filters"], namesElsewhere: ["find"],
                 examples: [
                     Example("search plumb quote", "Records with words that begin like this."),
@@ -121,9 +129,33 @@ extension ListScreen {
         ]
     }
 
-    /// What `list` shows without a filter: `Open tasks and all notes.`
+    private static func notes(_ types: RecordTypes) -> [Verb<Intent>] {
+        guard let type = types.type(named: NoteRecord.type.noun) else { return [] }
+        return [
+            Verb(
+                "notes", .rest(.text("filter", help: "Further conditions: +tag and the like.", completing: .filter)),
+                .option(.integer("limit", help: "Maximum number of rows; default \(windowDefault).")),
+                .option(.integer("offset", help: "Number of rows to skip.")),
+                traits: .readOnly, help: "List \(type.plural), the pinned ones first.", topics: ["filters"],
+                examples: [Example("notes", "All notes."), Example("notes +garden", "Notes with this tag.")]
+            ) { .list(filter: conditions([type.noun], and: $0), limit: $1, offset: $2) }
+        ]
+    }
+
+    /// Returns a filter with further conditions. They get parentheses if they contain `or` or `xor`, which would
+    /// separate them from the others.
+    static func conditions(_ first: [String], and typed: [String]) -> [String] {
+        let terms = Array(typed.prefix { $0 != "--" })
+        let separates = FilterPart.parts(of: terms).contains { $0 == .sign(.or) || $0 == .sign(.xor) }
+        let grouped = separates ? ["("] + terms + [")"] : terms
+        return first + grouped + typed.dropFirst(terms.count)
+    }
+
+    /// What `list` shows without a filter: `Open tasks.` Documents such as notes are shown with a condition.
     private static func openRecords(_ types: RecordTypes) -> String {
-        let records = types.listedNames({ ($0.closing == nil ? "all " : "open ") + $0.plural }, conjunction: "and")
+        let others = RecordTypes(types.listedTypes.filter { !$0.isDocument })
+        let shown = others.listedTypes.isEmpty ? types : others
+        let records = shown.listedNames({ ($0.closing == nil ? "all " : "open ") + $0.plural }, conjunction: "and")
         return records.prefix(1).uppercased() + records.dropFirst() + "."
     }
 
@@ -145,21 +177,9 @@ extension ListScreen {
             .option(.text("type", help: typeHelp, completing: .types)),
             answer: .notice, traits: .undoable,
             help: others.isEmpty ? "Add a \(noun)." : "Add a \(noun), or a record of another type.",
-            topics: ["repeat"], namesElsewhere: ["new"], examples: examples + ofOtherType
+            topics: ["repeat"], namesElsewhere: ["new", "log"], examples: examples + ofOtherType
         ) { .add($0, body: $1, type: $2) }
-        let noteNoun = NoteRecord.type.noun
-        guard types.type(named: noteNoun) != nil else { return [add] }
-        let note: Verb<Intent> = Verb(
-            "note",
-            .rest(
-                .text("words", help: samples.hasTags ? "The title, +tag" : "The title", completing: .words)
-                    .labelled("Add a note"),
-                isRequired: true),
-            .option(.contents("body", help: "File with the text of the note.")), answer: .notice, traits: .undoable,
-            help: "Add a note.",
-            examples: [Example("note Garden plan +garden --body-file plan.txt", "A title, a tag, and the text.")]
-        ) { .add($0, body: $1, type: noteNoun, command: "note") }
-        return [add, note]
+        return [add]
     }
 
     private static func completing(_ types: RecordTypes) -> [Verb<Intent>] {
@@ -194,7 +214,7 @@ extension ListScreen {
                 .option(
                     .integer(
                         "limit", help: "Maximum number of rows; default \(nextDefault), at most \(windowMaximum).")),
-                traits: .readOnly, help: "List the \(plurals) that can be done now, the most urgent first.",
+                traits: [.readOnly, .finds], help: "List the \(plurals) that can be done now, the most urgent first.",
                 topics: ["filters"],
                 examples: [
                     Example("next", "What to do next."), Example("next project:house --limit 5", "In one project."),

@@ -45,6 +45,10 @@ extension NotebookError: PersonFacing {
     }
 }
 
+extension RefusedEdit: PersonFacing {
+    public var category: Failure.Category { .rejected }
+}
+
 extension RefusedText: PersonFacing {
     public var category: Failure.Category { .rejected }
 }

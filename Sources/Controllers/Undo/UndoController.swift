@@ -48,9 +48,11 @@ public final class UndoController: Controller {
     public func refresh() async throws {
         // The journal is read with the titles of each command, so not before it was requested.
         guard isShown else { return }
+        let words = JournalWords(notebook)
         state.commands = try await notebook.journal(titles: UndoScreen.titlesMaximum).map { command in
             .init(
                 command: command.name, at: command.at.date, records: command.records, titles: command.titles,
+                changes: command.fields.compactMap { words.words(for: $0) },
                 isUndone: command.isUndone, actor: command.actor)
         }
     }

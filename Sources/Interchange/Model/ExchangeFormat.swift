@@ -113,6 +113,20 @@ struct Days: Sendable {
 
     init(timeZone: TimeZone) { calendar = LocalTime.calendar(in: timeZone) }
 
+    /// The IANA name of the time zone.
+    var zone: String { calendar.timeZone.identifier }
+
+    /// The time zone.
+    var timeZone: TimeZone { calendar.timeZone }
+
+    /// Returns the day of a date.
+    func day(of date: DateValue) -> CalendarDay { date.day(in: calendar) }
+
+    /// Returns a date that is as many days later as `end` is after `start`.
+    func moved(_ date: DateValue, from start: DateValue, to end: DateValue) -> DateValue {
+        date.moved(from: start, to: end, in: calendar)
+    }
+
     /// Returns the day of a time: `2026-11-21`.
     func text(of moment: Timestamp) -> String { LocalTime.day(moment.date, in: calendar) }
 

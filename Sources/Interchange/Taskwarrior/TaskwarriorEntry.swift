@@ -22,6 +22,14 @@ enum TaskwarriorEntry {
                 let (field, converted) = try convert(name, value, days)
                 fields[field] = converted
             }
+            // An export of ours writes both; the rule is the exact one. An object with a mask or a parent belongs to a
+            // series of Taskwarrior.
+            let recur = TaskwarriorSeries.recur
+            if fields["parent"] == nil, fields["mask"] == nil, fields[.status] != .recurring,
+                let rule = fields[.repeating]?.taskwarrior, fields[recur]?.string == rule
+            {
+                fields[recur] = nil
+            }
             let task = ImportedRecord(key: key, fields: fields, base: attributes[base]?.string)
             try checkLimits(of: task)
             return task
@@ -123,7 +131,8 @@ enum TaskwarriorEntry {
 extension TaskwarriorEntry {
     /// Returns the object of an export that becomes this record when it is read; nil if there is none.
     static func attributes(of entry: FormatEntry, _ days: Days) -> JSONObject? {
-        let (key, fields) = (entry.record.key, entry.record.fields)
+        let (key, stored) = (entry.record.key, entry.record.fields)
+        let fields = TaskwarriorSeries.written(stored, days)
         guard key.collection == TaskRecord.type.collection, UUIDText.isValid(key.id), let title = fields[.title] else {
             return nil
         }
@@ -132,10 +141,22 @@ extension TaskwarriorEntry {
         for (name, value) in fields where !ours.contains(name) {
             if let (attribute, value) = attribute(name, value, days) { attributes[attribute] = value }
         }
+        if let recurrence = recurrence(of: fields) { attributes[TaskwarriorSeries.recur] = .string(recurrence) }
         // The mark already recognises an unchanged record, so that a file from Taskwarrior is reproduced without our
         // attribute.
-        attributes[base] = isAsImported(fields) ? nil : entry.base.map(JSONValue.string)
+        attributes[base] = isAsImported(stored) ? nil : entry.base.map(JSONValue.string)
         return attributes
+    }
+
+    /// Returns Taskwarrior's interval of an open task that repeats; nil if the task has one of its own already, or if
+    /// Taskwarrior has none for the rule.
+    private static func recurrence(of fields: JSONObject) -> String? {
+        let status = fields[.status] ?? .pending
+        guard status == .pending, fields[.due] != nil, fields[TaskwarriorSeries.recur] == nil, fields["parent"] == nil
+        else {
+            return nil
+        }
+        return fields[.repeating]?.taskwarrior
     }
 
     private static func attribute(

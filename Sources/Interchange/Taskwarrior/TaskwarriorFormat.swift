@@ -3,8 +3,9 @@ internal import Records
 /// Tasks as `task export` writes them: a JSON array of objects, or one object on each line.
 ///
 /// A task keeps its uuid as the record's id. Of `description`, the first line with text becomes `title`, and the text
-/// after it, if any, `body`; dates become RFC 3339, and those at midnight in the time zone days, if the field can hold a day. Every other attribute keeps its name and value, known here or not,
-/// except `id` and `urgency`, which Taskwarrior computes. A user-defined attribute with a name that Satchel uses itself
+/// after it, if any, `body`; dates become RFC 3339, and those at midnight in the time zone days, if the field can hold a
+/// day. A series becomes a repeating task (`TaskwarriorSeries`). Every other attribute keeps its name and value, known
+/// here or not, except `id` and `urgency`, which Taskwarrior computes. A user-defined attribute with a name that Satchel uses itself
 /// (`title`, `body`, `taskwarrior`) gets the prefix `taskwarrior.`.
 ///
 /// If one entry can't be read, or is larger than a record may be (`FieldLimits`), nothing is imported.
@@ -14,10 +15,15 @@ struct TaskwarriorFormat: FormatRules {
 
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
         var collector = ImportCollector(format, types: types)
-        for (index, entry) in try TaskwarriorFile.entries(Array(text.utf8)).enumerated() {
+        let entries = try TaskwarriorFile.entries(Array(text.utf8)).map { entry in
+            entry.flatMap { TaskwarriorEntry.task($0, days) }
+        }
+        // `try?`: failures are reported below.
+        let series = TaskwarriorSeries(entries.compactMap { try? $0.get() }, days)
+        for (index, entry) in entries.enumerated() {
             let place = ImportError.Place.entry(index + 1)
-            switch entry.flatMap({ TaskwarriorEntry.task($0, days) }) {
-            case .success(let task): collector.add(task, at: place)
+            switch entry {
+            case .success(let task): collector.add(series.task(task), at: place)
             case .failure(let reason): collector.refuse(at: place, reason.text)
             }
         }
@@ -26,7 +32,15 @@ struct TaskwarriorFormat: FormatRules {
 
     /// Writes one task on each line, like `task export`.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
-        let lines = entries.compactMap { TaskwarriorEntry.attributes(of: $0, days)?.text }
+        var written: [FormatEntry] = []
+        var objects: [JSONObject] = []
+        for entry in entries {
+            guard let object = TaskwarriorEntry.attributes(of: entry, days) else { continue }
+            written.append(entry)
+            objects.append(object)
+        }
+        TaskwarriorSeries.link(&objects, of: written, days)
+        let lines = objects.map(\.text)
         return .text(lines.isEmpty ? "[\n]\n" : "[\n" + lines.joined(separator: ",\n") + "\n]\n")
     }
 
@@ -36,7 +50,9 @@ struct TaskwarriorFormat: FormatRules {
         guard let attributes = TaskwarriorEntry.attributes(of: FormatEntry(record: record, base: nil), days),
             case .success(let task) = TaskwarriorEntry.task(.object(attributes), days)
         else { return nil }
-        return task.fields
+        // What repeats is read with its series. Other records of a series aren't in this file.
+        let isRepeating = record.fields[.repeating] != nil && TaskRecord(fields: record.fields).status.isOpen
+        return isRepeating ? TaskwarriorSeries([task], days).task(task).fields : task.fields
     }
 }
 

@@ -3,9 +3,9 @@ internal import Records
 /// Tasks in the lines of todo.txt.
 ///
 /// Priorities are letters (H A, M B, L C), the project is written after `+`, tags after `@`, days in `due:`, `t:`
-/// (wait), `scheduled:` and `until:`, and texts of one word in fields of any other name as `name:text`. `satchel:`
-/// contains the record's id. Tokens at the end of a line are removed from the title; a project or tag inside a sentence
-/// counts and stays in it.
+/// (wait), `scheduled:` and `until:`, intervals in `rec:`, and texts of one word in fields of any other name as
+/// `name:text`. `satchel:` contains the record's id. Tokens at the end of a line are removed from the title; a project
+/// or tag inside a sentence counts and stays in it.
 struct TodoTxtFormat: FormatRules {
     let format = ExchangeFormat.todotxt
     let days: Days
@@ -64,6 +64,8 @@ enum TodoTxtNames {
     static let priority = "pri"
     /// The key of a status that is neither pending nor completed.
     static let status = FieldKey.status.name
+    /// The key of the interval at which a task repeats, as other programs write it: `rec:+1w`.
+    static let interval = "rec"
     /// The field that stores a letter beyond C.
     static let letterField = "todotxt.priority"
     /// The field that stores all projects but the first.

@@ -91,7 +91,19 @@ struct TodoTxtReader {
         }
         fields[.tags] = tags
         for (key, value) in pairs where !TodoTxtNames.reserved.contains(key) { fields[key] = .string(value) }
+        readInterval(&fields)
         return fields
+    }
+
+    /// Reads the interval that another program wrote. Without a due date there is nothing to count from; then it is kept
+    /// as it is.
+    private func readInterval(_ fields: inout JSONObject) {
+        guard fields[.due] != nil, fields[FieldKey.repeating.name] == nil,
+            let value = pairs[TodoTxtNames.interval].flatMap({ Repeat(todoTxt: $0) })
+        else { return }
+        fields[TodoTxtNames.interval] = nil
+        fields[.repeating] = value
+        if fields[.repeatZone] == nil { fields[.repeatZone] = days.zone }
     }
 
     private func moment(_ day: String?) -> JSONValue? {

@@ -45,6 +45,15 @@ struct TodoTxtWriter {
         return tokens.filter { !words.contains($0) }
     }
 
+    /// The interval in the notation of other programs. Nil: the rule is written as it is, since the notation has nothing
+    /// for it, or since it would be read as another text.
+    private var interval: String? {
+        guard day(.due) != nil, fields[TodoTxtNames.interval] == nil, let value = fields[.repeating],
+            value.stored == fields[FieldKey.repeating.name]
+        else { return nil }
+        return value.todoTxt
+    }
+
     private func pairs(status: String) -> [String] {
         var pairs = TodoTxtNames.days.compactMap { key, field in day(FieldKey<DateValue>(field)).map { "\(key):\($0)" }
         }
@@ -52,7 +61,10 @@ struct TodoTxtWriter {
         if !["pending", "completed"].contains(status), TodoTxtToken.isWord(status) {
             pairs.append("\(TodoTxtNames.status):\(status)")
         }
+        let interval = interval
+        if let interval { pairs.append("\(TodoTxtNames.interval):\(interval)") }
         for (name, value) in fields where !TodoTxtNames.reserved.contains(name) {
+            if interval != nil, name == FieldKey.repeating.name { continue }
             guard let value = value.string, TodoTxtToken.isKey(name), TodoTxtToken.isWord(value),
                 !value.hasPrefix("//")
             else { continue }

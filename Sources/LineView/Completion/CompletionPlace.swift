@@ -57,13 +57,19 @@ enum CompletionPlace: Equatable {
         var given: Set<String> = []
         var acceptsOptions = true
         var awaited: ArgumentSpec?
+        var awaitsLineOption = false
         for word in words {
-            if awaited != nil {
+            if awaitsLineOption {
+                awaitsLineOption = false
+            } else if awaited != nil {
                 awaited = nil
             } else if acceptsOptions, word == "--" {
                 acceptsOptions = false
             } else if acceptsOptions, verb.format(in: word) != nil {
                 given.insert(String(word.dropFirst(2)))
+            } else if acceptsOptions, let (option, hasValue) = verb.lineOption(in: word) {
+                given.insert(option.rawValue)
+                awaitsLineOption = option.hasValue && !hasValue
             } else if acceptsOptions, let (spec, value) = verb.option(in: word) {
                 given.insert(spec.optionName)
                 awaited = spec.kind == .flag || value != nil ? nil : spec
@@ -71,7 +77,9 @@ enum CompletionPlace: Equatable {
                 _ = positions.popFirst()
             }
         }
-        if let awaited {
+        if awaitsLineOption {
+            self = .nothing
+        } else if let awaited {
             self = .value(awaited, prefix: "")
         } else if acceptsOptions, word.hasPrefix("--") {
             let written = verb.option(in: word).flatMap { spec, value in value == nil ? nil : spec }
@@ -87,6 +95,12 @@ enum CompletionPlace: Equatable {
 extension VerbSignature {
     /// Returns the format that a word requests.
     fileprivate func format(in word: String) -> OutputFormat? { formats.first { word == "--" + $0.rawValue } }
+
+    /// Returns the option of the line that a word names, and whether the word contains its value.
+    fileprivate func lineOption(in word: String) -> (option: LineOption, hasValue: Bool)? {
+        let option = lineOptions.first { word == "--" + $0.rawValue || word.hasPrefix("--\($0.rawValue)=") }
+        return option.map { ($0, word.contains("=")) }
+    }
 
     /// Returns the option that a word names, and the value in the same word.
     fileprivate func option(in word: String) -> (spec: ArgumentSpec, value: Substring?)? {
@@ -108,6 +122,15 @@ struct UnfinishedLine: Equatable {
 
     /// Creates a line from words that a shell has already split.
     init(words: [String], word: String) { (self.words, self.word, written) = (words, word, word) }
+
+    private init(words: [String], word: String, written: String) {
+        (self.words, self.word, self.written) = (words, word, written)
+    }
+
+    /// Returns the line with an alias at its beginning replaced by the words that it means.
+    func expanding(_ aliases: CommandAliases) -> UnfinishedLine {
+        UnfinishedLine(words: aliases.expanded(words), word: word, written: written)
+    }
 
     /// Splits the text before the cursor. Of several commands, only the last one counts.
     init(_ text: String) {

@@ -16,6 +16,8 @@ struct LineLanguage: Sendable {
     let attachable: [String]
     /// The topics of `help`.
     let topics: [String]
+    /// The user's own names of commands.
+    var aliases = CommandAliases()
     /// Looks up the completions of values.
     let source: CompletionSource
 
@@ -29,9 +31,10 @@ struct LineLanguage: Sendable {
 
     /// Returns the completion of the end of a line.
     func complete(_ text: String) async -> LineCompletion {
-        let line = UnfinishedLine(text)
+        let line = UnfinishedLine(text).expanding(aliases)
         let place = place(of: line)
-        return LineCompletion(of: line, among: await completions(at: place, line), prefix: place.prefix)
+        let found = await completions(at: place, line).map(\.withTitle)
+        return LineCompletion(of: line, among: found, prefix: place.prefix)
     }
 
     /// Returns the place at the end of a line.
@@ -49,7 +52,8 @@ struct LineLanguage: Sendable {
         case .option(let verb, let given):
             let options = verb.arguments.filter { $0.placement == .option }.map(\.optionName)
             let formats = given.isDisjoint(with: verb.formats.map(\.rawValue)) ? verb.formats.map(\.rawValue) : []
-            return names((options + formats).filter { !given.contains($0) }.map { "--" + $0 }, line)
+            let others = verb.lineOptions.map(\.rawValue)
+            return names((options + formats + others).filter { !given.contains($0) }.map { "--" + $0 }, line)
         case .value(let spec, let prefix):
             // Completions are inserted unchanged: a tag from another device must not send escape sequences to this
             // terminal.
@@ -59,9 +63,9 @@ struct LineLanguage: Sendable {
         }
     }
 
-    /// The first words of the commands, each once.
+    /// The first words of the commands and the aliases, each once.
     private var firstWords: [String] {
-        commands.names.map { $0.prefix { $0 != " " } }.reduce(into: []) { words, word in
+        (commands.names + aliases.names).map { $0.prefix { $0 != " " } }.reduce(into: []) { words, word in
             if !words.contains(String(word)) { words.append(String(word)) }
         }
     }
@@ -92,7 +96,7 @@ extension LineLanguage {
                 namesElsewhere: book.namesElsewhere),
             verbs: book.verbs,
             own: Dictionary(book.own.map { ($0.name, $0.words) }) { first, _ in first }, attachable: attachable,
-            topics: book.topics.map(\.name), source: source)
+            topics: book.topics.map(\.name), aliases: book.aliases, source: source)
     }
 }
 
@@ -101,8 +105,9 @@ extension LineLanguage {
     /// a line (`--password` or `login ada hunter2`) is refused, but it was typed.
     func isKept(_ command: String) -> Bool {
         // A command with an open quotation mark can't be parsed: a secret may be anywhere in it.
-        guard let words = try? CommandWords.split(command) else {
-            let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let words = (try? CommandWords.split(command)).map({ aliases.expanded($0) }) else {
+            let typed = command.split(whereSeparator: \.isWhitespace).map(String.init)
+            let words = aliases.expanded(typed)
             return !secrets.contains { command.contains("--\($0)") } && (words.first.map { !acceptsSecret($0) } ?? true)
         }
         guard let typed = words.first else { return true }
@@ -137,6 +142,14 @@ extension LineLanguage {
     }
 
     private var secrets: [String] { verbs.flatMap(\.arguments).filter { $0.kind == .secret }.map(\.name) }
+}
+
+extension Completion {
+    /// The completion by the title, with the text as its description; itself without a title that can be shown.
+    fileprivate var withTitle: Completion {
+        guard let title, title.isSanitized else { return self }
+        return Completion(title, note: text)
+    }
 }
 
 extension LineCompletion {

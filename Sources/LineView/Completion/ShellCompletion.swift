@@ -51,7 +51,7 @@ public struct ShellCompletion: Sendable {
                 values.map { Completion(prefix + $0) }.filter { $0.text.hasPrefix(word) }
             }
         case .command(let words):
-            let line = UnfinishedLine(words: words, word: word)
+            let line = UnfinishedLine(words: words, word: word).expanding(language.aliases)
             let place = language.place(of: line)
             if place.isFile { return nil }
             return await language.completions(at: place, line).map {
@@ -63,6 +63,7 @@ public struct ShellCompletion: Sendable {
     /// Returns the note on a completion; for a command, its help.
     private func note(on offer: Completion, _ place: CompletionPlace) -> String {
         guard offer.note.isEmpty, place == .command else { return offer.note }
+        if book.aliases.meaning(of: offer.text) != nil { return book.commandLine(of: offer.text) }
         return book.verbs.first { $0.name == offer.text }?.help ?? book.own.first { $0.name == offer.text }?.help ?? ""
     }
 }

@@ -8,6 +8,10 @@ struct LineArguments: Equatable {
     var files: [String: String] = [:]
     /// The requested format of the answer; nil: the format for people.
     var format: OutputFormat?
+    /// The requested columns of the plain format; nil: all that the format has.
+    var columns: [String]?
+    /// Whether the exit status shows that nothing matches.
+    var reportsNoMatch = false
 
     /// Parses the words after a verb: options anywhere before `--`, other words by position, then the rest. Words such
     /// as `+tag`, `-tag` and `key:value` aren't options.
@@ -107,6 +111,7 @@ private struct LineArgumentsParser {
         if !options.contains(where: { $0.optionName == name }), let format = OutputFormat(rawValue: name) {
             return try accept(format, given)
         }
+        if let option = verb.lineOptions.first(where: { $0.rawValue == name }) { return try accept(option, given) }
         let spec = try option(name)
         guard parsed.values[spec.name] == nil, parsed.files[spec.name] == nil else {
             throw Failure(.usage, "--\(name) is given twice.")
@@ -129,6 +134,19 @@ private struct LineArgumentsParser {
         parsed.format = format
     }
 
+    private mutating func accept(_ option: LineOption, _ given: String?) throws(Failure) {
+        switch option {
+        case .exitStatus:
+            guard given == nil else { throw Failure(.usage, "--\(option.rawValue) doesn't take a value.") }
+            parsed.reportsNoMatch = true
+        case .columns:
+            guard parsed.columns == nil else { throw Failure(.usage, "--\(option.rawValue) is given twice.") }
+            let names = (given ?? words.popFirst() ?? "").split(separator: ",").map(String.init)
+            if names.isEmpty { throw Failure(.usage, "--\(option.rawValue) needs a value.") }
+            parsed.columns = names
+        }
+    }
+
     private func option(_ name: String) throws(Failure) -> ArgumentSpec {
         if let spec = options.first(where: { $0.optionName == name }) { return spec }
         // Other users of the machine can read the arguments of a process, for example with `ps`.
@@ -139,7 +157,9 @@ private struct LineArgumentsParser {
             )
         }
         let nearest = Vocabulary(
-            noun: "option", names: options.map(\.optionName) + OutputFormat.allCases.map(\.rawValue)
+            noun: "option",
+            names: options.map(\.optionName) + OutputFormat.allCases.map(\.rawValue)
+                + verb.lineOptions.map(\.rawValue)
         )
         .nearest(to: name)
         let hint = nearest.map { " Did you mean --\($0)?" } ?? ""

@@ -10,6 +10,8 @@ public struct HelpBook: Sendable {
     let own: [FrontendCommand]
     let topics: [HelpTopic]
     let tour: [ExampleGroup]
+    /// The user's own names of commands.
+    let aliases: CommandAliases
 
     /// Creates the help for a catalogue.
     ///
@@ -18,11 +20,13 @@ public struct HelpBook: Sendable {
     ///   - frontends: The front ends, in addition to the line view, whose commands it describes.
     ///   - tour: The examples at the beginning.
     ///   - topics: The topics in addition to the commands.
+    ///   - aliases: The user's own names of commands.
     @MainActor
     public init(
         _ catalog: Catalog, of program: Program, frontends: [any Frontend.Type] = [], tour: [ExampleGroup] = [],
-        topics: [HelpTopic] = []
+        topics: [HelpTopic] = [], aliases: CommandAliases = CommandAliases()
     ) {
+        self.aliases = aliases
         screens = catalog.screens
         commandsOfScreens = Dictionary(grouping: catalog.commands, by: \.screen)
         verbs = catalog.commands.map(\.spelled)
@@ -33,8 +37,8 @@ public struct HelpBook: Sendable {
         self.topics = topics
     }
 
-    /// The names of all commands and topics.
-    var names: [String] { commands + topics.map(\.name) }
+    /// The names of all commands, topics and aliases. An alias is explained only if nothing else has its name.
+    var names: [String] { commands + topics.map(\.name) + aliases.names }
 
     /// The names of all commands.
     var commands: [String] { verbs.map(\.name) + own.map(\.name) }
@@ -71,7 +75,7 @@ public struct HelpBook: Sendable {
             ]
         }
         let own = own.map { Manual.Term($0.name, $0.help) }
-        return start + commands + [.heading("This program"), .terms(own)] + more()
+        return start + commands + [.heading("This program"), .terms(own)] + aliasBlocks + more()
     }
 
     private func more() -> [Manual.Block] {
@@ -90,7 +94,8 @@ public struct HelpBook: Sendable {
     func explanation(of name: String) -> [Manual.Block] {
         if let command = own.first(where: { $0.name == name }) { return command.explanation }
         if let verb = verbs.first(where: { $0.name == name }) { return verb.explanation + pointers(from: verb) }
-        return topics.first { $0.name == name }.map { [.heading($0.title)] + $0.blocks } ?? []
+        if let topic = topics.first(where: { $0.name == name }) { return [.heading(topic.title)] + topic.blocks }
+        return explanation(ofAlias: name) ?? []
     }
 
     /// Returns references to the topics that concern a verb or its arguments.
@@ -136,6 +141,7 @@ extension VerbSignature {
     var terms: [Manual.Term] {
         arguments.map { Manual.Term($0.usage, $0.explanation) }
             + formats.map { Manual.Term("[--\($0.rawValue)]", $0.help) }
+            + lineOptions.map { Manual.Term("[\($0.usage)]", $0.help) }
     }
 }
 

@@ -1,14 +1,23 @@
 public import ControllerKit
 
-/// A screen whose state the prompt shows.
+/// The screens whose states the prompt shows.
 ///
 ///     PromptStatus(SyncScreen.self, verb: "status") { state, prompt in "\(state.unsent) unsent \(prompt)" }
 public struct PromptStatus: Sendable {
-    let screen: String
-    let begin:
-        @MainActor @Sendable (
-            Coordinator, _ base: String, _ show: @escaping @MainActor (String) -> Void
-        ) async throws -> Void
+    /// The screens, in the order in which the prompt shows them.
+    let parts: [Part]
+
+    /// Returns the prompt with the state of a screen before a base.
+    typealias Text = @Sendable (_ base: String) -> String
+
+    /// A screen whose state the prompt shows.
+    struct Part: Sendable {
+        let screen: String
+        let begin:
+            @MainActor @Sendable (
+                Coordinator, _ show: @escaping @MainActor (@escaping Text) -> Void
+            ) async throws -> Void
+    }
 
     /// Creates the status from a screen.
     ///
@@ -18,8 +27,7 @@ public struct PromptStatus: Sendable {
     public init<S: Screen>(
         _ screen: S.Type, verb: String, text: @escaping @Sendable (_ state: S.State, _ base: String) -> String
     ) {
-        self.screen = S.name
-        begin = { session, base, show in
+        let part = Part(screen: S.name) { session, show in
             let outcome: Result<Void, any Error>
             do {
                 try await session.perform(verb, on: screen.name)
@@ -27,15 +35,21 @@ public struct PromptStatus: Sendable {
             } catch { outcome = .failure(error) }
             // Also after a failure: a later state of the screen is shown all the same.
             if let presentation = session.presentation(of: screen) {
-                presentation.attach(PromptView<S> { show(text($0, base)) })
+                presentation.attach(PromptView<S> { state in show { text(state, $0) } })
                 await presentation.waitForViews()
             }
             try outcome.get()
         }
+        self.init([part])
     }
+
+    private init(_ parts: [Part]) { self.parts = parts }
+
+    /// Returns a status that shows the states of this one, then those of another one.
+    public func followed(by other: PromptStatus) -> PromptStatus { PromptStatus(parts + other.parts) }
 }
 
-/// A prompt that shows the state of a screen. It has a session of its own, so that it doesn't navigate in the session
+/// A prompt that shows the states of screens. It has a session of its own, so that it doesn't navigate in the session
 /// whose prompt it is.
 @MainActor
 final class StatusPrompt {
@@ -43,6 +57,8 @@ final class StatusPrompt {
     private(set) var text: String
     private let base: String
     private let status: PromptStatus?
+    /// The texts of the states that were read, by the places of their screens in the status.
+    private var texts: [Int: PromptStatus.Text] = [:]
     private let session: Coordinator
     private let changed: @MainActor (String) -> Void
     private let report: @MainActor (any Error) -> Void
@@ -50,7 +66,7 @@ final class StatusPrompt {
     /// Creates a prompt that ends with `base`.
     ///
     /// - Parameters:
-    ///   - status: The screen whose state it shows; nil: none.
+    ///   - status: The screens whose states it shows; nil: none.
     ///   - report: Receives the errors of reading the state.
     ///   - changed: Receives the prompt after each change.
     init(
@@ -65,20 +81,26 @@ final class StatusPrompt {
         session = Coordinator(catalog, report: report)
     }
 
-    /// Reads the state and shows each change until `end`. Does nothing if the catalogue doesn't have the screen.
+    /// Reads the states and shows each change until `end`. Screens that the catalogue doesn't have are omitted.
     func start() async {
-        // The catalogue of another program may lack the screen; the prompt is then only the base.
-        guard let status, session.catalog.screens.contains(where: { $0.name == status.screen }) else { return }
-        do { try await status.begin(session, base) { [weak self] in self?.show($0) } } catch { report(error) }
+        guard let status else { return }
+        let known = Set(session.catalog.screens.map(\.name))
+        // The catalogue of another program may lack a screen; without any, the prompt is only the base.
+        for (place, part) in status.parts.enumerated() where known.contains(part.screen) {
+            do { try await part.begin(session) { [weak self] in self?.show($0, at: place) } } catch { report(error) }
+        }
     }
 
-    /// Closes the screen.
+    /// Closes the screens.
     func end() { session.end() }
 
-    private func show(_ next: String) {
+    private func show(_ text: @escaping PromptStatus.Text, at place: Int) {
+        texts[place] = text
+        // The last screen is next to the base.
+        let next = texts.sorted { $0.key > $1.key }.reduce(base) { $1.value($0) }
         // An equal prompt isn't drawn again: the user may be typing after it.
-        guard next != text else { return }
-        text = next
+        guard next != self.text else { return }
+        self.text = next
         changed(next)
     }
 }

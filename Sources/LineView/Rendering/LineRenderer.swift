@@ -11,6 +11,8 @@ public struct LineRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     let draft: @Sendable (Screen.State) -> LineDraft?
     /// Returns a state for programs; nil: the rows of its outline are written.
     let plain: @Sendable (Screen.State) -> PlainAnswer?
+    /// Returns a state with its named columns; nil: it has none.
+    let table: @Sendable (Screen.State) -> PlainTable?
     /// Returns the lines that show a person who has seen the first state the news of the second one.
     let news: @Sendable (_ seen: Screen.State, _ now: Screen.State, LinePage) -> [String]
 
@@ -19,6 +21,7 @@ public struct LineRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     /// - Parameters:
     ///   - draft: Returns the text that the person must edit, after a command was refused because it is missing.
     ///   - plain: Returns a state for programs; nil: a row with the path and the value for each value.
+    ///   - table: Returns a state with its named columns, of which programs choose some; nil: it has none.
     ///   - news: Returns the lines that are shown when another device or program has changed the first state, which the
     ///     person has seen, to the second one; nil: the lines that are new. The progress of the person's own edits,
     ///     such as their being sent, isn't news.
@@ -27,10 +30,11 @@ public struct LineRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     public init(
         _ screen: Screen.Type, draft: @escaping @Sendable (Screen.State) -> LineDraft? = { _ in nil },
         plain: @escaping @Sendable (Screen.State) -> PlainAnswer? = { _ in nil },
+        table: @escaping @Sendable (Screen.State) -> PlainTable? = { _ in nil },
         news: (@Sendable (_ seen: Screen.State, _ now: Screen.State, LinePage) -> [String])? = nil,
         lines: @escaping @Sendable (Screen.State, LinePage) -> [String]
     ) {
-        (self.lines, self.draft, self.plain) = (lines, draft, plain)
+        (self.lines, self.draft, self.plain, self.table) = (lines, draft, plain, table)
         self.news = news ?? { lines($1, $2).new(since: lines($0, $2)) }
     }
 }

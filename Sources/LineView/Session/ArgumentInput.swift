@@ -19,12 +19,21 @@ struct ArgumentInput {
             values[spec.name] = .text(try await contents(of: file, for: spec, arguments))
             if let name = spec.pathArgument, values[name] == nil, file != "-" { values[name] = .text(file) }
         }
+        for spec in verb.arguments where readsInput(spec, values) {
+            values[spec.name] = .text(try await terminal.contents(of: "-"))
+        }
         let asked = verb.arguments.filter { $0.kind == .secret && $0.isRequired && values[$0.name] == nil }
         if asked.isEmpty { return values }
         // No password is asked for if the command will be refused anyway.
         try await coordinator.check(verb.name, values, on: command.screen)
         for spec in asked { values[spec.name] = .text(try await secret(spec)) }
         return values
+    }
+
+    /// Returns whether an argument that isn't given is read from the standard input.
+    private func readsInput(_ spec: ArgumentSpec, _ values: ArgumentValues) -> Bool {
+        guard let others = spec.inputUnless, !terminal.isInteractive, !readsScript else { return false }
+        return values[spec.name] == nil && others.allSatisfy { values[$0] == nil }
     }
 
     private func contents(

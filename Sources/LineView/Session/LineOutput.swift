@@ -31,18 +31,33 @@ struct LineOutput {
     // MARK: Writing
 
     /// Writes a state in a format for programs, never in a pager.
-    func write<P: AnyPresentation>(_ presentation: P, as format: OutputFormat) async throws {
+    ///
+    /// - Parameter columns: The columns of the plain format; nil: those that it always has.
+    func write<P: AnyPresentation>(
+        _ presentation: P, as format: OutputFormat, columns: [String]? = nil
+    ) async throws {
         let state = presentation.state
         switch format {
         case .json:
             let text = try JSONEncoder.stateText(of: state)
             try await terminal.write(text + "\n", to: .data)
         case .plain:
-            let answer = try renderer(of: P.PresentedScreen.self)?.plain(state) ?? PlainLines.answer(of: state)
+            let answer = try plainAnswer(of: state, on: P.PresentedScreen.self, columns)
             let text = answer.lines.map { $0 + "\n" }.joined().shown(on: terminal.page)
             if !text.isEmpty { try await terminal.write(text, to: .data) }
             if let note = answer.note { try await terminal.writeMessage(note) }
         }
+    }
+
+    private func plainAnswer<S: Screen>(
+        of state: S.State, on screen: S.Type, _ columns: [String]?
+    ) throws -> PlainAnswer {
+        let renderer = renderer(of: screen)
+        guard let columns else { return try renderer?.plain(state) ?? PlainLines.answer(of: state) }
+        guard let table = renderer?.table(state) else {
+            throw Failure(.usage, "This command has no named columns. Leave out --columns.")
+        }
+        return try table.selecting(columns)
     }
 
     func write(_ lines: [String]) async throws {

@@ -7,15 +7,19 @@ extension LineSession {
     var commands: Vocabulary { language.commands }
 
     /// Performs one command: a verb of a screen or a command of a front end.
-    func perform(_ words: [String]) async throws {
+    func perform(_ typed: [String]) async throws {
+        let words = book.aliases.expanded(typed)
         guard let said = words.first else { return }
         guard !said.hasPrefix("-") else {
+            if let line = commandFirst(words) { throw Failure(.usage, "The command comes first: \(line)") }
             throw Failure(
                 .usage,
                 "“\(said)” isn't a command. Options of \(program.command) itself: \(program.command) --help; others follow a command."
             )
         }
-        let (name, rest) = try command(in: words)
+        let meant: (name: String, rest: [String])
+        do { meant = try command(in: words) } catch { throw await failure(error, for: words) }
+        let (name, rest) = meant
         if Self.asksForHelp(rest) { return try await output.write(help([name])) }
         let frontends: [any Frontend] = [self] + others
         if let owner = frontends.first(where: { type(of: $0).commands(of: program).contains { $0.name == name } }) {
@@ -42,18 +46,19 @@ extension LineSession {
         let verb = command.spelled
         let presentation: any AnyPresentation
         let format: OutputFormat?
+        let arguments: LineArguments
         do {
-            let arguments = try LineArguments(words, for: verb)
+            arguments = try LineArguments(words, for: verb)
             format = arguments.format
             progress.isWanted = format == nil
-            try check(format, of: verb)
+            try check(arguments, of: verb)
             presentation = try await performAsking(command, input.values(arguments, of: command))
         } catch let failure as Failure where failure.category == .usage {
             throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
         }
         let state = presentation.anyState
         if let format {
-            try await output.write(presentation, as: format)
+            try await output.write(presentation, as: format, columns: arguments.columns)
         } else if verb.answer == .state {
             try await output.write(output.lines(of: presentation))
         }
@@ -62,6 +67,8 @@ extension LineSession {
         }
         // If the standard error is closed, the message is lost, but the command has succeeded.
         if let notice = state.notice { try? await terminal.writeMessage(notice) }
+        // Without a message: the answer shows that there is no match.
+        if arguments.reportsNoMatch, state.hasNoMatches { throw Failure(.failed, "") }
     }
 
     /// Performs a verb. If it needs a confirmation, asks a person at a terminal and performs it again.
@@ -81,8 +88,9 @@ extension LineSession {
 
     /// Performs a verb. If it fails and its screen requests an edited text, opens the person's editor and performs the
     /// verb with the text, until it is accepted or the person gives up.
-    private func perform(_ command: ScreenVerb, _ values: ArgumentValues) async throws -> any AnyPresentation {
+    private func perform(_ command: ScreenVerb, _ given: ArgumentValues) async throws -> any AnyPresentation {
         let verb = command.verb
+        let values = verb.withEditor(given, isAvailable: terminal.isInteractive)
         do { return try await coordinator.perform(verb.name, values, on: command.screen) } catch {
             // If the command contains the text already, its error is reported and no editor is opened.
             guard verb.hasAllRequired(in: values), let draft = draft(after: command), values[draft.argument] == nil
@@ -104,8 +112,10 @@ extension LineSession {
                 let spec = verb.arguments.first { $0.name == draft.argument }
                 throw KeptDraft(refused: refused, option: spec.map { "\(command.spelling) … --\($0.optionName)" })
             }
-            guard isEdited, let presentation else { throw error }
-            return presentation
+            if let presentation, isEdited { return presentation }
+            // Without an editor, the command does what it does in a script.
+            guard values != given else { throw error }
+            return try await coordinator.perform(verb.name, given, on: command.screen)
         }
     }
 
@@ -118,9 +128,12 @@ extension LineSession {
         output.renderer(of: P.PresentedScreen.self)?.draft(presentation.state)
     }
 
-    /// Refuses a format before the verb is performed: a notice has no plain format.
-    private func check(_ format: OutputFormat?, of verb: VerbSignature) throws(Failure) {
-        guard format == .plain, verb.answer == .notice else { return }
+    /// Refuses a format before the verb is performed: a notice has no plain format, and only that one has columns.
+    private func check(_ arguments: LineArguments, of verb: VerbSignature) throws(Failure) {
+        if arguments.columns != nil, arguments.format != .plain {
+            throw Failure(.usage, "--columns chooses columns of --plain. Add --plain.")
+        }
+        guard arguments.format == .plain, verb.answer == .notice else { return }
         throw Failure(.usage, "“\(verb.name)” has no output for --plain. Use --json.")
     }
 }
@@ -129,6 +142,14 @@ extension VerbSignature {
     /// Returns whether no required argument is missing, so that an error isn't due to the line itself.
     fileprivate func hasAllRequired(in values: ArgumentValues) -> Bool {
         arguments.allSatisfy { !$0.isRequired || values[$0.name] != nil }
+    }
+
+    /// Returns the values with the flag that requests an editor, if the verb has one and the text isn't given.
+    fileprivate func withEditor(_ values: ArgumentValues, isAvailable: Bool) -> ArgumentValues {
+        guard isAvailable, let flag = arguments.first(where: { $0.editorUnless != nil }),
+            flag.editorUnless?.allSatisfy({ values[$0] == nil }) == true
+        else { return values }
+        return values.merging([flag.name: .flag(true)]) { given, _ in given }
     }
 }
 

@@ -48,19 +48,6 @@ extension RecordIndex {
             RecordKey(collection: $0["collection"], id: $0["id"])
         }
     }
-
-    /// Returns the shortest prefix of `id` that no other record shares: at least four characters, and never digits
-    /// alone, which would be read as the number of a list.
-    package func shortPrefix(of id: String) throws -> String {
-        // Of all ids, the neighbours in the order share the longest prefix; each is found with one look into the index.
-        let lower = try db.cachedStatement(sql: "SELECT max(id) FROM records WHERE id < ?")
-        let upper = try db.cachedStatement(sql: "SELECT min(id) FROM records WHERE id > ?")
-        let neighbours = try [lower, upper].compactMap { try String.fetchOne($0, arguments: [id]) }
-        let shared = neighbours.map { zip($0.utf8, id.utf8).prefix { $0 == $1 }.count }.max() ?? 0
-        var prefix = id.prefix(max(shared + 1, 4))
-        while prefix.allSatisfy(\.isNumber), prefix.count < id.count { prefix = id.prefix(prefix.count + 1) }
-        return String(prefix)
-    }
 }
 
 // MARK: - Listings

@@ -62,6 +62,8 @@ extension MetaKey where Value == Bool {
 extension MetaKey where Value == JSONValue {
     /// The status of the sync, as JSON of the engine. An unreadable one counts as none: the next sync replaces it.
     static var syncStatus: Self { .init(name: "sync", value: { try? JSONValue(parsing: $0) }, text: \.text) }
+    /// The filters that apply to all lists of the home, as JSON of the domain. An unreadable one counts as none.
+    static var contexts: Self { .init(name: "contexts", value: { try? JSONValue(parsing: $0) }, text: \.text) }
 }
 
 extension Cache {
@@ -126,6 +128,17 @@ extension HomeSettings {
 
     /// Stores the status that `syncNote` returns.
     package func setSyncNote(_ note: JSONValue) throws { try setMeta(.syncStatus, note) }
+
+    /// Returns the contexts of the home, as JSON of the domain; nil: there are none.
+    package func contexts() throws -> JSONValue? { try meta(.contexts) }
+
+    /// Stores the contexts that `contexts` returns.
+    ///
+    /// - Throws: The reason why nothing can be saved in the home.
+    package func setContexts(_ contexts: JSONValue) throws {
+        if let refusal = cache.refusal { throw refusal }
+        try setMeta(.contexts, contexts)
+    }
 
     /// Adds to the notice that the next interactive process of this home shows; see `LocalStore.removeNotice`.
     package func add(notice: String) throws {

@@ -98,6 +98,7 @@ extension Salvage {
         // With the device and its clocks, later edits still get later clocks. A value that can't be read is omitted.
         for name in [
             "device", "hlc", "lowered", "username", "server", "sync automatic", "sync background", "device name",
+            "contexts",
         ] {
             meta[name] = (try? cache.meta(named: name)) ?? nil
         }

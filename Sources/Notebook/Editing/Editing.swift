@@ -7,7 +7,7 @@ public struct AddedRecord: Sendable, Equatable {
     public let key: RecordKey
     /// Its fields.
     public let fields: JSONObject
-    /// The shortest unique beginning of its id.
+    /// Its short id, see `ShortID`.
     public let prefix: String
 
     /// Its title.
@@ -38,24 +38,21 @@ public struct EditedRecords: Sendable, Equatable {
 }
 
 extension Notebook {
-    /// Adds a record.
+    /// Adds a record, with the values that the current context requires unless others are typed.
     ///
     /// - Parameters:
-    ///   - words: The title, and words such as `+tag` and `due:friday`.
+    ///   - words: The title, and words such as `+tag` and `due:friday`; `-tag` removes a tag of the context.
     ///   - body: The longer text; nil: that in the words, if any.
     ///   - command: The command as the journal shows it.
     /// - Throws: ``NotebookError``, `InputError`, `InvalidField`.
     public func add(
         _ words: [String], to type: RecordType, body: String? = nil, command: String = "add"
     ) async throws -> AddedRecord {
-        let edit = try Edit(words, dates: dates, catalog: types.catalog(for: type.collection))
-        if let tag = edit.removedTags.first { throw NotebookError.tagOfNewRecord(tag) }
+        // Before the transaction, since most errors are found here.
+        let typed = try Edit(words, dates: dates, catalog: types.catalog(for: type.collection))
         let initial = type.initialFields(at: timestamp)
-        if !edit.namesRecords {
-            let fields = try patch(edit, body: body, for: initial, of: type)
-            return try await add(FieldChanges(json: fields), to: type, command: command)
-        }
         return try await self.command(command) { records in
+            let edit = try records.addingDefaults(to: typed, words, of: type)
             let fields = try patch(try records.resolved(edit, of: type), body: body, for: initial, of: type)
             return try records.add(FieldChanges(json: fields), to: type)
         }
@@ -135,7 +132,7 @@ extension Notebook {
         _ words: [String], title: String?, body: String?, for record: Record, in records: Transaction
     ) throws -> JSONObject {
         let type = types[record.key.collection]
-        let edit = try Edit(words, dates: dates, catalog: types.catalog(for: type.collection))
+        let edit = try Edit(words, dates: records.notebook.dates, catalog: types.catalog(for: type.collection))
         return try patch(try records.resolved(edit, of: type), title: title, body: body, for: record.fields, of: type)
     }
 
@@ -160,7 +157,7 @@ extension Notebook {
 
     /// Refuses values for fields that only another type declares: a note with `due:` would never be due. A value that the
     /// record has already may be changed.
-    private func checkOwned(_ edit: Edit, on fields: JSONObject, by type: RecordType) throws {
+    func checkOwned(_ edit: Edit, on fields: JSONObject, by type: RecordType) throws {
         for name in edit.namesOfValues where fields[name] == nil && type.catalog[name] == nil {
             // An undeclared type belongs to another program, whose fields are unknown.
             guard types.declares(type.collection),

@@ -48,6 +48,23 @@ extension Notebook {
     }
 }
 
+extension Notebook {
+    /// Returns whether all words look like references, or are short ids of records.
+    public func areReferences(_ words: [String]) async throws -> Bool {
+        if words.allSatisfy(Reference.isLikely) { return true }
+        return try await read { records in
+            var resolver = ReferenceResolver(records)
+            return try words.allSatisfy { word in
+                if Reference.isLikely(word) { return true }
+                // An error means that it names more than one record.
+                do { return try resolver.keysOfIDs(word, shortest: ShortID.shortest) != nil } catch is NotebookError {
+                    return true
+                }
+            }
+        }
+    }
+}
+
 extension Notebook.Transaction {
     /// Returns the records that `references` name, also in lists and ranges, each once, in that order.
     ///
@@ -90,12 +107,12 @@ extension Notebook.Transaction {
             // A word in quotes, and a single word, may be a title.
             let mayBeTitle = { (word: String) in words.count == 1 || word.contains(where: \.isWhitespace) }
             return try !words.contains { word in
-                try Reference.isLikely(word) || resolver.keysOfIDs(word, shortest: 4) != nil
+                try Reference.isLikely(word) || resolver.keysOfIDs(word, shortest: ShortID.shortest) != nil
                     || mayBeTitle(word) && resolver.key(ofTitle: word) != nil
             }
         }
         // An id may be a word of a filter, too: `done`.
-        if try words.allSatisfy({ try resolver.keysOfIDs($0, shortest: 4) != nil }) { return false }
+        if try words.allSatisfy({ try resolver.keysOfIDs($0, shortest: ShortID.shortest) != nil }) { return false }
         if let reference = words.first(where: Reference.isLikely) {
             throw NotebookError.referenceInFilter(reference, filter: word)
         }

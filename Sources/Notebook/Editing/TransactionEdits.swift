@@ -32,6 +32,8 @@ extension Notebook.Transaction {
     @discardableResult
     func edit(_ key: RecordKey, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false) throws -> Record {
         if !isFormer { try FieldLimits.check(patch, types.catalog(for: key.collection)) }
+        // An undo restores the former titles itself.
+        let patch = isFormer ? patch : try keepingFormerTitle(of: key, patch)
         let policy = types[key.collection].policy
         let mayHaveConsequences = !policy.triggers.isDisjoint(with: patch.names)
         // An edit without consequences needs no second read of the record.

@@ -5,7 +5,7 @@ public import Records
 public struct LinkedRecord: Sendable, Equatable {
     /// Its full id.
     public let id: String
-    /// The shortest unique beginning of its id.
+    /// Its short id, see `ShortID`.
     public let prefix: String
     /// Its title; nil: it is deleted or unknown on this device.
     public let title: String?
@@ -21,6 +21,10 @@ public struct RecordRelations: Sendable, Equatable {
     public let urgency: Double?
     /// The progress of its parts; nil: it has none.
     public let progress: RecordLinks.Progress?
+    /// The records that the links in its text name.
+    public let textLinks: [LinkedText]
+    /// The records whose texts have links to it.
+    public let backlinks: [LinkedRecord]
 }
 
 extension Notebook {
@@ -62,7 +66,8 @@ extension Notebook.Transaction {
         let urgency = Urgency(types, dates: notebook.dates)
         return RecordRelations(
             linked: linked, urgency: urgency.value(of: record.row, in: QueryContext(links: links)),
-            progress: links.progress(of: record.key.id))
+            progress: links.progress(of: record.key.id), textLinks: try textLinks(of: record),
+            backlinks: try backlinks(to: record))
     }
 
     private func isClosed(_ record: Record) -> Bool { types[record.key.collection].isClosed(record.fields) }

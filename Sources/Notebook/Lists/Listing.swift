@@ -16,6 +16,8 @@ public struct Listing: Sendable {
     public internal(set) var isInUsualOrder = false
     /// The words that were searched for; nil for a list.
     public internal(set) var sought: SearchedText?
+    /// The context within which the records were found; nil: none, as after a search.
+    public internal(set) var context: FilterContext?
 
     /// Creates an empty list.
     public init() {}
@@ -26,6 +28,8 @@ public struct Listing: Sendable {
     var query: Query?
     /// The links between all records when they were last read; nil for a search.
     var links: RecordLinks?
+    /// The depths of parts under other records of the list.
+    var depths: [RecordKey: Int] = [:]
 
     struct Numbered: Sendable {
         let number: Int
@@ -42,12 +46,14 @@ public struct Listing: Sendable {
 public struct ListedRecord: Sendable {
     /// Its number.
     public let number: Int
-    /// The shortest unique beginning of its id.
+    /// Its short id, see `ShortID`.
     public let prefix: String
     /// The record.
     public let record: Record
-    /// Whether it has edits that the server has not acknowledged.
+    /// Whether it has edits that the account's server has not acknowledged; false before the first sign-in.
     public let isUnsent: Bool
+    /// Whether it has an open conflict.
+    public let hasConflict: Bool
     /// Whether it was found after the list was made.
     public let isNew: Bool
     /// Its urgency; nil after a search, and for records that can't be completed. In a window of a longer list, the links
@@ -55,13 +61,15 @@ public struct ListedRecord: Sendable {
     public let urgency: Double?
     /// The progress of its parts; nil: it has none, or the list is the result of a search.
     public let progress: RecordLinks.Progress?
+    /// The number of records above it of which it is a part, one of the other, and under which it is listed.
+    public let depth: Int
 }
 
 extension Notebook {
     /// The maximum number of records in a list.
     public static let longestList = Query.maximumLimit
 
-    /// Lists the records that match a filter, and numbers them on this terminal.
+    /// Lists the records that match a filter within the current context, and numbers them on this terminal.
     ///
     /// - Parameters:
     ///   - filter: The words of the filter; `@name` is replaced by the saved filter.
@@ -77,10 +85,20 @@ extension Notebook {
             var listing = Listing()
             listing.query = query
             listing.isInUsualOrder = query.isInUsualOrder
+            listing.context = try records.contexts().current
             let window = window.resized(to: isFixed ? nil : query.limit)
             let found = try records.find(query, withLinks: true)
             listing.links = found.links
-            return try records.number(found.keys, window, as: listing)
+            let horizon = Horizon(dates)
+            // A requested order is kept as it is.
+            guard query.isInUsualOrder, found.links.hasParts else {
+                return try records.number(found.keys, window, as: listing)
+            }
+            let nested = NestedRecords(found.rows, found.links) { row in
+                RecordSection(row.fields, of: types[row.collection], horizon)
+            }
+            listing.depths = nested.depths
+            return try records.number(nested.keys, window, as: listing)
         }
     }
 
@@ -139,8 +157,9 @@ extension Notebook {
 
 /// The records that match a query, in order, and the links between all records.
 private struct FoundRecords {
-    let keys: [RecordKey]
+    let rows: [QueryRow]
     let links: RecordLinks
+    var keys: [RecordKey] { rows.map(\.key) }
 }
 
 /// A list, and the records that get numbers. A number is a position among these, so they include the records before
@@ -160,11 +179,11 @@ extension Notebook.Transaction {
     fileprivate func find(_ query: Query, withLinks: Bool) throws -> FoundRecords {
         let rows = try cache.rows(in: types.listed, withEdits: query.readsEdits)
         let links = withLinks ? RecordLinks(rows, types: types) : RecordLinks()
-        return FoundRecords(keys: query.select(from: rows, in: try context(of: query, links)).map(\.key), links: links)
+        return FoundRecords(rows: query.select(from: rows, in: try context(of: query, links)), links: links)
     }
 
     /// Returns the facts that a query reads besides the records.
-    private func context(of query: Query, _ links: RecordLinks) throws -> QueryContext {
+    func context(of query: Query, _ links: RecordLinks) throws -> QueryContext {
         QueryContext(conflicted: query.readsConflicts ? try cache.conflicts.recordsWithOpen() : [], links: links)
     }
 
@@ -206,7 +225,7 @@ extension Notebook.Transaction {
             .map { .init(number: $0, key: $1, isNew: false) }
         listing.found = found.count
         listing.offset = window.lowerBound
-        listing.rows = try rows(of: listing.numbers, links: listing.links)
+        listing.rows = try rows(of: listing.numbers, listing)
         return NumberedListing(listing: listing, numbered: Array(found.prefix(window.upperBound)))
     }
 
@@ -229,21 +248,25 @@ extension Notebook.Transaction {
                 next.found = next.numbers.count
             }
         }
-        next.rows = try rows(of: next.numbers, links: next.links)
+        next.rows = try rows(of: next.numbers, next)
         return next
     }
 
     /// Returns the records of a list that still exist.
-    private func rows(of numbers: [Listing.Numbered], links: RecordLinks?) throws -> [ListedRecord] {
+    private func rows(of numbers: [Listing.Numbered], _ listing: Listing) throws -> [ListedRecord] {
         let urgency = Urgency(types, dates: notebook.dates)
+        let prefixes = try cache.index.shortPrefixes(of: numbers.map(\.key.id))
+        let conflicted = try cache.conflicts.recordsWithOpen()
+        let hasAccount = try cache.account.owner() != nil
         return try numbers.compactMap { numbered in
-            guard let cached = try cache.cached(numbered.key), !cached.record.deleted else { return nil }
+            let key = numbered.key
+            guard let cached = try cache.cached(key), !cached.record.deleted else { return nil }
             return ListedRecord(
-                number: numbered.number, prefix: try cache.index.shortPrefix(of: numbered.key.id),
-                record: cached.record,
-                isUnsent: cached.pending != nil, isNew: numbered.isNew,
-                urgency: links.flatMap { urgency.value(of: cached.record.row, in: QueryContext(links: $0)) },
-                progress: links.flatMap { $0.progress(of: numbered.key.id) })
+                number: numbered.number, prefix: prefixes[key.id] ?? key.id, record: cached.record,
+                isUnsent: hasAccount && cached.pending != nil, hasConflict: conflicted.contains(key),
+                isNew: numbered.isNew,
+                urgency: listing.links.flatMap { urgency.value(of: cached.record.row, in: QueryContext(links: $0)) },
+                progress: listing.links.flatMap { $0.progress(of: key.id) }, depth: listing.depths[key] ?? 0)
         }
     }
 }

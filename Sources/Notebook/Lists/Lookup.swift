@@ -3,7 +3,7 @@ public import Records
 
 /// A record that the beginning of a word may name.
 public struct FoundRecord: Sendable, Equatable {
-    /// The shortest unique beginning of its id.
+    /// Its short id, see `ShortID`.
     public let prefix: String
     /// Its title; its id if it has none.
     public let title: String
@@ -132,7 +132,7 @@ extension Notebook.Transaction {
         let named =
             beginning.isEmpty
             ? Array(try cache.index.listing(terminal: notebook.terminal).prefix(limit))
-            : try cache.index.keys(prefix: beginning.lowercased(), limit: limit)
+            : try cache.index.keys(beginningWith: beginning, limit: limit)
         let keys = named.isEmpty && !beginning.isEmpty ? try text() : named
         return try keys.map { FoundRecord(prefix: try cache.index.shortPrefix(of: $0.id), title: try title(of: $0)) }
     }

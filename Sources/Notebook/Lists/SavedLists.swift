@@ -21,11 +21,11 @@ extension Notebook.Transaction {
         return SavedList(fields: record.fields)
     }
 
-    /// Parses a filter as `list` does, with the saved filters that it names.
+    /// Parses a filter as `list` does, with the saved filters that it names and within the current context.
     ///
     /// - Throws: ``NotebookError``, `InputError`.
     package func query(_ filter: [String], scope: Query.Scope = .open) throws -> Query {
-        let parts = try expanded(FilterPart.parts(of: filter))
+        let parts = try inContext(try expanded(FilterPart.parts(of: filter)))
         return try Query(parts: parts, dates: notebook.dates, types: types, scope: scope)
     }
 

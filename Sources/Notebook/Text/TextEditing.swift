@@ -54,6 +54,7 @@ extension Notebook {
         case let invalid as InvalidField: [invalid.description]
         case let invalid as InvalidRecord: [invalid.description]
         case let invalid as InputError: [invalid.description]
+        case let refused as RefusedEdit: [refused.message]
         case let refused as NotebookError where refused.kind == .invalid: [refused.message]
         default: nil
         }

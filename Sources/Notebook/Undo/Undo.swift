@@ -43,10 +43,25 @@ public struct JournalCommand: Sendable, Equatable {
     public let records: Int
     /// The titles of the first of these records.
     public let titles: [String]
+    /// The fields that it changed, sorted by name, if it edited one record; otherwise empty. The status isn't
+    /// among them.
+    public let fields: [ChangedField]
     /// Whether it is undone, so that it can be redone.
     public let isUndone: Bool
     /// Its actor, see `CommandActor`; nil: the user of this device.
     public let actor: String?
+
+    /// A field that a command changed.
+    public struct ChangedField: Sendable, Equatable {
+        /// The collection of the record.
+        public let collection: String
+        /// The name of the field.
+        public let name: String
+        /// The value before the command; nil: it was not set.
+        public let before: JSONValue?
+        /// The value after the command; nil: it was removed.
+        public let after: JSONValue?
+    }
 }
 
 extension Notebook {
@@ -81,7 +96,8 @@ extension Notebook {
                 let subjects = try records.subjects(of: entry, limit: titles)
                 return JournalCommand(
                     name: entry.command, at: Timestamp(milliseconds: entry.at), records: subjects.count,
-                    titles: subjects.titles, isUndone: entry.isUndone, actor: entry.actor)
+                    titles: subjects.titles, fields: try records.changedFields(by: entry),
+                    isUndone: entry.isUndone, actor: entry.actor)
             }
         }
     }
@@ -152,6 +168,22 @@ extension Notebook.Transaction {
             }
         }
         return (Array(titles.prefix(limit)), entry.records - repeated)
+    }
+
+    /// Returns the fields that a command changed in the one record that it edited, without those that users don't see and
+    /// the one that says whether the record is completed.
+    fileprivate func changedFields(by entry: JournalEntry) throws -> [JournalCommand.ChangedField] {
+        guard entry.records == 1, let change = try cache.journal.changes(of: entry, limit: 1).first, change.wasLive,
+            change.isLive
+        else { return [] }
+        let catalog = types.catalog(for: change.key.collection)
+        let status = types[change.key.collection].closing?.field
+        // The changes of an undone command are those of its undoing.
+        let (before, after) = entry.isUndone ? (change.after, change.before) : (change.before, change.after)
+        return change.names.compactMap { name in
+            guard let field = catalog[name], field.place != .hidden, name != status else { return nil }
+            return .init(collection: change.key.collection, name: name, before: before[name], after: after[name])
+        }
     }
 
     private func subject(of change: JournalChange) throws -> RecordKey {

@@ -1,7 +1,7 @@
 import Foundation
 import PrivateFiles
 
-/// The folder of the user's programs that run after events: `on-add`, `on-edit-notify` and so on.
+/// The folder of the user's programs that run at events: `on-add`, `after-edit-notify` and so on.
 ///
 /// A program runs only if no user other than its owner and root can write it, as with ssh and cron: otherwise, another
 /// user could run any program with the owner's rights.
@@ -12,7 +12,7 @@ public struct HookFolder: Sendable, Equatable {
     /// Creates a folder, which needn't exist.
     public init(path: String) { self.path = path }
 
-    /// The programs of an event.
+    /// The programs of one name.
     public struct Listing: Sendable, Equatable {
         /// The programs that can be run, in the order of their names.
         public internal(set) var programs: [String] = []
@@ -34,12 +34,12 @@ public struct HookFolder: Sendable, Equatable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Returns the programs of an event: `on-EVENT`, and names that begin with `on-EVENT-`. Other files are ignored.
-    public func listing(of event: String) -> Listing {
-        let prefix = "on-" + event
+    /// Returns the programs with a name such as `on-add`, and with names that begin with `on-add-`. Other files are
+    /// ignored.
+    public func listing(of name: String) -> Listing {
         // A folder that can't be listed has no programs.
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
-            .filter { $0 == prefix || $0.hasPrefix(prefix + "-") }.sorted()
+            .filter { $0 == name || $0.hasPrefix(name + "-") }.sorted()
         var listing = Listing()
         guard !names.isEmpty else { return listing }
         // In a folder that others can write, they could replace a program whatever its own mode.

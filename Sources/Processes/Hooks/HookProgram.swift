@@ -12,8 +12,10 @@ import Synchronization
 public struct HookProgram: Sendable {
     /// The time that it may run.
     public static let timeLimit = Duration.seconds(30)
-    /// The limit of the output in bytes.
+    /// The limit of the output in bytes, if it is only shown.
     public static let outputLimit = 16 << 10
+    /// The limit of an output with records, in bytes.
+    public static let answerLimit = 16 << 20
     /// The time between SIGTERM and SIGKILL.
     private static let mercy = Duration.seconds(2)
 
@@ -21,6 +23,7 @@ public struct HookProgram: Sendable {
     private let folder: String
     private let environment: [String: String]
     private let timeLimit: Duration
+    private let outputLimit: Int
 
     /// Creates a program.
     ///
@@ -28,15 +31,22 @@ public struct HookProgram: Sendable {
     ///   - path: The path of the program.
     ///   - folder: The working directory.
     ///   - environment: Variables in addition to this process's environment.
-    public init(path: String, in folder: String, environment: [String: String], timeLimit: Duration = timeLimit) {
+    ///   - timeLimit: The time that it may run.
+    ///   - outputLimit: The limit of the output in bytes.
+    public init(
+        path: String, in folder: String, environment: [String: String], timeLimit: Duration = timeLimit,
+        outputLimit: Int = outputLimit
+    ) {
         (self.path, self.folder, self.environment) = (path, folder, environment)
-        self.timeLimit = timeLimit
+        (self.timeLimit, self.outputLimit) = (timeLimit, outputLimit)
     }
 
     /// The result of a run.
     public struct Outcome: Sendable, Equatable {
-        /// The standard output and error, cut at `outputLimit`; invalid UTF-8 is replaced.
+        /// The standard output and error, cut at the limit; invalid UTF-8 is replaced.
         public var output = ""
+        /// Whether there was more output than the limit.
+        public var isCut = false
         /// The failure as a clause, such as `ended with status 1`; nil: none.
         public var failure: String?
     }
@@ -47,7 +57,8 @@ public struct HookProgram: Sendable {
             let files = try HookFiles(input)
             defer { files.remove() }
             let failure = await withTimeLimit { await runToItsEnd(files) }
-            return Outcome(output: files.output(limit: Self.outputLimit), failure: failure)
+            let (output, isCut) = files.output(limit: outputLimit)
+            return Outcome(output: output, isCut: isCut, failure: failure)
         } catch {
             return Outcome(failure: "can't be run: \(error.localizedDescription)")
         }
@@ -138,12 +149,12 @@ private struct HookFiles {
         }
     }
 
-    /// Returns the output so far.
-    func output(limit: Int) -> String {
+    /// Returns the output so far, and whether it was cut at the limit.
+    func output(limit: Int) -> (text: String, isCut: Bool) {
         // One byte more than the limit shows whether it was exceeded. Output that can't be read is omitted.
         let bytes = (try? outcome.read(upToCount: limit + 1)) ?? Data()
         let text = String(decoding: bytes.prefix(limit), as: UTF8.self)
-        return bytes.count > limit ? text + "\n… (cut)" : text
+        return bytes.count > limit ? (text + "\n… (cut)", true) : (text, false)
     }
 
     /// Removes the folder if the run couldn't do so. Errors are ignored, since it usually doesn't exist any more.

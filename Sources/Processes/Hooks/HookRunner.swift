@@ -5,13 +5,13 @@ import Foundation
 /// Their output and their failures are passed to `messages`. A program can't undo what was stored: a failure is
 /// reported, and the next program runs.
 public final class HookRunner: Sendable {
-    /// An event with the input of its programs.
+    /// The programs of one name with their input.
     public struct Job: Sendable {
-        let event: String
+        let program: String
         let lines: [String]
 
-        /// Creates a job with the event's name and a line for each change.
-        public init(event: String, lines: [String]) { (self.event, self.lines) = (event, lines) }
+        /// Creates a job with the name of the programs, such as `after-add`, and a line for each change.
+        public init(program: String, lines: [String]) { (self.program, self.lines) = (program, lines) }
     }
 
     /// The names of the environment variables of a program.
@@ -29,6 +29,7 @@ public final class HookRunner: Sendable {
     /// `finish`.
     public let messages: AsyncStream<String>
     private let jobs: AsyncStream<Job>.Continuation
+    private let mouth: AsyncStream<String>.Continuation
     private let work: Task<Void, Never>
 
     /// Creates a runner.
@@ -41,7 +42,7 @@ public final class HookRunner: Sendable {
     public init(_ folder: HookFolder, home: String, variables: Variables, timeLimit: Duration = HookProgram.timeLimit) {
         let (jobs, feed) = AsyncStream.makeStream(of: Job.self)
         let (messages, mouth) = AsyncStream.makeStream(of: String.self)
-        (self.jobs, self.messages) = (feed, messages)
+        (self.jobs, self.messages, self.mouth) = (feed, messages, mouth)
         work = Task {
             var worker = HookWorker(folder: folder, home: home, variables: variables, timeLimit: timeLimit) {
                 mouth.yield($0)
@@ -53,6 +54,9 @@ public final class HookRunner: Sendable {
 
     /// Queues a job, and returns immediately.
     public func run(_ job: Job) { jobs.yield(job) }
+
+    /// Adds a message of another program to `messages`.
+    public func report(_ message: String) { mouth.yield(message) }
 
     /// Waits until all jobs are done; no more can be added. Cancelling the task ends the running program and skips the
     /// others.
@@ -86,7 +90,7 @@ private struct HookWorker {
     }
 
     mutating func run(_ job: HookRunner.Job) async {
-        let listing = folder.listing(of: job.event)
+        let listing = folder.listing(of: job.program)
         for refusal in listing.refused where !reported.contains(refusal) {
             reported.append(refusal)
             say("\(refusal.path) isn't run: it \(refusal.reason).")

@@ -20,10 +20,11 @@ public struct DateExpression: Sendable, Equatable {
     /// The value that a date field stores: a day if no time of day was given.
     public let value: DateValue
 
-    /// The time and the calendar with which an expression is read.
+    /// The time and the calendar with which an expression is read, and the style in which dates are shown.
     public struct Context: Sendable {
         let now: Date
         let calendar: Calendar
+        let style: DateWords.Style
 
         /// Creates a context.
         ///
@@ -31,8 +32,9 @@ public struct DateExpression: Sendable, Equatable {
         ///   - now: The present time.
         ///   - calendar: The source of the time zone and the first day of the week; days are those of the Gregorian
         ///     calendar.
-        public init(now: Date, calendar: Calendar) {
-            self.now = now
+        ///   - style: The style of ``DateWords``.
+        public init(now: Date, calendar: Calendar, style: DateWords.Style = .relative) {
+            (self.now, self.style) = (now, style)
             // The user's calendar may be another one, such as the Buddhist, with other years.
             var gregorian = LocalTime.calendar(in: calendar.timeZone)
             gregorian.firstWeekday = calendar.firstWeekday

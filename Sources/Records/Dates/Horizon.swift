@@ -83,14 +83,25 @@ extension DateExpression.Context {
     }
 }
 
-/// Times in words: `today`, `tomorrow 15:00`, `Fri 27 Nov`, `Mon 4 Jan 2027`. `DateExpression` parses the words for
-/// future times.
+/// Dates as every view shows them, in the two forms of this type: in sentences as words (`today`, `tomorrow 15:00`,
+/// `Fri 27 Nov`, `Mon 4 Jan 2027`), and in lists in a short form (`tomorrow`, `Fri 17:00`, `3 Dec`, `-3d`). A record's own
+/// view shows the full date. `DateExpression` parses the words for future times. In the style ``Style/iso``, both forms are
+/// `2026-11-24` and `2026-11-24 17:00`.
 public struct DateWords: Sendable {
+    /// The style of dates. New cases may be added.
+    public enum Style: String, Sendable, CaseIterable {
+        /// Relative to today: `tomorrow`.
+        case relative
+        /// As `2026-11-24` (ISO 8601), with the time as `2026-11-24 17:00`.
+        case iso
+    }
+
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
+    private let style: Style
     private let calendar: Calendar
     private let year: Int
     private let near: [(start: Timestamp, end: Timestamp, name: String)]
@@ -98,7 +109,7 @@ public struct DateWords: Sendable {
 
     /// Creates the words as seen at the context's time.
     public init(_ context: DateExpression.Context) {
-        calendar = context.calendar
+        (style, calendar) = (context.style, context.calendar)
         year = calendar.component(.year, from: context.now)
         today = CalendarDay(context.now, in: calendar)
         near = [(-1, "yesterday"), (0, "today"), (1, "tomorrow")].map {
@@ -115,8 +126,57 @@ public struct DateWords: Sendable {
         }
     }
 
-    private func words(for day: CalendarDay) -> String {
+    /// Returns the short form for lists, at most 14 columns wide, in the style ``Style/iso`` 16:
+    ///
+    /// - `today`, `tomorrow`, and for the five days after it the weekday: `Fri`
+    /// - later days without the weekday: `3 Dec`, in another year `3 Dec 27`
+    /// - past days by their number: `-3d`; those of more than 99 days ago with the year: `3 Dec 25`
+    ///
+    /// The time follows (`Fri 17:00`) unless the day is past or in another year. The start of a day, and its last minute
+    /// (`due:eod`), mean the day.
+    public func short(for date: DateValue) -> String {
+        switch date {
+        case .day(let day): return short(for: day).text
+        case .time(let time):
+            let day = short(for: CalendarDay(time.date, in: calendar))
+            let ofDay = LocalTime.time(time.date, in: calendar)
+            let isWholeDay = calendar.startOfDay(for: time.date) == time.date || ofDay == "23:59"
+            return day.hasTime && !isWholeDay ? "\(day.text) \(ofDay)" : day.text
+        }
+    }
+
+    /// A day in the short form, and whether a time may follow it.
+    private struct ShortDay {
+        let text: String
+        let hasTime: Bool
+    }
+
+    private func short(for day: CalendarDay) -> ShortDay {
+        switch style {
+        case .iso: ShortDay(text: day.description, hasTime: true)
+        case .relative: relative(for: day)
+        }
+    }
+
+    private func relative(for day: CalendarDay) -> ShortDay {
         switch day.daysSince1970 - today.daysSince1970 {
+        case 0: return ShortDay(text: "today", hasTime: true)
+        case 1: return ShortDay(text: "tomorrow", hasTime: true)
+        case 2...6: return ShortDay(text: Self.weekdays[day.weekday - 1], hasTime: true)
+        case -99 ... -1:
+            return ShortDay(text: "-\(today.daysSince1970 - day.daysSince1970)d", hasTime: false)
+        case let ahead:
+            let date = "\(day.day) \(Self.months[day.month - 1])"
+            if ahead > 0, day.year == year { return ShortDay(text: date, hasTime: true) }
+            // Two digits are clear within this century only.
+            let shownYear = (2000...2099).contains(day.year) ? (day.year % 100).zeroPadded(to: 2) : String(day.year)
+            return ShortDay(text: "\(date) \(shownYear)", hasTime: false)
+        }
+    }
+
+    private func words(for day: CalendarDay) -> String {
+        if style == .iso { return day.description }
+        return switch day.daysSince1970 - today.daysSince1970 {
         case -1: "yesterday"
         case 0: "today"
         case 1: "tomorrow"
@@ -126,8 +186,8 @@ public struct DateWords: Sendable {
 
     private func words(for moment: Timestamp) -> String {
         let date = moment.date
-        let name = near.first { $0.start <= moment && moment < $0.end }?.name
-        let day = name ?? Self.day(CalendarDay(date, in: calendar), besides: year)
+        let name = style == .iso ? nil : near.first { $0.start <= moment && moment < $0.end }?.name
+        let day = name ?? words(for: CalendarDay(date, in: calendar))
         if calendar.startOfDay(for: date) == date { return day }
         return "\(day) \(LocalTime.time(date, in: calendar))"
     }

@@ -66,6 +66,11 @@ public struct Field: Sendable {
         case reminder
         /// The larger piece of work to which the record belongs, such as a project.
         case project
+        /// Whether lists show the record before the others of its type: a flag.
+        case pinned
+        /// The titles that the record had before it was renamed, so that links to them still find it: a set of texts.
+        /// Renaming a record adds to it.
+        case formerTitles
     }
 
     /// The place where a field is shown and edited. New cases may be added.
@@ -212,7 +217,7 @@ public enum FieldKind: Sendable {
     }
 
     /// Whether its values refer to other records.
-    var isReference: Bool {
+    public var isReference: Bool {
         switch self {
         case .reference, .references: true
         case .title, .text, .word, .path, .choice, .words, .moment, .date, .number, .flag, .annotations, .custom, .any:
@@ -313,8 +318,15 @@ public struct FieldSyntax: Sendable {
     let hint: String
     /// The values that completion offers.
     public let examples: [String]
-    /// Returns a canonical value as it is displayed: for `2w`, `every 2 weeks`.
+    /// Returns a canonical value as it is displayed: for `FREQ=WEEKLY;INTERVAL=2`, `every 2 weeks`.
     let words: @Sendable (String) -> String
+    /// Returns a canonical value as a list shows it: for `FREQ=MONTHLY;BYDAY=-1FR`, `last Fri`.
+    let brief: @Sendable (String) -> String
+    /// Returns the short form of a canonical value for programs, which earlier versions stored: for
+    /// `FREQ=WEEKLY;INTERVAL=2`, `2w`; nil: it has none.
+    let short: @Sendable (String) -> String?
+    /// Returns the reason why a text can't be parsed, a clause for an error; nil if it isn't known.
+    let problem: @Sendable (String) -> String?
 
     /// Creates a syntax.
     ///
@@ -323,20 +335,29 @@ public struct FieldSyntax: Sendable {
     ///   - hint: The forms that are understood, for errors.
     ///   - examples: The values that completion offers.
     ///   - words: Returns a canonical value as it is displayed.
+    ///   - brief: Returns a canonical value as a list shows it; unless given, as programs get it.
+    ///   - short: Returns the short form of a canonical value for programs, which filters also find; nil: it has none.
     ///   - companions: Returns the fields that are set together with a typed value (nil: the value is removed); `null`
     ///     removes one.
+    ///   - problem: Returns the reason why a text can't be parsed, a clause; nil if it isn't known.
     ///   - canonical: Returns the canonical form of a typed text; nil if it can't be parsed.
     public init(
         noun: String, hint: String, examples: [String] = [],
         words: @escaping @Sendable (String) -> String = { $0 },
+        brief: @escaping @Sendable (String) -> String = { $0 },
+        short: @escaping @Sendable (String) -> String? = { _ in nil },
         companions: @escaping @Sendable (String?, DateExpression.Context) -> JSONObject = { _, _ in [:] },
+        problem: @escaping @Sendable (String) -> String? = { _ in nil },
         canonical: @escaping @Sendable (String) -> String?
     ) {
         self.noun = noun
         self.hint = hint
         self.examples = examples
         self.words = words
+        self.brief = brief
+        self.short = short
         self.companions = companions
+        self.problem = problem
         self.canonical = canonical
     }
 }

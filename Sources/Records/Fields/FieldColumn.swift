@@ -19,6 +19,8 @@ extension Field {
             case own
             /// In the column before it.
             case joined
+            /// As its sign alone in the column before it, if it has a value.
+            case sign
             /// As a word in the first column, if it is not the usual value.
             case mark
         }
@@ -48,7 +50,7 @@ extension Field {
 
 /// The value of a field by its shape, for views. New cases may be added.
 public enum FieldContent: Sendable, Equatable {
-    /// A text: of a choice the value, of a field with a syntax the canonical form.
+    /// A text: of a choice the value, of a field with a syntax the short form, or the canonical one if there is none.
     case text(String)
     /// A day or a time.
     case date(DateValue)
@@ -69,7 +71,7 @@ extension Field {
         case .choice(let choices, let others):
             guard let text = value.string, others || choices.contains(where: { $0.value == text }) else { return nil }
             return .text(text)
-        case .custom(let syntax): return value.string.flatMap(syntax.canonical).map { .text($0) }
+        case .custom(let syntax): return value.string.flatMap(syntax.canonical).map { .text(syntax.short($0) ?? $0) }
         case .moment: return Timestamp.read(value).map { .date(.time($0)) }
         case .date: return DateValue.read(value).map { .date($0) }
         case .number: return value.double.map { .number($0) }
@@ -90,6 +92,25 @@ extension Field {
             .any:
             text
         }
+    }
+
+    /// Returns a text value as a list shows it: `last Fri` for `FREQ=MONTHLY;BYDAY=-1FR`, any other text unchanged.
+    public func briefWords(for text: String) -> String {
+        if case .custom(let syntax) = kind { syntax.brief(text) } else { text }
+    }
+
+    /// Returns the short form of a value with a syntax of its own: `2w`; nil if there is none.
+    public func shortText(of value: JSONValue) -> String? {
+        guard case .custom(let syntax) = kind else { return nil }
+        return value.string.flatMap(syntax.canonical).flatMap(syntax.short)
+    }
+
+    /// Returns the canonical text of a value that has a short form: for the interval `2w`, `FREQ=WEEKLY;INTERVAL=2`.
+    public func canonicalText(of value: JSONValue) -> String? {
+        guard case .custom(let syntax) = kind, let text = value.string.flatMap(syntax.canonical),
+            syntax.short(text) != nil
+        else { return nil }
+        return text
     }
 
     /// Whether values may be long, so that a column may be cut.

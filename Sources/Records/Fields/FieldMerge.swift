@@ -26,15 +26,26 @@ struct FieldMerge {
     /// The lines of a text of which both versions are in the result.
     let overlaps: [TextOverlap]
 
-    init(base: JSONValue?, _ one: FieldEdit, _ other: FieldEdit, rule: MergeRule) {
+    /// Merges two edits of a field.
+    ///
+    /// - Parameter meaning: Returns one value for all values that mean the same; nil: only equal values do.
+    init(
+        base: JSONValue?, _ one: FieldEdit, _ other: FieldEdit, rule: MergeRule,
+        meaning: ((JSONValue) -> JSONValue)? = nil
+    ) {
         earlier = min(one, other)
         later = max(one, other)
         let base = Self.commonValue(earlier, later, base: base, rule: rule)
         // Where both sides have the same value, the later edit is used: the merged clock must not be before either
         // side's.
-        if earlier.value == later.value || earlier.value == base {
+        let isSame = { (left: JSONValue?, right: JSONValue?) -> Bool in
+            guard left != right else { return true }
+            guard let meaning, let left, let right else { return false }
+            return meaning(left) == meaning(right)
+        }
+        if isSame(earlier.value, later.value) || isSame(earlier.value, base) {
             (result, unresolved, overlaps) = (later, nil, [])
-        } else if later.value == base {
+        } else if isSame(later.value, base) {
             (result, unresolved, overlaps) = (earlier, nil, [])
         } else {
             let merged = Self.mergeChanges(base: base, earlier, later, rule: rule)

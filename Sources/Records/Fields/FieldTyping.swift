@@ -35,16 +35,24 @@ extension Field {
 
     /// Returns the shortest text that can be typed for a value; nil if no text is parsed as a value with this meaning.
     public func typed(_ value: JSONValue, _ dates: DateExpression.Context) -> String? {
-        candidates(for: value, dates.calendar).first { text in
+        let meant = canonical(value)
+        return candidates(for: value, dates.calendar).first { text in
             // `try?`: a text that can't be parsed is not a candidate.
             guard let typed = try? self.value(typed: text, dates) else { return false }
-            return typed == value || DateValue.meansDay(value, typed, in: dates.calendar)
+            return typed == meant || DateValue.meansDay(value, typed, in: dates.calendar)
         }
+    }
+
+    /// Returns the value that is stored today for one that an earlier version may have stored.
+    func canonical(_ value: JSONValue) -> JSONValue {
+        guard case .custom(let syntax) = kind, let text = value.string.flatMap(syntax.canonical) else { return value }
+        return .string(text)
     }
 
     private func candidates(for value: JSONValue, _ calendar: Calendar) -> [String] {
         switch kind {
-        case .title, .text, .word, .path, .choice, .reference, .custom, .any: [value.string].compactMap(\.self)
+        case .title, .text, .word, .path, .choice, .reference, .any: [value.string].compactMap(\.self)
+        case .custom(let syntax): value.string.map { [syntax.short($0) ?? $0, syntax.words($0), $0] } ?? []
         case .number, .flag, .annotations: [value.text]
         case .words, .references:
             [value.array?.compactMap(\.string).joined(separator: ", "), value.text].compactMap(\.self)
@@ -86,8 +94,8 @@ extension Field {
     private func idPrefix(typed text: String) throws(InputError) -> String {
         let isNumber = text.utf8.count <= 6 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if isNumber {
-            let hint = "\(name):3f2a, as `list` shows it"
-            throw .syntax(field: name, value: text, noun: "the beginning of an id", hint: hint)
+            let hint = "\(name):wkxp, as `list` shows it"
+            throw .syntax(field: name, value: text, noun: "the beginning of an id", reason: nil, hint: hint)
         }
         return text.lowercased()
     }
@@ -109,7 +117,8 @@ extension Field {
 
     private func canonical(_ text: String, _ syntax: FieldSyntax) throws(InputError) -> String {
         guard let canonical = syntax.canonical(text) else {
-            throw .syntax(field: name, value: text, noun: syntax.noun, hint: syntax.hint)
+            throw .syntax(
+                field: name, value: text, noun: syntax.noun, reason: syntax.problem(text), hint: syntax.hint)
         }
         return canonical
     }
@@ -127,7 +136,11 @@ extension Field {
             if values.isEmpty { return .equals(field: name, text) }
             let terms = try values.map { value throws(InputError) in try term(value: value) }
             return terms.count == 1 ? terms[0] : .any(terms)
-        case .custom(let syntax): return .equals(field: name, try canonical(text, syntax))
+        case .custom(let syntax):
+            let canonical = try canonical(text, syntax)
+            let texts = [canonical, syntax.short(canonical)].compactMap(\.self)
+            return texts.count == 1
+                ? .equals(field: name, canonical) : .any(texts.map { .equals(field: name, $0) })
         case .word, .any, .moment, .date, .number, .flag, .annotations: return .equals(field: name, text)
         }
     }

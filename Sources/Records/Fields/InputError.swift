@@ -19,8 +19,9 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case choice(field: String, value: String, allowed: [String])
     /// A value that only other programs set, and what to do instead.
     case choiceOfOthers(field: String, value: String, allowed: [String], instead: String?)
-    /// A value that doesn't match the field's syntax: the name of such values, and the accepted forms.
-    case syntax(field: String, value: String, noun: String, hint: String)
+    /// A value that doesn't match the field's syntax: the name of such values, the reason if it is known, and the
+    /// accepted forms.
+    case syntax(field: String, value: String, noun: String, reason: String?, hint: String)
     /// `<` or `>` after a field whose values have no order.
     case noOrder(field: String, relation: Relation)
     /// A field with a value that is not allowed.
@@ -88,8 +89,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .choiceOfOthers(let field, let value, let allowed, let instead):
             "Only other programs set \(field):\(value). Write "
                 + "\(allowed.map { "\(field):\($0)" }.joined(conjunction: "or"))." + (instead.map { " " + $0 } ?? "")
-        case .syntax(let field, let value, let noun, let hint):
-            "Can't read “\(value)” as \(noun). Write \(hint), or \(field): for none."
+        case .syntax(let field, let value, let noun, let reason, let hint):
+            "Can't read “\(value)” as \(noun)\(reason.map { ": \($0)" } ?? ""). Write \(hint), or \(field): for none."
         case .noOrder(let field, let relation):
             "“\(field)\(relation.rawValue)” compares dates or numbers, and \(field) is neither. Write "
                 + "“\(field):value”."

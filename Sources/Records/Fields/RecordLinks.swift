@@ -8,6 +8,8 @@ public struct RecordLinks: Sendable, Equatable {
     /// The ids of open records on which an open record depends.
     private var blocking: Set<String> = []
     private var parts: [String: Progress] = [:]
+    /// The id of the record of which a record is a part.
+    private var parents: [String: String] = [:]
 
     /// The parts of a record that are done, and all of them.
     public struct Progress: Sendable, Equatable, Codable {
@@ -33,6 +35,7 @@ public struct RecordLinks: Sendable, Equatable {
             if let parent = rules.parents.value(in: row) {
                 let isDone = rules.closings.isClosed(row)
                 for id in RecordReference.ids(in: parent) where id != row.id {
+                    parents[row.id] = id
                     parts[id, default: Progress()].total += 1
                     if isDone { parts[id, default: Progress()].done += 1 }
                 }
@@ -58,6 +61,12 @@ public struct RecordLinks: Sendable, Equatable {
 
     /// Returns whether an open record depends on this open record.
     public func isBlocking(_ id: String) -> Bool { blocking.contains(id) }
+
+    /// Whether any record is a part of another one.
+    public var hasParts: Bool { !parents.isEmpty }
+
+    /// Returns the id of the record of which a record is a part; nil: it is none.
+    public func parent(of id: String) -> String? { parents[id] }
 
     /// Returns the progress of the parts of a record; nil: it has none.
     public func progress(of id: String) -> Progress? { parts[id] }

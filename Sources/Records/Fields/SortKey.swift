@@ -43,19 +43,24 @@ struct SortKey: Sendable, Equatable {
     /// Returns the usual order: first the open records of types with a deadline, then those of each other type, each
     /// group by deadline, importance and age; finally closed records, the most recently closed first.
     ///
+    /// Within a group, pinned records are first.
+    ///
     /// Lists show these groups under headings, so the group is the first criterion: a note with the field `due` stays
     /// among the notes.
     ///
     /// - Parameter types: The fields of the types that a list shows.
     static func usual(for types: [(collection: String, catalog: FieldCatalog)], _ closings: ClosingRules) -> [SortKey] {
         let neverDue = types.filter { $0.catalog.field(with: .deadline) == nil }.map(\.collection)
-        return [
-            SortKey(.group(neverDue: neverDue, closings)),
+        let isPinnable = types.contains { $0.catalog.field(with: .pinned) != nil }
+        let fixed = [
             // An open record may have the field, too: another program may reopen a record and keep it.
             SortKey(.roleIfClosed(RoleFields(.closed, of: types), closings), descending: true),
             SortKey(.role(RoleFields(.deadline, of: types))), SortKey(.role(RoleFields(.importance, of: types))),
             SortKey(.role(RoleFields(.created, of: types))),
         ]
+        // Only if a type has the field: each criterion is computed for each record.
+        let pinned = isPinnable ? [SortKey(.role(RoleFields(.pinned, of: types)), descending: true)] : []
+        return [SortKey(.group(neverDue: neverDue, closings))] + pinned + fixed
     }
 
     /// A field's value for sorting.
@@ -117,6 +122,7 @@ private struct SortedField: Sendable, Equatable {
         // Another client may write the same time with another offset. A text that isn't a time is after all times.
         if isDate, let date = DateValue.read(value) { return .number(Double(starts.time(of: date).seconds)) }
         if let number = value.double { return .number(number) }
+        if let flag = value.bool { return .number(flag ? 1 : 0) }
         // An empty text or set, which another client may store, counts as no value.
         let text = value.string ?? value.array?.compactMap(\.string).joined(separator: ",")
         return text.flatMap { $0.isEmpty ? nil : .text($0.lowercased()) }

@@ -34,6 +34,8 @@ indirect enum Term: Sendable, Equatable {
     case all([Term])
     /// At least one condition holds.
     case any([Term])
+    /// An odd number of conditions holds.
+    case odd([Term])
 
     /// Returns whether the condition holds for a record.
     func holds(for row: QueryRow, in context: QueryContext) -> Bool {
@@ -54,11 +56,21 @@ indirect enum Term: Sendable, Equatable {
             row.fields[field]?.double.map { relation.holds($0, number) } ?? false
         case .conflicted: context.conflicted.contains(RecordKey(collection: row.collection, id: row.id))
         case .reference(let field, let prefix):
-            RecordReference.ids(in: row.fields[field]).contains { $0.lowercased().hasPrefix(prefix) }
+            Self.refers(RecordReference.ids(in: row.fields[field]), to: prefix)
         case .state(let state): state.holds(for: row, in: context)
         case .not(let term): !term.holds(for: row, in: context)
         case .all(let terms): terms.allSatisfy { $0.holds(for: row, in: context) }
         case .any(let terms): terms.contains { $0.holds(for: row, in: context) }
+        case .odd(let terms): !terms.count { $0.holds(for: row, in: context) }.isMultiple(of: 2)
+        }
+    }
+
+    /// Returns whether one of the ids begins with a text, as stored or as `ShortID` shows it.
+    private static func refers(_ ids: [String], to prefix: String) -> Bool {
+        if ids.isEmpty { return false }
+        let letters = ShortID.idPrefix(of: prefix)
+        return ids.lazy.map { $0.lowercased() }.contains { id in
+            id.hasPrefix(prefix) || letters.map { id.hasPrefix($0) } ?? false
         }
     }
 
@@ -89,7 +101,7 @@ extension Term {
         switch self {
         case .conflicted: true
         case .not(let term): term.readsConflicts
-        case .all(let terms), .any(let terms): terms.contains(where: \.readsConflicts)
+        case .all(let terms), .any(let terms), .odd(let terms): terms.contains(where: \.readsConflicts)
         case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number,
             .reference, .state:
             false
@@ -101,7 +113,7 @@ extension Term {
         switch self {
         case .state: true
         case .not(let term): term.readsLinks
-        case .all(let terms), .any(let terms): terms.contains(where: \.readsLinks)
+        case .all(let terms), .any(let terms), .odd(let terms): terms.contains(where: \.readsLinks)
         case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number,
             .reference, .conflicted:
             false

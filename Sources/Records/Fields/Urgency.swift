@@ -112,7 +112,7 @@ public struct Urgency: Sendable, Equatable {
         case .hiddenUntil: !isClosed && fields.moment(in: fact.field, &starts).map { $0 > now } == true ? 1 : 0
         case .started: fields[fact.field] == nil ? 0 : 1
         case .project: fields[fact.field]?.string?.isEmpty == false ? 1 : 0
-        case .closed, .importance, .spent, .dependencies, .parent, .reminder: 0
+        case .closed, .importance, .spent, .dependencies, .parent, .reminder, .pinned, .formerTitles: 0
         }
     }
 

@@ -82,6 +82,13 @@ public struct RecordType: Sendable {
         // Aliases are for typing: a field whose stored name is an alias is undeclared.
         catalog[field].flatMap { $0.name == field ? $0.merge : nil } ?? .latest
     }
+
+    /// Returns the function whose result is equal for values of a field with the same meaning: `2w` and
+    /// `FREQ=WEEKLY;INTERVAL=2`. Nil: only equal values have it.
+    func meaning(of field: String) -> ((JSONValue) -> JSONValue)? {
+        guard let field = catalog[field], case .custom = field.kind else { return nil }
+        return { field.canonical($0) }
+    }
 }
 
 extension Field {

@@ -16,6 +16,8 @@ public enum FilterPart: Sendable, Equatable {
     public enum Sign: String, Sendable {
         /// One of both conditions must hold.
         case or
+        /// Just one of both conditions must hold.
+        case xor
         /// Both conditions must hold, as without a sign.
         case and
         /// The next condition must not hold.
@@ -27,7 +29,7 @@ public enum FilterPart: Sendable, Equatable {
     }
 
     /// Splits the words of a filter or of a search into parts. In a search only `@name` has a meaning here, also after
-    /// `not:` or `-`; `or`, `and`, `not` and parentheses are searched for.
+    /// `not:` or `-`; `or`, `xor`, `and`, `not` and parentheses are searched for.
     public static func parts(of words: [String], isSearch: Bool = false) -> [FilterPart] {
         let terms = words.prefix { $0 != "--" }
         let texts = words.dropFirst(terms.count + 1).filter { !$0.isEmpty }.map { FilterPart.text($0) }
@@ -85,7 +87,7 @@ public enum FilterPart: Sendable, Equatable {
         return signs + [.saved(name, nil)]
     }
 
-    /// Returns `or`, `and` or `not`, in small or in capital letters.
+    /// Returns `or`, `xor`, `and` or `not`, in small or in capital letters.
     private static func sign(_ word: Substring) -> FilterPart? {
         let isOneCase = word == word.lowercased() || word == word.uppercased()
         return isOneCase ? Sign(rawValue: word.lowercased()).map { .sign($0) } : nil

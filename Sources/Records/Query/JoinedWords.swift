@@ -2,13 +2,13 @@ extension Edit {
     /// The largest number of words that are joined to a value, and of those that are a date at the end of a title.
     static let mostDateWords = 6
 
-    /// Returns the words with each date that was typed without quotes as one word: `due:friday 15:00`,
-    /// `due:first monday of december`.
+    /// Returns the words with each date or interval that was typed without quotes as one word: `due:friday 15:00`,
+    /// `due:first monday of december`, `repeat:every 2 weeks`.
     ///
     /// To a value of a field of times are joined as many of the following plain words as make it a date. Words that
     /// don't belong to a date are part of the title: in `due:friday 3 eggs`, nothing is joined. A date with two
     /// meanings is joined, so that it is refused. A value that is separated from its name, as in `due: friday`, is
-    /// refused elsewhere.
+    /// refused elsewhere. Values with a syntax of their own, such as intervals, are joined in the same way.
     static func joiningDates(
         _ words: ArraySlice<String>, _ dates: DateExpression.Context, _ catalog: FieldCatalog
     ) -> [String] {
@@ -23,19 +23,31 @@ extension Edit {
         return joined
     }
 
-    /// Returns how many words of `rest` continue the date in a word.
+    /// Returns how many words of `rest` continue the value in a word.
     private static func followers(
         of word: String, in rest: ArraySlice<String>, _ reader: DateReader, _ catalog: FieldCatalog
     ) -> Int {
         guard case .attribute(let name, .equal, let value) = Token(word), !value.isEmpty,
-            let field = catalog.field(typed: name), field.kind.isDate
+            let kind = catalog.field(typed: name)?.kind
         else { return 0 }
         let plain = rest.prefix(mostDateWords).prefix { word in if case .word = Token(word) { true } else { false } }
-        // The longest date first.
+        // The longest value first.
         for count in stride(from: plain.count, to: 0, by: -1) {
             let text = ([value] + plain.prefix(count)).joined(separator: " ")
-            if reader.read(text) != nil || reader.ambiguity(in: text) != nil { return count }
+            if kind.isValue(text, reader) { return count }
         }
         return 0
+    }
+}
+
+extension FieldKind {
+    /// Returns whether several words are a value of this kind.
+    fileprivate func isValue(_ text: String, _ reader: DateReader) -> Bool {
+        switch self {
+        case .moment, .date: reader.read(text) != nil || reader.ambiguity(in: text) != nil
+        case .custom(let syntax): syntax.canonical(text) != nil
+        case .title, .text, .word, .path, .choice, .words, .number, .flag, .annotations, .reference, .references, .any:
+            false
+        }
     }
 }

@@ -13,13 +13,14 @@ internal import Foundation
 /// - `/regex/`, `title:/regex/`: a regular expression, without regard to case
 /// - `has:body`: with a value; `has:conflict`: with an open conflict
 /// - `due.before:eow`, `project.is:home`, `title.startswith:Buy`: Taskwarrior's modifiers
-/// - `depends:3f2a`: refers to a record with an id that begins like this
+/// - `depends:wkxp`: refers to a record with an id that begins like this, also as stored: `depends:3f2a`
 /// - `task`, `note`; `done`, `pending`, `overdue`, `today`, `tomorrow`, `yesterday`, `week`, `month`, `all`
 /// - `waiting`, `ready`, `active`, `blocked`, `blocking`
 /// - any other word: title, body, project, tags or annotations contain it; case and accents are ignored
 /// - `--`: all further words are searched for literally
 /// - `not:` before any of these, or `-` before a tag, a word with a colon, or `done`, `note` and the like: the opposite
-/// - `or`, `and`, `not`, `(` and `)` combine conditions; conditions without a sign between them must all hold
+/// - `or`, `xor`, `and`, `not`, `(` and `)` combine conditions; conditions without a sign between them must all hold
+/// - `+OVERDUE`, `-WAITING`: Taskwarrior's virtual tags
 /// - `sort:due`, `sort:-entry`, `sort:priority,due`, `sort:edited`, `sort:urgency`; `limit:20`
 public struct Query: Sendable, Equatable {
     /// The conditions, all of which a record must satisfy.
@@ -37,9 +38,10 @@ public struct Query: Sendable, Equatable {
     /// The largest size that `limit:` can name.
     public static let maximumLimit = 10_000
 
-    /// The records that `list` shows if no word names a status. New cases may be added.
+    /// The records that `list` shows if no word names a status. In `done or +shop`, these are the records of the branch
+    /// `+shop`. New cases may be added.
     public enum Scope: Sendable {
-        /// Open records, among them all those that can't be completed.
+        /// Open records, among them all those that can't be completed; without a condition, no documents such as notes.
         case open
         /// All records.
         case all
@@ -83,7 +85,7 @@ public struct Query: Sendable, Equatable {
     ) throws(InputError) {
         var parser = QueryParser(dates: dates, types: types)
         try parser.read(parts)
-        let usual = scope == .open ? parser.usualStates : []
+        let usual = scope == .open ? parser.usualTypes + parser.usualStates : []
         self.init(terms: parser.terms + usual, order: parser.order, limit: parser.limit, types: types, dates: dates)
     }
 

@@ -138,7 +138,7 @@ extension QueryParser {
     private mutating func noteStatus(_ field: Field) -> Bool {
         noteField(field)
         let closesRecords = types.closings.all.contains { $0.field == field.name }
-        if closesRecords { namesStatus = true }
+        if closesRecords { named.insert(.status) }
         return closesRecords
     }
 

@@ -1,11 +1,11 @@
-// The grammar of a filter: `not` binds more tightly than `and`, which binds more tightly than `or`; conditions without a
-// sign between them are combined as by `and`.
+// The grammar of a filter: `not` binds most tightly, then `and`, then `or`, then `xor`, as in Taskwarrior; conditions
+// without a sign between them are combined as by `and`.
 extension QueryParser {
     /// The maximum depth of parentheses and saved filters in each other. It bounds the stack of the recursion.
     private static let maximumDepth = 50
 
     /// Parses the parts of a filter and adds them to the conditions.
-    mutating func read(_ parts: [FilterPart]) throws(InputError) { terms += try expression(parts).conjuncts }
+    mutating func read(_ parts: [FilterPart]) throws(InputError) { trees += try expression(parts).conjuncts }
 
     /// Parses the parts of a search. Returns the words to be found; the other parts become conditions.
     mutating func readSearch(_ parts: [FilterPart]) throws(InputError) -> [String] {
@@ -16,10 +16,14 @@ extension QueryParser {
             case .text(let text): sought.append(text)
             case .word(let word):
                 if try readOption(word) { continue }
-                let condition = try term(word)
+                let condition = try tree(word)
                 // Only words that were typed to be found go to the index; those of a saved filter stay conditions, with
                 // the meaning of `list`.
-                if case .text(let text, _) = condition { sought.append(text) } else { terms.append(condition) }
+                if case .condition(.text(let text, _), _) = condition {
+                    sought.append(text)
+                } else {
+                    trees.append(condition)
+                }
             case .sign, .group, .saved: others.append(part)
             }
         }
@@ -27,18 +31,25 @@ extension QueryParser {
         return sought
     }
 
-    private mutating func expression(_ parts: [FilterPart]) throws(InputError) -> Term {
+    /// Parses a word that isn't an option.
+    private mutating func tree(_ word: String) throws(InputError) -> FilterTree {
+        named = []
+        let condition = try term(word)
+        return .condition(condition, named)
+    }
+
+    private mutating func expression(_ parts: [FilterPart]) throws(InputError) -> FilterTree {
         try enterGroup()
         var rest = try conditions(in: parts)[...]
         if rest.isEmpty {
             depth -= 1
             return .all([])
         }
-        let term = try disjunction(&rest, after: nil)
-        // A disjunction ends at the end of the parts or at a closing parenthesis.
+        let tree = try exclusion(&rest, after: nil)
+        // An expression ends at the end of the parts or at a closing parenthesis.
         if !rest.isEmpty { throw .filter(.unpairedParenthesis(")")) }
         depth -= 1
-        return term
+        return tree
     }
 
     /// Applies the options among the parts, and returns the others.
@@ -55,58 +66,69 @@ extension QueryParser {
     }
 
     /// - Parameter sign: The sign before the parts; nil: there is none.
+    private mutating func exclusion(
+        _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
+    ) throws(InputError) -> FilterTree {
+        var trees = [try disjunction(&rest, after: sign)]
+        while rest.first == .sign(.xor) {
+            rest.removeFirst()
+            trees.append(try disjunction(&rest, after: .xor))
+        }
+        return trees.count == 1 ? trees[0] : .odd(trees)
+    }
+
     private mutating func disjunction(
         _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
-    ) throws(InputError) -> Term {
-        var terms = [try conjunction(&rest, after: sign)]
+    ) throws(InputError) -> FilterTree {
+        var trees = [try conjunction(&rest, after: sign)]
         while rest.first == .sign(.or) {
             rest.removeFirst()
-            terms.append(try conjunction(&rest, after: .or))
+            trees.append(try conjunction(&rest, after: .or))
         }
-        return .one(of: terms)
+        return trees.count == 1 ? trees[0] : .any(trees)
     }
 
     private mutating func conjunction(
         _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
-    ) throws(InputError) -> Term {
-        var terms = try negation(&rest, after: sign).conjuncts
-        while let next = rest.first, next != .sign(.or), next != .sign(.close) {
+    ) throws(InputError) -> FilterTree {
+        var trees = try negation(&rest, after: sign).conjuncts
+        while let next = rest.first, next != .sign(.or), next != .sign(.xor), next != .sign(.close) {
             let isAnd = next == .sign(.and)
             if isAnd { rest.removeFirst() }
-            terms += try negation(&rest, after: isAnd ? .and : nil).conjuncts
+            trees += try negation(&rest, after: isAnd ? .and : nil).conjuncts
         }
-        return terms.count == 1 ? terms[0] : .all(terms)
+        return trees.count == 1 ? trees[0] : .all(trees)
     }
 
     private mutating func negation(
         _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
-    ) throws(InputError) -> Term {
+    ) throws(InputError) -> FilterTree {
         var (sign, isNegated) = (sign, false)
         while rest.first == .sign(.not) {
             rest.removeFirst()
             sign = .not
             isNegated.toggle()
         }
-        let term = try operand(&rest, after: sign)
-        return isNegated ? .not(term) : term
+        let tree = try operand(&rest, after: sign)
+        return isNegated ? .condition(.not(tree.term), tree.names) : tree
     }
 
     private mutating func operand(
         _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
-    ) throws(InputError) -> Term {
+    ) throws(InputError) -> FilterTree {
         guard let part = rest.popFirst() else { throw .filter(.missingCondition((sign ?? .and).rawValue)) }
         switch part {
-        case .word(let word): return try term(word)
-        case .text(let text): return .text(text, in: types.catalog.searched)
+        case .word(let word): return try tree(word)
+        case .text(let text): return .condition(.text(text, in: types.catalog.searched), [])
         case .group(let parts): return try expression(parts)
-        case .saved(let name, nil): return .text("@" + name, in: types.catalog.searched)
+        case .saved(let name, nil): return .condition(.text("@" + name, in: types.catalog.searched), [])
         case .saved(_, let parts?): return try savedFilter(parts)
         case .sign(.open):
             try enterGroup()
-            let term = try disjunction(&rest, after: .open)
+            let tree = try exclusion(&rest, after: .open)
             guard rest.popFirst() == .sign(.close) else { throw .filter(.unpairedParenthesis("(")) }
             depth -= 1
-            return term
+            return tree
         case .sign(.close):
             guard let sign else { throw .filter(.unpairedParenthesis(")")) }
             throw .filter(.missingCondition(sign.rawValue))
@@ -115,14 +137,14 @@ extension QueryParser {
     }
 
     /// Parses the parts of a saved filter, which mean the same as in `list`.
-    private mutating func savedFilter(_ parts: [FilterPart]) throws(InputError) -> Term {
+    private mutating func savedFilter(_ parts: [FilterPart]) throws(InputError) -> FilterTree {
         let (wasInSaved, knewKeywords) = (isInSaved, knowsKeywords)
         isInSaved = true
         knowsKeywords = true
-        let term = try expression(parts)
+        let tree = try expression(parts)
         isInSaved = wasInSaved
         knowsKeywords = knewKeywords
-        return term
+        return tree
     }
 
     private mutating func enterGroup() throws(InputError) {

@@ -7,9 +7,10 @@ enum QueryKeyword: String, CaseIterable {
 extension QueryParser {
     /// Returns the condition of a keyword; nil: it is about a state for which no type has a field.
     mutating func term(of keyword: QueryKeyword) throws(InputError) -> Term? {
+        if !types.hasField(for: keyword) { return nil }
         switch keyword {
         case .all:
-            namesStatus = true
+            named.insert(.status)
             return .all([])
         case .overdue: return .all([open, overdue])
         case .today, .tomorrow, .yesterday: return try due(from: keyword.rawValue, to: keyword.rawValue)
@@ -55,13 +56,13 @@ extension RecordTypes {
         let states = closings.all.flatMap { rule in
             rule.choices.filter(\.isOffered).map { rule.mark(of: $0.value) ?? $0.value }
         }
-        let signs: [FilterPart.Sign] = [.or, .and, .not]
+        let signs: [FilterPart.Sign] = [.or, .xor, .and, .not]
         let words = signs.map(\.rawValue) + keywords + states + listedTypes.map(\.noun) + ["has:", "limit:", "sort:"]
         return words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// Returns whether a type has the field that a keyword is about.
-    private func hasField(for keyword: QueryKeyword) -> Bool {
+    fileprivate func hasField(for keyword: QueryKeyword) -> Bool {
         switch keyword {
         case .all: true
         case .overdue, .today, .tomorrow, .yesterday, .week, .month: declares(.deadline)

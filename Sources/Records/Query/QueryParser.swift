@@ -4,11 +4,9 @@ internal import TextMerge
 /// Parses the parts of a query.
 struct QueryParser {
     /// The conditions, all of which must hold.
-    var terms: [Term] = []
-    /// Whether a word named the statuses to show.
-    var namesStatus = false
-    /// Whether a word named records that are hidden for now.
-    var namesWaiting = false
+    var trees: [FilterTree] = []
+    /// The states that the present word names.
+    var named: NamedStates = []
     /// Whether words such as `done` select records; else they are searched for.
     var knowsKeywords: Bool
     /// Whether the words of a saved filter are being parsed.
@@ -38,6 +36,9 @@ struct QueryParser {
     var order: [SortKey]? { typed.order ?? saved.order }
     /// The maximum number of records that a word names.
     var limit: Int? { typed.limit ?? saved.limit }
+
+    /// All conditions, without the usual states of a list.
+    var terms: [Term] { FilterTree.all(trees).term.conjuncts }
 
     /// The condition that a record is open.
     var open: Term { .open(types.closings) }
@@ -108,13 +109,13 @@ struct QueryParser {
     }
 
     private mutating func condition(_ word: String) throws(InputError) -> Term {
-        let tags = FieldKey.tags.name
         switch Token(word) {
-        case .tag(let names): return .one(of: Self.parts(of: names).map { .word(field: tags, $0) })
+        case .tag(let names): return .one(of: Self.parts(of: names).map { tag($0) })
         // `-done` and `-note` negate keywords; they take precedence over tags of these names.
         case .withoutTag(let names):
             let terms = try Self.parts(of: names).map { name throws(InputError) -> Term in
-                try keyword(name) ?? .word(field: tags, name)
+                if let keyword = try keyword(name) { return keyword }
+                return tag(name)
             }
             return .not(.one(of: terms))
         case .attribute(let name, let relation, let value):
@@ -129,6 +130,12 @@ struct QueryParser {
             }
             return .text(text, in: types.catalog.searched)
         }
+    }
+
+    /// Returns the condition of `+name`.
+    private mutating func tag(_ name: String) -> Term {
+        if let term = VirtualTag(rawValue: name)?.term(in: &self) { return term }
+        return .word(field: FieldKey.tags.name, name)
     }
 
     /// Returns the names in a list such as `shop,garden`.
@@ -146,7 +153,7 @@ struct QueryParser {
             // The value closes only records of the types that declare it.
             return choice.isClosed ? .all([.equals(field: closing.field, choice.value), .not(open)]) : open
         }
-        if !states.isEmpty { namesStatus = true }
+        if !states.isEmpty { named.insert(.status) }
         return states.count > 1 ? .any(states) : states.first
     }
 

@@ -3,7 +3,7 @@ extension QueryParser {
     /// Returns the condition of `waiting`; nil: no type has a field for it.
     mutating func waitingRecords() -> Term? {
         guard let waiting else { return nil }
-        namesWaiting = true
+        named.insert(.waiting)
         return .all([open, waiting])
     }
 
@@ -23,16 +23,30 @@ extension QueryParser {
     /// Returns the condition that the record is in a state that follows from references; nil: no type has such a field.
     func linked(_ state: RecordState) -> Term? { types.declares(.dependencies) ? .state(state) : nil }
 
-    /// The conditions of a list whose filter names no status: open, and not hidden.
+    /// The condition of a list whose filter has no condition: no documents, such as notes, which would soon be more
+    /// than the tasks. A filter with a condition finds records of all types.
+    var usualTypes: [Term] {
+        let documents = types.listedTypes.filter(\.isDocument)
+        // A program with nothing but documents lists them.
+        let isMixed = !documents.isEmpty && documents.count < types.listedTypes.count
+        guard trees.isEmpty, isMixed else { return [] }
+        return documents.map { .not(.collection($0.collection)) }
+    }
+
+    /// The conditions that a list adds for the branches of its filter that name no status: open, and not hidden.
     var usualStates: [Term] {
-        if namesStatus { return [] }
-        let hidden = namesWaiting ? nil : waiting
-        return [open] + (hidden.map { [Term.not($0)] } ?? [])
+        let filter = FilterTree.all(trees)
+        let closed = filter.naming(.status)
+        if closed == .all([]) { return [] }
+        let isOpen = Term.one(of: [open] + (closed.map { [$0] } ?? []))
+        let named = filter.naming([.status, .waiting])
+        guard let waiting, named != .all([]) else { return [isOpen] }
+        return [isOpen, .one(of: [.not(waiting)] + (named.map { [$0] } ?? []))]
     }
 
     /// Notes that a condition names a field; naming the time until which records are hidden shows hidden ones, too.
     mutating func noteField(_ field: Field) {
-        if field.role == .hiddenUntil { namesWaiting = true }
+        if field.role == .hiddenUntil { named.insert(.waiting) }
     }
 
     /// The condition that the record is hidden for now; nil: no type has such a field.

@@ -29,6 +29,10 @@ public struct NoteRecord: Sendable, Equatable {
             Field(.project, kind: .path, aliases: ["proj"], role: .project),
             Field(.body, kind: .text, place: .apart),
             Field(.entry, label: "Created", aliases: ["created"], role: .created),
+            Field(.pinned, role: .pinned),
+            Field(
+                .formerTitles, isSearched: false, place: .hidden, help: "is kept for links and can't be edited",
+                role: .formerTitles),
         ], isDocument: true)
 
     /// Creates a note with these fields.
@@ -63,6 +67,25 @@ public struct NoteRecord: Sendable, Equatable {
     public var entry: Timestamp? {
         get { fields[.entry] }
         set { fields[.entry] = newValue }
+    }
+}
+
+extension FieldKey<Bool> {
+    /// Whether lists show a note before the others.
+    public static var pinned: Self { Self("pinned") }
+}
+
+extension FieldKey<[String]> {
+    /// The titles that a note had before it was renamed; a set.
+    public static var formerTitles: Self { Self("formerTitles") }
+}
+
+extension NoteRecord {
+    /// Returns the key of the note of a day. Every device derives the same, so that two devices that make the note of a
+    /// day without a connection edit one record.
+    public static func dailyKey(_ day: CalendarDay) -> RecordKey {
+        RecordKey(
+            collection: type.collection, id: UUIDText.derived(from: [type.collection, "day", day.description]))
     }
 }
 

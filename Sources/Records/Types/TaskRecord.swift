@@ -19,8 +19,8 @@ public struct TaskRecord: Sendable, Equatable {
             Field(
                 .repeating, kind: .custom(Repeat.syntax), label: "Repeats",
                 namesElsewhere: ["every", "recur", "recurrence"], place: .form,
-                help: "daily, weekdays, weekly, monthly, yearly, every 2 weeks",
-                column: Field.Column("repeats", order: -30, layout: .joined, sign: "↻ ", scriptPlace: 7)),
+                help: "daily, weekdays, weekly, monthly, yearly, every 2 weeks, every Monday, last Friday",
+                column: Field.Column("repeats", order: -30, layout: .sign, sign: "↻", scriptPlace: 7)),
             Field(.until, place: .form, help: "the last day on which it repeats", todoTxtKey: "until"),
             Field(
                 .priority, kind: Priority.kind, aliases: ["pri"], place: .form, role: .importance,

@@ -14,6 +14,9 @@ public struct CalendarDay: Sendable, Hashable {
     /// The last day that has a text: `9999-12-31`.
     public static let last = CalendarDay(unchecked: 9_999, 12, 31)
 
+    /// The days since 1970-01-01 of the first and the last day.
+    static let numbers = -719_528...2_932_896
+
     /// Creates a day; nil if there is no such day, or if its year is not 0 to 9999.
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9_999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
@@ -33,7 +36,7 @@ public struct CalendarDay: Sendable, Hashable {
     /// Creates the day of a number of days since 1970-01-01; one outside the years 0000 to 9999 becomes the nearest in
     /// them.
     public init(daysSince1970: Int) {
-        let days = min(max(daysSince1970, Self.first.daysSince1970), Self.last.daysSince1970)
+        let days = min(max(daysSince1970, Self.numbers.lowerBound), Self.numbers.upperBound)
         // The inverse of `number(year:month:day:)`.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -69,6 +72,19 @@ public struct CalendarDay: Sendable, Hashable {
         return CalendarDay(daysSince1970: overflow ? (days < 0 ? .min : .max) : sum)
     }
 
+    /// Returns the first day of its week.
+    ///
+    /// - Parameter weekday: The weekday on which weeks begin: 1 is Sunday and 7 is Saturday.
+    public func startOfWeek(beginningWith weekday: Int) -> CalendarDay {
+        adding(days: -((self.weekday - weekday + 7) % 7))
+    }
+
+    /// Returns the first day of the month that is a number of months after its own; after the year 9999, the last day.
+    public func startOfMonth(after months: Int = 0) -> CalendarDay {
+        let number = year * 12 + month - 1 + months
+        return CalendarDay(year: number / 12, month: number % 12 + 1, day: 1) ?? .last
+    }
+
     /// Returns the number of days of a month.
     ///
     /// - Parameters:
@@ -87,7 +103,7 @@ public struct CalendarDay: Sendable, Hashable {
 
     /// Returns the days since 1970-01-01. Years start in March here, so that a leap day is the last of its year
     /// (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-    private static func number(year: Int, month: Int, day: Int) -> Int {
+    static func number(year: Int, month: Int, day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         // An era has 400 years, which is the period of the calendar, and 146,097 days. 719,468 days are from 0000-03-01
         // to 1970-01-01.

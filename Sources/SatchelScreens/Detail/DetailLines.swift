@@ -28,16 +28,28 @@ enum DetailLines {
         guard let record = state.record else { return [(state.notice ?? "No record is shown.").sanitizedLine] }
         let title = title(of: record, page)
         let fields = record.fields.map { Fact($0.label.lowercasedFirst, $0.shown.text(Wording.lines.moment)) }
-        return [title] + Fact.lines(fields + record.facts(.lines), on: page) + text(record) + annotations(record, page)
+        return [title] + Fact.lines(fields + record.facts(.lines) + links(record), on: page) + text(record, page)
+            + annotations(record, page)
     }
 
     private static func title(of record: DetailScreen.State.Shown, _ page: LinePage) -> String {
         page.text(record.title.sanitizedLine, .strong)
     }
 
-    private static func text(_ record: DetailScreen.State.Shown) -> [String] {
+    /// Returns the text: at a terminal as Markdown, for programs as it is.
+    private static func text(_ record: DetailScreen.State.Shown, _ page: LinePage) -> [String] {
         guard let body = record.body else { return [] }
-        return [""] + body.linesToShow
+        let rendered = page.columns == nil ? nil : MarkdownLines.lines(of: body, links: record.links, on: page)
+        return [""] + (rendered ?? body.linesToShow)
+    }
+
+    /// Returns the records to which its text has links, and those with links to it.
+    private static func links(_ record: DetailScreen.State.Shown) -> [Fact] {
+        let words = { (links: [DetailScreen.State.Link]) in
+            links.map { "\($0.prefix) \($0.title)" }.joined(separator: "; ")
+        }
+        let facts = [Fact("links", words(record.links)), Fact("backlinks", words(record.backlinks))]
+        return facts.filter { !$0.text.isEmpty }
     }
 
     private static func annotations(_ record: DetailScreen.State.Shown, _ page: LinePage) -> [String] {

@@ -42,8 +42,16 @@ struct DetailModel {
     struct Shown {
         let kind: String
         let facts: [PageFact]
+        /// The text as HTML, in which every text is escaped.
         let body: String
         let hasBody: Bool
+        /// The links to the records with links to this one.
+        let backlinks: [PageLink]
+        let hasBacklinks: Bool
+        /// The form that the buttons of check boxes submit.
+        let check: [FormModel]
+        /// The form that adds to the text.
+        let append: [FormModel]
         let annotations: [PageFact]
         let hasAnnotations: Bool
         /// The form of its fields; empty while it is edited as text.
@@ -73,8 +81,13 @@ extension DetailModel.Shown {
         facts =
             record.fields.map { PageFact(label: $0.label, $0.shown.text(frame.clock.long)) }
             + record.facts(.page(frame.clock)).map { PageFact($0) }
-        body = record.body ?? ""
+        body = record.body.map { MarkdownPage.html(of: $0, links: record.links) } ?? ""
         hasBody = !body.isEmpty
+        backlinks = record.backlinks.map { link in
+            let address = PageAddress(screen: DetailScreen.name, Parameters([("record", link.id)]))
+            return PageLink(href: address.text, title: link.title)
+        }
+        hasBacklinks = !backlinks.isEmpty
         annotations = record.annotations.map { PageFact(frame.clock.long($0.at), $0.text) }
         hasAnnotations = !annotations.isEmpty
         let (one, several) = ([("record", record.id)], [("records", record.id)])
@@ -91,6 +104,15 @@ extension DetailModel.Shown {
             ? [frame.form("edit", id: "form-edit-offer", fixed: one, submit: "Edit as text", isCompact: true)?.bare]
                 .compactMap(\.self) : []
         draft = text.map { Self.draft($0, one, frame) } ?? []
+        check = [
+            frame.form(
+                "check", id: MarkdownPage.checkForm, fixed: one, without: ["boxes"], submit: "Check", isCompact: true)
+        ].compactMap(\.self)
+        append = [
+            frame.form(
+                "append", fixed: one, values: ["text": ""], without: ["words"], labels: ["text": "Text"],
+                submit: "Append")
+        ].compactMap(\.self)
         annotate = [frame.form("annotate", fixed: one, submit: "Add annotation")].compactMap(\.self)
         tick = [
             record.isDone.flatMap { isDone in

@@ -5,17 +5,21 @@ internal import Manual
 
 // Topics about the process: its status, its environment, its files.
 extension HelpTopic {
-    /// The user's programs that run after an edit or a sync.
+    /// The user's programs that review edits or run after edits and syncs.
     public static func hooks(of program: Program) -> HelpTopic {
         HelpTopic(
-            "hooks", title: "Hooks", summary: "Your own programs that run after an edit or a sync.",
+            "hooks", title: "Hooks", summary: "Your own programs that review edits, or run after an edit or a sync.",
             [
                 .terms([
-                    Manual.Term("hooks/on-add", "Runs after a command that added records."),
-                    Manual.Term("hooks/on-edit", "Runs after a command that changed or deleted records."),
+                    Manual.Term("hooks/on-add", "Runs before new records are stored; may refuse or change them."),
+                    Manual.Term(
+                        "hooks/on-edit",
+                        "Runs before changes and deletions are stored; may refuse them, or change records."),
+                    Manual.Term("hooks/after-add", "Runs after a command that added records."),
+                    Manual.Term("hooks/after-edit", "Runs after a command that changed or deleted records."),
                     Manual.Term("hooks/on-sync", "Runs after a sync that received changes, also in the background."),
                     Manual.Term(
-                        "hooks/on-add-notify",
+                        "hooks/on-add-1",
                         "With a suffix there may be several; they run one after the other, by name."),
                 ]),
                 .text(
@@ -28,8 +32,15 @@ extension HelpTopic {
                     """),
                 .text(
                     """
-                    A hook runs after the edit is stored, so it can't prevent or change it. A failure is reported. If a hook \
-                    runs `\(program.command)`, that process runs no hooks. `doctor` names hooks that can't be run, and why.
+                    If `on-add` or `on-edit` ends with another status than 0, nothing of the command is stored, and the \
+                    message says how to repeat it with `\(program.command) --no-hooks`, which runs no hooks. A line of \
+                    their output that begins with { is a record with its new fields, at most 16 MiB in all. Imports, \
+                    undo and received changes aren't reviewed.
+                    """),
+                .text(
+                    """
+                    A failure of another hook is reported; the edit is stored. If a hook runs `\(program.command)`, that \
+                    process runs no hooks. `doctor` names hooks that can't be run, and why.
                     """),
             ])
     }
@@ -49,6 +60,13 @@ extension HelpTopic {
                     Manual.Term(
                         "XDG_DATA_HOME",
                         "Otherwise the home is `\(program.command)` in this directory; default `~/.local/share`."),
+                    Manual.Term(
+                        program.variable("CONFIG"),
+                        "The configuration file, see `help settings`; empty: none. `--config` takes precedence."),
+                    Manual.Term(
+                        "XDG_CONFIG_HOME",
+                        "Otherwise the file is `\(program.command)/config.toml` in this directory; default `~/.config`."
+                    ),
                     Manual.Term(
                         program.variable("SYNC"), "`manual`: sync only when `sync` is run; for scripts and tests."),
                     Manual.Term(
@@ -78,7 +96,7 @@ extension HelpTopic {
             [
                 .text(
                     """
-                    All files except `~/.editrc` are in one directory, the home; by default \
+                    All files except `~/.editrc` and the configuration file are in one directory, the home; by default \
                     `~/.local/share/\(program.command)`. Only you can read the files that the program creates (mode \
                     0600).
                     """),
@@ -90,6 +108,8 @@ extension HelpTopic {
                     Manual.Term("prompt.json, page.txt", "The screens that were open last."),
                     Manual.Term("page", "Files that open the browser."),
                     Manual.Term("hooks", "Your own programs, see `help hooks`."),
+                    Manual.Term(
+                        "~/.config/\(program.command)/config.toml", "Your settings, see `help settings`."),
                     Manual.Term("~/.editrc", "Configures line editing, see `editrc(5)`."),
                 ]),
             ])

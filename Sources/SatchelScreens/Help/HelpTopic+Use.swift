@@ -18,15 +18,17 @@ extension HelpTopic {
                 .terms([
                     Manual.Term(
                         "Tab",
-                        "Completes commands, options, fields, values and records; a record also by words of its title."),
+                        "Completes commands, options, fields, values and records; a record also by words of its title, which is "
+                            + "inserted in quotes."),
+                    Manual.Term("Up, Down", "Show earlier lines; after some words, those that contain the words."),
                     Manual.Term("Ctrl-R", "Searches the history, which is kept across sessions."),
                     Manual.Term("Ctrl-C", "Discards the line, or cancels the running command."),
                     Manual.Term("Ctrl-D", "Leaves the prompt, like `quit`."),
                 ]),
                 .text(
                     """
-                    The prompt `ada offline ↑3 !1 \(program.command)>` means: signed in as ada, the last sync failed, \
-                    three records are unsent, one conflict is open.
+                    The prompt `ada offline ↑3 !1 (house) \(program.command)>` means: signed in as ada, the last sync \
+                    failed, three records are unsent, one conflict is open, and lists are limited to the context house.
                     """),
                 .text(
                     """

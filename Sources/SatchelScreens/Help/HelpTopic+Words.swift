@@ -82,11 +82,12 @@ extension HelpTopic {
             types.presenceTerm,
             Manual.Term("not:WORD", "Negates a term; `-` also works before a term with a colon."),
             Manual.Term(
-                "A or B, A and B, not A, ( A or B )",
-                "Combines terms; terms without a sign between them must all match. `not` binds most tightly, `or` least."
+                "A or B, A xor B, A and B, not A, ( A or B )",
+                "Combines terms; terms without a sign between them must all match. `not` binds most tightly, then `and`, `or`, `xor`."
             ),
             Manual.Term("-- +shop", "After `--` all words are searched literally."), samples.orderTerm,
             Manual.Term("limit:20", "The maximum number of rows, as with `--limit`."),
+            Manual.Term("context NAME", "A command: its filter applies to all lists and reports until `context none`."),
         ]
         return HelpTopic(
             "filters", title: "Filters", summary: "How to select and sort records.",
@@ -101,8 +102,9 @@ extension HelpTopic {
                 .text(
                     """
                     Taskwarrior's modifiers work, too: `name.before:`, `.after:`, `.by:`, `.is:`, `.not:`, `.has:`, \
-                    `.startswith:`, `.endswith:`, `.word:`, `.none:` and `.any:`. In `search`, `or`, `and`, `not`, \
-                    parentheses and words of `list` such as `all` are searched for.
+                    `.startswith:`, `.endswith:`, `.word:`, `.none:` and `.any:`; so do `+OVERDUE`, `-BLOCKED` and the \
+                    like. In `search`, `or`, `xor`, `and`, `not`, parentheses and words of `list` \
+                    such as `all` are searched for.
                     """),
             ])
     }
@@ -114,9 +116,17 @@ extension HelpTopic {
             .terms([
                 Manual.Term(
                     "add Water plants due:friday repeat:weekly", "A repeating task; it needs a due date."),
-                Manual.Term("repeat:daily, weekdays, weekly, monthly, yearly", "The interval."),
+                Manual.Term("repeat:daily, weekdays, weekends, weekly, monthly, yearly", "The interval."),
                 Manual.Term(
-                    "repeat:3d, 2w, 6mo, \"repeat:every 2 weeks\"", "A number of days, weeks, months or years."),
+                    "repeat:3d, 2w, 6mo, repeat:every 2 weeks", "A number of days, weeks, months or years."),
+                Manual.Term(
+                    "repeat:mon,wed,fri, repeat:every other monday", "Days of the week."),
+                Manual.Term(
+                    "repeat:every 15th, repeat:last friday, repeat:last weekday", "Days of the month."),
+                Manual.Term("repeat:every 3 jan", "A day of the year."),
+                Manual.Term("repeat:after 3 days, repeat:every! 3 days", "Counted from the completion."),
+                Manual.Term("repeat:daily for 5 times", "A number of times, the first one included."),
+                Manual.Term("repeat:FREQ=MONTHLY;BYDAY=2TU", "Any rule of RFC 5545; quote it in a shell."),
                 Manual.Term("until:2027-06-30", "The last day of the series."),
                 Manual.Term("edit 2 repeat:", "Remove the interval. `rm` also ends the series."),
                 Manual.Term("list repeat:weekly, list not:repeat:", "Tasks with this interval; all repeating tasks."),
@@ -124,8 +134,9 @@ extension HelpTopic {
             .text(
                 """
                 `done` creates the next task. It is due at the next moment of the series that is in the future, at the same \
-                time of day in the time zone where `repeat:` was typed. After a shorter month, the series returns to the \
-                31st. If you change the due date, the series continues from the new date.
+                time of day in the time zone where `repeat:` was typed. In a shorter month, the 31st is its last day; \
+                after it, the series returns to the 31st. If you change the due date, the series continues from the new \
+                date.
                 """),
             .text(
                 """

@@ -3,7 +3,7 @@ import LineView
 import Records
 import Terminal
 
-/// The columns of a list: number, id and state, then the columns that the fields declare.
+/// The columns of a list: number, id and state, then the columns that the fields declare, or those that the user chose.
 struct ListColumns {
     typealias Row = ListScreen.State.Row
     typealias Piece = Table.Cell.Piece
@@ -25,8 +25,10 @@ struct ListColumns {
         /// Returns the pieces of its cell in a row.
         func pieces(of row: Row) -> [Piece] {
             var pieces: [Piece] = []
-            for field in fields {
-                if let piece = row.piece(of: field, after: pieces.isEmpty ? "" : " "), !piece.isEmpty {
+            for (index, field) in fields.enumerated() {
+                let isSign = index > 0 && field.column?.layout == .sign
+                let space = pieces.isEmpty ? "" : " "
+                if let piece = row.piece(of: field, after: space, isSign: isSign), !piece.isEmpty {
                     pieces.append(piece)
                 }
             }
@@ -35,23 +37,70 @@ struct ListColumns {
 
         /// Returns the pieces of its cell in a row, with the texts of a set as separate facts.
         func facts(of row: Row) -> [[Piece]] {
-            guard let field = fields.first, fields.count == 1, case .texts(let texts)? = row.values[field.name] else {
+            guard let field = fields.first, fields.count == 1, case .texts(let texts)? = row.value(of: field) else {
                 return [pieces(of: row)]
             }
             return texts.map { [Piece((field.column?.sign ?? "") + $0, .faint)] }
         }
     }
 
-    /// The columns before the title, and those after it.
-    let (before, after): ([Group], [Group])
-    private let state: ListScreen.State
+    /// A part of a row other than its number, which comes first, and its signs, which come last.
+    private enum Part {
+        case id
+        /// Done, late, pinned, or a type that can't be done.
+        case state
+        case title
+        case collection
+        case urgency
+        case fields(Group)
+    }
+
+    /// Omits the values that the words of the filter name; nil: the user chose the columns.
+    private let filter: ListFilter?
+    private let parts: [Part]
+    private let types: DeclaredTypes
 
     init(_ state: ListScreen.State) {
-        self.state = state
-        let groups = Self.groups(of: state.types.columns)
-        // The title has the order 0; `facets` adds its column between `before` and `after`.
-        before = groups.filter { $0.order < 0 }
-        after = groups.filter { $0.order > 0 }
+        types = state.types
+        if let chosen = state.types.chosen {
+            filter = nil
+            parts = Self.parts(of: chosen)
+            return
+        }
+        let filter = ListFilter(state)
+        self.filter = filter
+        let groups = Self.groups(of: state.types.columns.filter { !filter.repeats($0) })
+        // The title has the order 0.
+        let before = groups.filter { $0.order < 0 }.map { Part.fields($0) }
+        let after = groups.filter { $0.order > 0 }.map { Part.fields($0) }
+        parts = [Part.id, .state] + before + [Part.title] + after
+    }
+
+    /// Returns the parts in the order that the user chose. The state and the title are never omitted.
+    private static func parts(of chosen: [ListColumn]) -> [Part] {
+        var parts: [Part] = []
+        var (hasState, hasTitle) = (false, false)
+        for column in chosen {
+            switch column {
+            case .number: break
+            case .id, .prefix: parts.append(.id)
+            case .collection: parts.append(.collection)
+            case .urgency: parts.append(.urgency)
+            case .field(let field):
+                if field.column?.order == 0 {
+                    parts.append(.title)
+                    hasTitle = true
+                } else if field.column?.layout == .mark || field.role == .pinned {
+                    if !hasState { parts.append(.state) }
+                    hasState = true
+                } else {
+                    parts.append(.fields(Group(fields: [field])))
+                }
+            }
+        }
+        if !hasState { parts.insert(.state, at: 0) }
+        if !hasTitle { parts.append(.title) }
+        return parts
     }
 
     private static func groups(of fields: [Field]) -> [Group] {
@@ -60,29 +109,56 @@ struct ListColumns {
             switch field.column?.layout {
             case .own: groups.append(Group(fields: [field]))
             // It is joined to the column before it. If there is none, only the page and scripts have the field.
-            case .joined where !groups.isEmpty: groups[groups.count - 1].fields.append(field)
-            case .joined, .mark, nil: break
+            case .joined where !groups.isEmpty, .sign where !groups.isEmpty:
+                groups[groups.count - 1].fields.append(field)
+            case .joined, .sign, .mark, nil: break
             }
         }
         return groups
     }
 
     var facets: [Facet] {
-        [
-            Facet(.init("#", isTrailing: true)) { .init(String($0.number)) },
-            Facet(.init("id")) { .init($0.prefix, .faint) },
-            Facet(.init("")) { .init([$0.markPiece]) },
-        ] + before.map(Self.facet) + [
-            Facet(.init("title", canShrink: true, isMain: true)) { [types = state.types] in .init($0.titlePieces(types))
-            }
-        ] + after.map(Self.facet) + [Facet(.init("")) { .init($0.isUnsent ? "*" : "", .warning) }]
+        let number = Facet(.init("#", isTrailing: true)) { .init(String($0.number)) }
+        let signs = Facet(.init("")) { .init($0.signPieces) }
+        return [number] + parts.map { facet($0) } + [signs]
     }
 
-    private static func facet(_ group: Group) -> Facet {
-        let heading = group.fields.first?.column?.heading ?? ""
-        let isWide = group.fields.first?.isWide == true
+    private func facet(_ part: Part) -> Facet {
+        switch part {
+        case .id: Facet(.init("id")) { .init($0.shortID, .faint) }
+        case .state: Facet(.init("")) { .init($0.statePieces) }
+        case .title:
+            Facet(.init("title", canShrink: true, isMain: true)) { [types] in .init($0.indentedTitle(types)) }
+        case .collection: Facet(.init("collection")) { .init($0.collection, .faint) }
+        case .urgency: Facet(.init(Urgency.name, isTrailing: true)) { .init($0.urgency?.plain ?? "") }
+        case .fields(let group): facet(group)
+        }
+    }
+
+    private func facet(_ group: Group) -> Facet {
+        let first = group.fields.first
+        let heading = first?.column?.heading ?? first?.name ?? ""
+        let isWide = first?.isWide == true
         let column = isWide ? Table.Column(heading, canShrink: true, narrowest: 9) : Table.Column(heading)
-        return Facet(column) { .init(group.pieces(of: $0)) }
+        return Facet(column) { [filter] in .init(group.pieces(of: filter?.shortened($0) ?? $0)) }
+    }
+
+    /// Returns the facts of a row below its title, in the order of the columns.
+    func facts(of row: Row) -> [[Piece]] {
+        let shown = filter?.shortened(row) ?? row
+        return parts.flatMap { facts(of: $0, in: shown) }
+            .map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
+    }
+
+    private func facts(of part: Part, in row: Row) -> [[Piece]] {
+        switch part {
+        case .id: [[Piece(row.shortID, .faint)]]
+        case .state: [row.statePieces]
+        case .title: []
+        case .collection: [[Piece(row.collection, .faint)]]
+        case .urgency: [[Piece(row.urgency.map { "\(Urgency.name) \($0.plain)" } ?? "")]]
+        case .fields(let group): group.facts(of: row)
+        }
     }
 
     /// Returns a row for each record. SatchelScreens.docc/Scripting.md documents the columns; scripts count them, so
@@ -117,24 +193,50 @@ extension ListScreen.State.Row {
     /// Whether it is done, or was when the list was made.
     private var isFinished: Bool { group == .done || isDone == true }
 
-    /// The state as text, which is readable without colour: done, late, or a type that can't be done.
-    var markPiece: Piece {
-        Piece(mark ?? (isOverdue ? "late" : ""), isFinished ? .good : isOverdue ? .bad : .none)
+    /// The word for a record that lists show before the others.
+    static let pinned = "pinned"
+
+    /// The state as text, which is readable without colour: done, late, pinned, or a type that can't be done. The heading
+    /// of its group isn't repeated.
+    var statePieces: [Piece] {
+        let isInHeading = group.map { $0 == .done ? isDone == true : $0.rawValue == collection } ?? false
+        let late = isOverdue && group != .overdue ? "late" : ""
+        let state = Piece(isInHeading ? "" : mark ?? late, isFinished ? .good : isOverdue ? .bad : .none)
+        return isPinned ? [state, Piece((state.isEmpty ? "" : " ") + Self.pinned)] : [state]
+    }
+
+    /// Its short id; empty: it is too long for a list, and the number names the record.
+    var shortID: String { prefix.count <= ShortID.longestInList ? prefix : "" }
+
+    /// The signs after the row: `!` for an open conflict, `*` for unsent edits.
+    var signPieces: [Piece] {
+        [Piece(hasConflict ? "!" : "", .bad), Piece(isUnsent ? "*" : "", .warning)]
     }
 
     /// Returns the value of a field in a list, after `space`; nil: none.
-    func piece(of field: Field, after space: String) -> Piece? {
-        let sign = field.column?.sign ?? ""
+    ///
+    /// - Parameter isSign: Whether the sign of the field is shown instead of the value.
+    func piece(of field: Field, after space: String, isSign: Bool) -> Piece? {
+        // In a column of its own, the heading says what such a sign means.
+        let sign = field.column?.layout == .sign && !isSign ? "" : field.column?.sign ?? ""
         let text: String? =
-            switch values[field.name] {
+            switch value(of: field) {
             case nil: nil
-            case .date(_, let words)?: sign + words
-            case .text(let text)?: sign + text
+            case .some where isSign: sign
+            case .date(_, let words)?: sign + (field.role == .deadline ? withoutHeading(words) : words)
+            case .text(let text)?: sign + field.briefWords(for: text)
             case .number(let number)?: sign + number.plain
             case .flag(let flag)?: flag ? sign + field.label.lowercased() : nil
             case .texts(let texts)?: texts.map { sign + $0 }.joined(separator: sign.isEmpty ? ", " : " ")
             }
         return text.map { Piece($0.isEmpty ? "" : space + $0, emphasis(of: field)) }
+    }
+
+    /// Returns the words of a deadline without the day that is the heading of the group: of `today 15:00`, only the time.
+    private func withoutHeading(_ words: String) -> String {
+        let day: String? = group == .today ? "today" : group == .tomorrow ? "tomorrow" : nil
+        guard let day, words.hasPrefix(day) else { return words }
+        return String(words.dropFirst(day.count + 1))
     }
 
     /// Returns the emphasis of a field: for a deadline that is near or past, and for a choice by its tone, unless the
@@ -156,6 +258,15 @@ extension ListScreen.State.Row {
     func tone(of field: Field) -> Choice.Tone {
         guard case .text(let text)? = values[field.name] else { return .plain }
         return field.kind.choices?.first { $0.value == text }?.tone ?? .plain
+    }
+
+    /// The number of levels that are indented; further ones stay at the last.
+    private static let deepestIndent = 4
+
+    /// Returns the title, indented under the record of which this one is a part.
+    func indentedTitle(_ types: DeclaredTypes) -> [Piece] {
+        let indent = String(repeating: "  ", count: min(depth, Self.deepestIndent))
+        return [Piece(indent)] + titlePieces(types)
     }
 
     /// Returns the title, with the matches of a search.

@@ -8,11 +8,11 @@ enum ListLines {
     /// Shows records under the headings of their groups, in a table that fits the page. On a narrow page, a record has
     /// a line for its title, and others for the rest. Everything that colours show is also in words or letters.
     static let renderer = LineRenderer(
-        ListScreen.self, plain: { ListColumns.plain($0) }, news: { ListNews(since: $0, in: $1).lines(on: $2) }
+        ListScreen.self, plain: { ListColumns.plain($0) }, table: { ListColumns.table($0) },
+        news: { ListNews(since: $0, in: $1).lines(on: $2) }
     ) { state, page in
-        let rows = ListRows(state, on: page)
-        let table = Table(rows.tableColumns, rows.rows(of: state)).lines(on: page)
-        return (state.rows.isEmpty ? [] : table) + page.lines(summary(of: state), .faint)
+        ActiveContext.lines(state.context, on: page) + ListRows(state, on: page).lines(of: state)
+            + page.lines(summary(of: state), .faint)
     }
 
     private static func summary(of state: ListScreen.State) -> String {
@@ -26,7 +26,8 @@ enum ListLines {
             shown == state.total
             ? (shown == 1 ? "1 record." : "\(shown) records.")
             : ListColumns.windowNote(state)
-        return count + (state.rows.contains(where: \.isUnsent) ? " * \(ListScreen.State.Row.unsynced)." : "")
+        return count + (state.rows.contains(where: \.hasConflict) ? " ! conflict: see `conflicts`." : "")
+            + (state.rows.contains(where: \.isUnsent) ? " * \(ListScreen.State.Row.unsynced)." : "")
     }
 
     private static func blankSummary(of types: RecordTypes) -> String {
@@ -64,12 +65,10 @@ struct ListNews {
 
     /// Returns the rows under the headings of their groups, and a line for each removed row.
     func lines(on page: LinePage) -> [String] {
-        let layout = ListRows(now, on: page)
         var shown = now
         shown.rows = rows
-        let columns = layout.tableColumns.map(\.untitled)
-        let table = Table(columns, layout.rows(of: shown, counting: now.rows)).lines(on: page)
-        return table + gone.map { page.text("Deleted: “\($0.title.sanitizedLine)”", .faint) }
+        let lines = ListRows(now, on: page).lines(of: shown, counting: now.rows, hasTitles: false)
+        return lines + gone.map { page.text("Deleted: “\($0.title.sanitizedLine)”", .faint) }
     }
 }
 
@@ -78,9 +77,17 @@ extension ListScreen.State.Row {
     fileprivate var withoutMarks: Self {
         var row = self
         (row.isUnsent, row.isOverdue, row.prefix, row.urgency) = (false, false, "", nil)
-        row.values = row.values.mapValues { value in
-            if case .date(let date, _) = value { .date(date, words: "") } else { value }
-        }
+        // The columns show what is news in a list.
+        row.typed = TypedFields()
+        row.values = row.values.mapValues(\.withoutWords)
+        row.further = row.further.mapValues(\.withoutWords)
         return row
+    }
+}
+
+extension ListScreen.State.Value {
+    /// A date without its words, which change at midnight; any other value unchanged.
+    fileprivate var withoutWords: Self {
+        if case .date(let date, _) = self { .date(date, words: "") } else { self }
     }
 }

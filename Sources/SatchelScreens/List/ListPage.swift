@@ -13,10 +13,12 @@ enum ListPage {
                 PageKey("/", "Filter the list", .focus("#filter")),
                 PageKey("j", "Next record", .next(".title", row: ".row")),
                 PageKey("k", "Previous record", .previous(".title", row: ".row")),
+                PageKey("v", "Choose the focused record, or not", .click(".pick input", row: ".row")),
+                PageKey("b", "Change the chosen records", .focus("#selection-verb")),
             ]
                 + (types.completableTypes.isEmpty
                     ? [] : [PageKey("x", "Complete the focused record", .click(".tick button", row: ".row"))]),
-            placed: ["list", "search", "next", "add", "note", "done", "undone", "rm"],
+            placed: ["list", "search", "notes", "next", "add", "done", "undone", "rm"],
             reading: reading, isBlank: { $0.rows.isEmpty && $0.filter.isEmpty },
             content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
     }
@@ -58,6 +60,8 @@ struct ListModel {
     /// Words that a filter may contain, and a short one.
     let (sampleFilter, shortFilter): (String, String)
     let shortcuts: [PageLink]
+    /// The context within which the records were found.
+    let context: [ContextNote]
     /// The saved filters.
     let saved: [PageLink]
     /// The form that saves this filter under a name.
@@ -67,6 +71,8 @@ struct ListModel {
     /// The forms that add records of the other types.
     let others: [OtherType]
     let groups: [ListGroup]
+    /// The form that changes the chosen records.
+    let selection: [SelectionModel]
     let isEmpty: Bool
     /// Whether the list is empty without a filter.
     let isBlank: Bool
@@ -95,6 +101,7 @@ struct ListModel {
         shortcuts = Self.shortcuts(types).map { title, filter in
             .init(href: Self.link(filter), title: title, isHere: asked == filter)
         }
+        context = ContextNote.all(state.context)
         saved = SavedListsModel.links(in: frame)
         // Only filters can be saved; the words of a search aren't one.
         let canBeSaved = !state.filter.isEmpty && !isSearch && !saved.contains(where: \.isHere)
@@ -110,6 +117,7 @@ struct ListModel {
         }
         others = listed.dropFirst().map { OtherType($0, dates, frame) }
         groups = ListGroup.all(state, frame)
+        selection = [frame.selectionForm(count: state.rows.count)].compactMap(\.self)
         // After a filter that could not be parsed, an empty list doesn't mean that there are no matches.
         isEmpty = state.rows.isEmpty && !frame.hasFailure
         isBlank = isEmpty && state.filter.isEmpty

@@ -47,6 +47,8 @@ struct ListRowModel {
     let href: String
     let historyHref: String
     let isDone: Bool
+    /// The check box that chooses the record.
+    let pick: [PickModel]
     let chips: [Chip]
     let hasChips: Bool
     /// The form of the round button; empty for a type that can't be done.
@@ -78,6 +80,7 @@ struct ListRowModel {
         historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", row.id)])).text
         isDone = row.isDone == true
         canBeDone = row.isDone != nil
+        pick = [frame.pick(row.id, title: row.title)].compactMap(\.self)
         chips = Self.chips(row, types)
         hasChips = !chips.isEmpty
         // Ids and not numbers, which the next list changes while this page is still open.
@@ -99,25 +102,45 @@ struct ListRowModel {
     }
 
     private static func chips(_ row: ListScreen.State.Row, _ types: DeclaredTypes) -> [Chip] {
-        var chips = types.columns.flatMap { Chip.all(of: $0, in: row) }
+        var chips = types.shown.flatMap { Self.chips(of: $0, in: row) }
+        if row.isPinned { chips.append(Chip(text: ListScreen.State.Row.pinned, kind: "plain")) }
         if let parts = row.progress {
             chips.append(Chip(text: "\(parts.done) of \(parts.total) parts done", kind: "plain"))
         }
         if row.hasMore { chips.append(Chip(text: "has more text", kind: "plain")) }
+        if row.hasConflict { chips.append(Chip(text: "conflict", kind: "bad")) }
         if row.isUnsent { chips.append(Chip(text: ListScreen.State.Row.unsynced, kind: "warning")) }
         return chips
+    }
+
+    /// Returns the chips of a column. A row without a number is named by its link.
+    private static func chips(of column: ListColumn, in row: ListScreen.State.Row) -> [Chip] {
+        switch column {
+        case .number: []
+        case .id, .prefix: row.shortID.isEmpty ? [] : [Chip(text: row.shortID, kind: "plain")]
+        case .collection: [Chip(text: row.collection, kind: "plain")]
+        case .urgency: row.urgency.map { [Chip(text: "Urgency: \($0.plain)", kind: "plain")] } ?? []
+        case .field(let field): Chip.all(of: field, in: row)
+        }
     }
 }
 
 extension ListRowModel.Chip {
+    /// Returns `Overdue by 3 days` for a past day in the short form, `-3d`.
+    private static func overdue(_ words: String) -> String {
+        guard words.hasPrefix("-"), let days = Int(words.dropFirst().dropLast()) else { return "Overdue: \(words)" }
+        return "Overdue by \(days) \(days == 1 ? "day" : "days")"
+    }
+
     /// Returns the chips of a field. A text that is unclear alone has the field's name before it.
     fileprivate static func all(of field: Field, in row: ListScreen.State.Row) -> [Self] {
-        guard let column = field.column, column.layout != .mark, let value = row.values[field.name] else { return [] }
+        guard field.column?.layout != .mark, field.role != .pinned, let value = row.value(of: field) else { return [] }
+        let sign = field.column?.sign ?? ""
         switch value {
         case .date(_, let words):
-            if field.role == .deadline, row.isOverdue { return [Self(text: "Overdue: \(words)", kind: "bad")] }
+            if field.role == .deadline, row.isOverdue { return [Self(text: overdue(words), kind: "bad")] }
             return [Self(text: "\(field.label) \(words)", kind: field.role == .deadline ? "good" : "plain")]
-        case .texts(let texts): return texts.map { Self(text: column.sign + $0, kind: "plain") }
+        case .texts(let texts): return texts.map { Self(text: sign + $0, kind: "plain") }
         case .number(let number): return [Self(text: "\(field.label): \(number.plain)", kind: "plain")]
         case .flag(let flag): return flag ? [Self(text: field.label, kind: "plain")] : []
         case .text(let text):
@@ -127,8 +150,8 @@ extension ListRowModel.Chip {
                 let shown = field.role == .importance ? "\(words) \(field.label.lowercased())" : words
                 return [Self(text: shown, kind: row.tone(of: field).kind)]
             case .custom:
-                let sign = String(column.sign.prefix { !$0.isWhitespace })
-                return [Self(text: words, kind: "plain", sign: sign, spoken: field.label.lowercased())]
+                let shown = String(sign.prefix { !$0.isWhitespace })
+                return [Self(text: words, kind: "plain", sign: shown, spoken: field.label.lowercased())]
             case .path: return [Self(text: words, kind: "plain", sign: "▸", spoken: field.label.lowercased())]
             case .title, .text, .word, .words, .moment, .date, .number, .flag, .annotations, .reference, .references,
                 .any:

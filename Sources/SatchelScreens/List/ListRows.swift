@@ -2,53 +2,73 @@ import Controllers
 import Records
 import Terminal
 
-/// The layout of the rows of a list on a page.
+/// The layout of the rows of a list on a page: as a table, or, where titles would have no room next to the other columns,
+/// as cards. A card has a line for the title, and others for the rest.
 struct ListRows {
     private typealias Row = ListScreen.State.Row
     private typealias Piece = Table.Cell.Piece
 
-    /// The minimum width for a table, in columns. On a narrower page there is no room for titles next to the other
-    /// columns, so a record has a line for its title, and others for the rest.
-    private static let oneLine = 76
+    /// The smallest width of a page for a table, in columns.
+    static let narrowestTable = 90
+    /// The smallest width of titles in a table that has wider ones, in columns.
+    static let narrowestTitle = 30
     private static let separator = " · "
 
     private let page: LinePage
     private let columns: ListColumns
     private let types: DeclaredTypes
-    private let isStacked: Bool
 
     /// Creates the layout of a list.
     ///
-    /// - Parameter state: The list; its record types declare the columns.
+    /// - Parameter state: The list; its record types declare the columns, and its filter the values that they omit.
     init(_ state: ListScreen.State, on page: LinePage) {
         self.page = page
         columns = ListColumns(state)
         types = state.types
-        // Output without a width goes to a file or a program and is always a table.
-        isStacked = page.columns.map { $0 < Self.oneLine } ?? false
     }
 
-    /// The table's columns.
-    var tableColumns: [Table.Column] {
-        isStacked ? [.init("", isTrailing: true), .init("", canShrink: true), .init("")] : columns.facets.map(\.column)
-    }
-
-    /// Returns the rows of the window with the headings of their groups.
+    /// Returns the lines of rows with the headings of their groups.
     ///
-    /// - Parameter all: The rows that the headings count; nil: those of the window.
-    func rows(of state: ListScreen.State, counting all: [ListScreen.State.Row]? = nil) -> [Table.Row] {
+    /// - Parameters:
+    ///   - all: The rows that the headings count; nil: those of the window.
+    ///   - hasTitles: Whether a table has a line with the names of its columns.
+    func lines(
+        of state: ListScreen.State, counting all: [ListScreen.State.Row]? = nil, hasTitles: Bool = true
+    ) -> [String] {
+        if state.rows.isEmpty { return [] }
+        // Output without a width goes to a file or a program and is always a table.
+        if page.columns.map({ $0 >= Self.narrowestTable }) ?? true {
+            let facets = columns.facets
+            let table = Table(
+                facets.map { hasTitles ? $0.column : $0.column.untitled },
+                rows(of: state, counting: all) { row in [.cells(facets.map { $0.cell(row) })] })
+            if table.hasRoom(forMain: Self.narrowestTitle, on: page) { return table.lines(on: page) }
+        }
+        let indent = Self.indent(of: state)
+        return Table(
+            [.init("", isTrailing: true), .init("", canShrink: true), .init("")],
+            rows(of: state, counting: all) { card($0, indent) }
+        ).lines(on: page)
+    }
+
+    /// The indentation of facts below a title: after the widest number and the gap between two columns.
+    private static func indent(of state: ListScreen.State) -> Int {
+        (state.rows.map { String($0.number).count }.max() ?? 0) + 2
+    }
+
+    private func rows(
+        of state: ListScreen.State, counting all: [ListScreen.State.Row]?,
+        _ lines: (ListScreen.State.Row) -> [Table.Row]
+    ) -> [Table.Row] {
         // News has only some of the rows, but a heading counts the whole group.
         let counts = Dictionary((all ?? state.rows).compactMap { $0.group.map { ($0, 1) } }, uniquingKeysWith: +)
-        // Facts are below the title: after the widest number and the gap between two columns.
-        let indent = (state.rows.map { String($0.number).count }.max() ?? 0) + 2
-        let facets = columns.facets
+        let indent = Self.indent(of: state)
         var rows: [Table.Row] = []
         var group: ListScreen.State.Group?
         for row in state.rows {
             if let new = row.group, new != group { rows.append(heading(new, counts[new] ?? 0)) }
             group = row.group
-            rows += isStacked ? stacked(row, indent) : [.cells(facets.map { $0.cell(row) })]
-            rows += excerpt(of: row, indent)
+            rows += lines(row) + excerpt(of: row, indent)
         }
         return rows
     }
@@ -59,18 +79,13 @@ struct ListRows {
     }
 
     /// Returns the title, with the other facts in as many lines as needed below it.
-    private func stacked(_ row: Row, _ indent: Int) -> [Table.Row] {
+    private func card(_ row: Row, _ indent: Int) -> [Table.Row] {
         let title = Table.Row.cells([
-            .init(String(row.number), .faint), .init(row.titlePieces(types)), .init(row.isUnsent ? "*" : "", .warning),
+            .init(String(row.number), .faint), .init(row.indentedTitle(types)), .init(row.signPieces),
         ])
         return [title]
-            + lines(of: facts(of: row), room: (page.columns ?? .max) - indent).map { .beneath($0, indent: indent) }
-    }
-
-    private func facts(of row: Row) -> [[Piece]] {
-        let facts = [[Piece(row.prefix, .faint)], [row.markPiece]]
-        return (facts + (columns.before + columns.after).flatMap { $0.facts(of: row) })
-            .map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
+            + lines(of: columns.facts(of: row), room: (page.columns ?? .max) - indent)
+            .map { .beneath($0, indent: indent) }
     }
 
     /// Returns lines with as many facts as fit in each.

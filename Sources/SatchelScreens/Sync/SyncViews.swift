@@ -165,6 +165,9 @@ extension SyncSummary {
 extension PromptStatus {
     /// The sync status at Satchel's prompt.
     public static let sync = PromptStatus(SyncScreen.self, verb: "status") { SyncSummary($0).prompt(before: $1) }
+
+    /// The sync status and the context at Satchel's prompt.
+    public static let syncAndContext = sync.followed(by: .context)
 }
 
 extension PageHeadStatus {

@@ -24,10 +24,11 @@ enum UndoLines {
 }
 
 extension UndoScreen.State.Command {
-    /// The records that it changed, in words.
+    /// The records that it changed, in words, with what it changed in a single one.
     var subject: String {
         let more = records - titles.count
         return titles.map { "“\($0)”" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+            + (changes.isEmpty ? "" : ": " + changes.joined(separator: ", "))
     }
 }
 

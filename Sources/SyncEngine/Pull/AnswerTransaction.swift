@@ -10,8 +10,6 @@ struct ReceivedPage {
     var oversized: [OversizedRecord] = []
     /// The server's clock, in milliseconds since 1970; nil: its answer had no `Date`.
     var serverTime: UInt64?
-    /// Whether the request was sent more than once, so that time has passed since the request before it.
-    var wasRetried = false
 }
 
 /// The result of applying an answer.

@@ -163,8 +163,12 @@ extension SyncStatus {
         return news ?? News()
     }
 
-    /// Removes the failure of the last sync, after the user has signed in.
+    /// Removes the failure of the last sync and the time of the last attempt, after the user has signed in: older edits
+    /// are sent at once.
     package static func forgetFailure(in cache: Cache) throws {
-        try update(in: cache) { ($0.failure, $0.offlineSince, $0.retryAt, $0.reportedEnd) = (nil, nil, nil, nil) }
+        try update(in: cache) { status in
+            (status.failure, status.offlineSince, status.retryAt, status.reportedEnd) = (nil, nil, nil, nil)
+            status.attemptedAt = nil
+        }
     }
 }

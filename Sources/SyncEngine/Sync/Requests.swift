@@ -35,7 +35,7 @@ extension SyncEngine {
         try await retrying(isWaiting) {
             try await backend.push(
                 space: space.id, collections: space.collections, key: batch.key, body: Array(batch.body.utf8))
-        }.answer
+        }
     }
 
     /// Requests a page. One that is too large to be received whole is requested again and read piece by piece, without
@@ -47,14 +47,13 @@ extension SyncEngine {
         _ space: RemoteSpace, since cursor: String?, limit: Int = SyncEngine.pageRecords, isWaiting: Bool = true
     ) async throws -> ReceivedPage {
         do {
-            let (answer, wasRetried) = try await retrying(isWaiting) {
+            let answer = try await retrying(isWaiting) {
                 try await backend.pull(
                     space: space.id, collections: space.collections, since: cursor, limit: limit)
             }
-            return ReceivedPage(
-                page: try ChangesPage(body: answer.body), serverTime: answer.serverTime, wasRetried: wasRetried)
+            return ReceivedPage(page: try ChangesPage(body: answer.body), serverTime: answer.serverTime)
         } catch BackendError.transport(let error) where error.kind == .tooLarge {
-            let (stream, _) = try await retrying(isWaiting) {
+            let stream = try await retrying(isWaiting) {
                 try await backend.pullInPieces(
                     space: space.id, collections: space.collections, since: cursor, limit: limit)
             }
@@ -62,20 +61,19 @@ extension SyncEngine {
             for try await piece in stream.body { try page.append(piece) }
             let head = BackendAnswer(head: stream.head, body: [])
             return ReceivedPage(
-                page: try ChangesPage(body: page.whole()), oversized: page.oversized, serverTime: head.serverTime,
-                wasRetried: true)
+                page: try ChangesPage(body: page.whole()), oversized: page.oversized, serverTime: head.serverTime)
         }
     }
 
     /// Sends a request, and sends it again as `RetryPlan` decides. A wait of more than `WaitNotice.delay` is reported.
     private func retrying<Answer: Sendable>(
         _ isWaiting: Bool, _ request: () async throws -> Answer
-    ) async throws -> (answer: Answer, wasRetried: Bool) {
+    ) async throws -> Answer {
         var plan = RetryPlan(isWaiting: isWaiting)
         var isReported = false
         while true {
             do {
-                return (try await request(), plan.waited > .zero)
+                return try await request()
             } catch let error as BackendError {
                 guard let pause = plan.pause(after: error) else { throw error }
                 if !isReported, plan.waited > WaitNotice.delay, let receive = WaitNotice.receive {

@@ -130,10 +130,7 @@ public actor SyncEngine {
         }
         run.received(at: received.serverTime)
         if cursor == nil {
-            // The answer that began the read has shown the server's epoch, unless time has passed since.
-            let isConfirmed = run.hasJustBegun && !received.wasRetried
-            run.hasJustBegun = false
-            if !isConfirmed, let restore = try await restore(during: read, of: space, in: run) {
+            if let restore = try await restore(during: read, of: space, in: run) {
                 return try begin(restore, during: read, in: &run)
             }
             run.begins(read)

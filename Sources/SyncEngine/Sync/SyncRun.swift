@@ -16,8 +16,6 @@ struct SyncRun {
     var batchLimit = Limits.mutations
     /// Whether the whole space was read because the digests differed.
     var hasRepaired = false
-    /// Whether the last answer has begun a full read, and so has shown whether the server was restored.
-    var hasJustBegun = false
     /// The collections to receive: those that the program uses, and those of the edits to send.
     var collections: CollectionSet
     /// The server's clock at its last answer, in milliseconds since 1970.
@@ -83,7 +81,6 @@ extension SyncEngine {
                 adding: run.collections)
         }
         run.seen = nil
-        run.hasJustBegun = true
     }
 
     /// Begins to read everything again within the epoch, for this reason.
@@ -101,7 +98,7 @@ extension SyncEngine {
     /// know of.
     ///
     /// The first page of a full read has no cursor by which the server could detect that it was restored since the read
-    /// was begun, perhaps by another process some days ago. Without this request, the read would treat what the server
+    /// was begun: by another process some days ago, or since the answer that began it. Without this request, the read would treat what the server
     /// has lost as deleted. It is sent after the page: a restore that comes later makes the page's own cursor invalid.
     func restore(
         during read: FullRead?, of space: RemoteSpace, in run: SyncRun

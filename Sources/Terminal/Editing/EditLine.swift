@@ -240,6 +240,12 @@ final class KeyFunctionNames {
 extension EditLine {
     /// Keys for functions of libedit, in its notation.
     private static let ownKeys = [("^R", "em-inc-search-prev"), ("^S", "em-inc-search-next")]
+    /// The arrows up and down, with which libedit by default shows all lines. These functions show those that contain
+    /// the text before the cursor; without such a text all lines, too.
+    private static let arrows = [
+        ("\\e[A", "ed-search-prev-history"), ("\\eOA", "ed-search-prev-history"),
+        ("\\e[B", "ed-search-next-history"), ("\\eOB", "ed-search-next-history"),
+    ]
     /// Keys of terminals that libedit doesn't bind. They aren't bound in vi mode, where ESC ends the insert mode.
     private static let emacsKeys = [
         ("\\e[1;5C", "em-next-word"), ("\\e[1;5D", "ed-prev-word"), ("\\e[3~", "ed-delete-next-char"),
@@ -269,7 +275,7 @@ extension EditLine {
 
     private func bindOwnKeys() {
         bind("^I", to: names.complete)
-        let keys = clibedit_uses_vi(handle) == 0 ? Self.ownKeys + Self.emacsKeys : Self.ownKeys
+        let keys = clibedit_uses_vi(handle) == 0 ? Self.ownKeys + Self.arrows + Self.emacsKeys : Self.ownKeys
         for (key, function) in keys { bind(key, to: WideText(function)) }
     }
 

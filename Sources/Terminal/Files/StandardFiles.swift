@@ -57,6 +57,11 @@ actor InputFile {
         return buffer.isEmpty ? nil : buffer
     }
 
+    /// Asks the terminal for its background; see `BackgroundQuery`.
+    func background(output: Int32) -> TerminalBackground? {
+        buffer.isEmpty ? BackgroundQuery(input: descriptor, output: output).background() : nil
+    }
+
     /// Turns the echo of the terminal off.
     func hideEcho() throws -> HiddenEcho {
         guard let hidden = HiddenEcho(descriptor) else {

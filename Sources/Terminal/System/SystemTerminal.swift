@@ -1,4 +1,5 @@
 public import Foundation
+import Locking
 import PrivateFiles
 
 /// The process's standard input, output and error.
@@ -15,6 +16,8 @@ public final class SystemTerminal: LineTerminal {
     private let interruption = Interruption()
     private let foreground = ForegroundMessages()
     private let progress = ShownProgress()
+    private let wantedTheme: Theme?
+    private let theme: Locked<Theme>
 
     /// Creates the terminal. No other code may read or write the standard files while it is in use.
     ///
@@ -22,12 +25,15 @@ public final class SystemTerminal: LineTerminal {
     ///   - program: The program's name in `~/.editrc` (editrc(5)).
     ///   - history: The file for typed lines; nil: they are stored for this session only.
     ///   - drafts: The folder in which texts are edited, created if necessary; nil: the system's temporary folder.
+    ///   - theme: The colours; nil: those for the terminal's background, see ``findTheme()``.
     ///   - editor: The line editor where lines can be edited; nil: libedit.
     public init(
         program: String, environment: [String: String], history: URL? = nil, drafts: URL? = nil,
-        editor: (any LineEditing)? = nil
+        theme: Theme? = nil, editor: (any LineEditing)? = nil
     ) {
         self.environment = environment
+        wantedTheme = theme
+        self.theme = Locked(Theme.choose(wanted: theme, background: nil, environment: environment))
         self.drafts = drafts
         let canEdit = TerminalTraits.canEdit(
             isInput: isatty(STDIN_FILENO) == 1, isOutput: isatty(STDERR_FILENO) == 1, environment: environment)
@@ -41,7 +47,18 @@ public final class SystemTerminal: LineTerminal {
         let size = size()
         return TerminalTraits.page(
             isTerminal: isatty(STDOUT_FILENO) == 1, terminalColumns: size?.columns, terminalRows: size?.rows,
-            environment: environment)
+            environment: environment, theme: theme.withLock { $0 })
+    }
+
+    /// Asks the terminal for its background, unless the theme is set or `COLORFGBG` names it, and chooses the theme. It
+    /// takes at most 100 ms. Without an answer, the colours are readable on dark and light backgrounds.
+    public func findTheme() async {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
+            BackgroundQuery.isUseful(wanted: wantedTheme, environment: environment),
+            let background = await input.background(output: STDOUT_FILENO)
+        else { return }
+        let found = Theme.choose(wanted: wantedTheme, background: background, environment: environment)
+        theme.withLock { $0 = found }
     }
 
     public var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
@@ -261,9 +278,11 @@ enum TerminalTraits {
     ///
     /// Colour is used on a terminal only, not if `NO_COLOR` is set and not empty (no-color.org), and not if `TERM` is
     /// `dumb` or absent. The width is the terminal's, else `COLUMNS`, else 80; without a terminal there is none. The
-    /// page has rows, beyond which a pager is used, unless `TERM` is `dumb` or absent or the person wants no pager.
+    /// page has rows, beyond which a pager is used, unless `TERM` is `dumb` or absent or the person wants no pager. Block
+    /// characters are drawn unless `TERM` is `dumb` or absent or the locale names an encoding other than UTF-8.
     static func page(
-        isTerminal: Bool, terminalColumns: Int?, terminalRows: Int?, environment: [String: String]
+        isTerminal: Bool, terminalColumns: Int?, terminalRows: Int?, environment: [String: String],
+        theme: Theme = .basic
     ) -> LinePage {
         guard isTerminal else { return LinePage() }
         let isDumb = isDumb(environment)
@@ -272,7 +291,10 @@ enum TerminalTraits {
         let hasPager = !isDumb && ForegroundProgram.pager(environment: environment) != nil
         let rows = hasPager ? terminalRows.flatMap { $0 > 0 ? $0 : nil } : nil
         // Tables need some columns; a terminal that is narrower than 20 wraps their lines.
-        return LinePage(columns: max(columns, 20), rows: rows, isColoured: !isDumb && !wantsNone)
+        let isColoured = !isDumb && !wantsNone
+        return LinePage(
+            columns: max(columns, 20), rows: rows, isColoured: isColoured,
+            drawsBlocks: !isDumb && !namesOtherEncoding(environment), theme: isColoured ? theme : .basic)
     }
 
     /// Returns whether lines can be edited: input and output are a terminal that can move its cursor.
@@ -285,6 +307,13 @@ enum TerminalTraits {
     static func progressColumns(isTerminal: Bool, terminalColumns: Int?, environment: [String: String]) -> Int? {
         guard isTerminal, !isDumb(environment) else { return nil }
         return max(terminalColumns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80, 20) - 1
+    }
+
+    /// Returns whether the locale names an encoding other than UTF-8. Without a locale, the encoding counts as UTF-8.
+    private static func namesOtherEncoding(_ environment: [String: String]) -> Bool {
+        // The order of POSIX (Base Definitions, section 8.2).
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        return locale.map { !$0.lowercased().replacing("-", with: "").contains("utf8") } ?? false
     }
 
     private static func isDumb(_ environment: [String: String]) -> Bool {

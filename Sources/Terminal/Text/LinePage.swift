@@ -6,12 +6,20 @@ public struct LinePage: Sendable, Equatable {
     public let rows: Int?
     /// Whether emphasis is written.
     public let isColoured: Bool
+    /// Whether block characters such as `█` can be drawn; otherwise bars are drawn in ASCII.
+    public let drawsBlocks: Bool
+    /// The colours of the emphasis.
+    public let theme: Theme
 
     /// Creates a page; by default plain and unlimited.
-    public init(columns: Int? = nil, rows: Int? = nil, isColoured: Bool = false) {
+    public init(
+        columns: Int? = nil, rows: Int? = nil, isColoured: Bool = false, drawsBlocks: Bool = true, theme: Theme = .basic
+    ) {
         self.columns = columns
         self.rows = rows
         self.isColoured = isColoured
+        self.drawsBlocks = drawsBlocks
+        self.theme = theme
     }
 
     /// Returns a text as lines that fit the page, sanitized and broken between words.
@@ -24,7 +32,7 @@ public struct LinePage: Sendable, Equatable {
 
     /// Returns the text with an emphasis, if the page is coloured. The text must already be sanitized.
     public func text(_ text: String, _ emphasis: Emphasis) -> String {
-        guard isColoured, let code = emphasis.code, !text.isEmpty else { return text }
+        guard isColoured, let code = theme.code(of: emphasis), !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 }
@@ -45,17 +53,4 @@ public enum Emphasis: Sendable, Equatable {
     case warning
     /// Red: overdue, failed.
     case bad
-
-    /// The parameters of SGR (ECMA-48 section 8.3.117).
-    fileprivate var code: String? {
-        switch self {
-        case .none: nil
-        case .strong: "1"
-        case .found: "1;4"
-        case .faint: "2"
-        case .good: "32"
-        case .warning: "33"
-        case .bad: "31"
-        }
-    }
 }

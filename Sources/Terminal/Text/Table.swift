@@ -19,7 +19,7 @@ public struct Table: Sendable {
         /// - Parameters:
         ///   - isTrailing: Whether it is aligned at its end, as numbers are.
         ///   - canShrink: Whether it may be truncated if the page is too narrow.
-        ///   - isMain: Whether it shrinks only after all others have reached their smallest width.
+        ///   - isMain: Whether it keeps half of the page until all others have reached their smallest width.
         ///   - narrowest: The smallest width, in columns.
         public init(
             _ title: String, isTrailing: Bool = false, canShrink: Bool = false, isMain: Bool = false, narrowest: Int = 6
@@ -70,6 +70,16 @@ public struct Table: Sendable {
         return lines
     }
 
+    /// Returns whether the table fits the page with a main column of a certain width; a smaller one is enough if no text
+    /// is wider.
+    public func hasRoom(forMain width: Int, on page: LinePage) -> Bool {
+        guard let available = page.columns else { return true }
+        let natural = naturalWidths()
+        let widths = fitted(natural, to: available)
+        let isWide = widths.indices.allSatisfy { !columns[$0].isMain || widths[$0] >= min(width, natural[$0]) }
+        return isWide && widths.reduce(0, +) + Self.gap * max(widths.count { $0 > 0 } - 1, 0) <= available
+    }
+
     /// Returns the width of each column without a limit; 0 for an empty one.
     private func naturalWidths() -> [Int] {
         var widths = columns.map { _ in 0 }
@@ -81,7 +91,8 @@ public struct Table: Sendable {
         return zip(widths, columns).map { $0 == 0 ? 0 : max($0, $1.title.displayWidth) }
     }
 
-    /// Shrinks the widest columns that can shrink, the main one last, until the table fits or no column can shrink.
+    /// Shrinks columns until the table fits or no column can shrink: the main one to half of the page, then the widest of
+    /// the others, then the main one further.
     private func fitted(_ natural: [Int], to available: Int?) -> [Int] {
         guard let available else { return natural }
         var widths = natural
@@ -89,11 +100,11 @@ public struct Table: Sendable {
         var excess = widths.reduce(0, +) + Self.gap * max(shown - 1, 0) - available
         while excess > 0 {
             let shrinkable = widths.indices.filter { columns[$0].canShrink && widths[$0] > columns[$0].narrowest }
+            let main = shrinkable.first { columns[$0].isMain && widths[$0] > available / 2 }
             let others = shrinkable.filter { !columns[$0].isMain }
-            guard let widest = (others.isEmpty ? shrinkable : others).max(by: { widths[$0] < widths[$1] }) else {
-                break
-            }
-            widths[widest] -= 1
+            let widest = (others.isEmpty ? shrinkable : others).max { widths[$0] < widths[$1] }
+            guard let next = main ?? widest else { break }
+            widths[next] -= 1
             excess -= 1
         }
         return widths

@@ -19,13 +19,16 @@
 
   const fits = (old, next) => old.nodeName === next.nodeName && (old.id || "") === (next.id || "");
 
+  // What the user has changed and no form around it protects.
+  const isKept = (element, name) => name === "open" || (name === "checked" && element.hasAttribute("form"));
+
   // Makes `old` what `next` is, and keeps every node that is in both: focus, selection and what is open stay.
   const morph = (old, next) => {
     if (old.isEqualNode(next)) return;
     if (old.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = next.nodeValue; return; }
     if (old.nodeName === "FORM" && (isInUse(old) || isTouched(old) || "typed" in old.dataset)) return;
-    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && name !== "open") old.removeAttribute(name);
-    for (const { name, value } of next.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && !isKept(old, name)) old.removeAttribute(name);
+    for (const { name, value } of next.attributes) if (!isKept(old, name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
     if (old.matches("input, textarea") && old.type !== "checkbox") old.value = next.value;
     morphChildren(old, next);
   };
@@ -161,7 +164,7 @@
     if (event.key === "Escape") {
       for (const menu of document.querySelectorAll(".menu[open]")) { menu.open = false; menu.querySelector("summary").focus(); }
     }
-    const isTyping = event.target.closest?.("input, textarea, select, dialog");
+    const isTyping = event.target.closest?.("input:not([type=checkbox]), textarea, select, dialog");
     if (!areKeysOn.checked || isTyping || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
     const action = keys.get(event.key);
     if (!action) return;

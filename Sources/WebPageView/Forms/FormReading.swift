@@ -20,6 +20,10 @@ enum FormReading {
                 errors[spec.name] = error.message.capitalisedFirst
             }
         }
+        // No form offers it; the page that asks for a confirmation adds it.
+        for spec in verb.arguments where spec.isConfirmation && parameters[spec.name] == "true" {
+            values[spec.name] = .flag(true)
+        }
         self = errors.isEmpty ? .values(values) : .errors(errors)
     }
 
@@ -117,12 +121,14 @@ extension [UInt8] {
 /// Arguments that name a file of this machine are not offered: with a stolen session, a page could otherwise read and
 /// write any file of the user. Texts are entered in a text field, and results are downloads.
 enum PagePolicy {
-    /// Returns the arguments that a form of a verb has.
-    static func fields(of verb: VerbSignature) -> [ArgumentSpec] { verb.arguments.filter { !isWithheld($0) } }
+    /// Returns the arguments that a form of a verb has. A confirmation isn't one of them: the page asks for it.
+    static func fields(of verb: VerbSignature) -> [ArgumentSpec] {
+        verb.arguments.filter { !isWithheld($0) && !$0.isConfirmation }
+    }
 
-    /// Whether the page neither offers nor accepts an argument. The forms change single records, so nothing is confirmed.
+    /// Whether the page neither offers nor accepts an argument. The page has no editor.
     static func isWithheld(_ spec: ArgumentSpec) -> Bool {
-        spec.isLocal || spec.isConfirmation || spec.kind == .text && spec.completion == .files
+        spec.isLocal || spec.editorUnless != nil || spec.kind == .text && spec.completion == .files
     }
 
     /// Returns the label of an argument.
@@ -162,6 +168,10 @@ struct Flash: Sendable {
     var watcher: PageAddress?
     /// The input of a failed form.
     var typed: Typed?
+    /// The form whose command must be confirmed, shown in place of the page.
+    var confirmation: Confirmation?
+    /// The input of a form of chosen records that failed or wasn't confirmed.
+    var selection: SelectionInput?
 
     /// The input of a form, without secrets.
     struct Typed: Sendable {

@@ -20,6 +20,8 @@ public struct PageFrame: Sendable {
     let work: Work?
     /// All screens.
     let screens: [ScreenDescription]
+    /// The verbs that change any number of records.
+    let selectionVerbs: [SelectionVerb]
     let renderers: WebRenderers
     let design: PageDesign
 
@@ -41,6 +43,7 @@ public struct PageFrame: Sendable {
         (self.address, self.csrf, self.flash, self.clock, self.states) = (address, csrf, flash, clock, states)
         self.work = work.map { Work(id: $0.id, verb: $0.verb, isDeferred: $0.isDeferred) }
         screens = catalog.screens
+        selectionVerbs = SelectionVerb.all(of: screens)
         renderers = WebRenderers(catalog)
     }
 

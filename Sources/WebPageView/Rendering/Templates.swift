@@ -36,6 +36,10 @@ public struct Templates: Sendable {
             "facts": PackageResources.facts_mustache,
             "keys": PackageResources.keys_mustache,
             "progress": PackageResources.progress_mustache,
+            "selection": PackageResources.selection_mustache,
+            "pick": PackageResources.pick_mustache,
+            "pickall": PackageResources.pickall_mustache,
+            "confirm": PackageResources.confirm_mustache,
         ]
     }
 }

@@ -16,12 +16,16 @@ extension Site {
         }
         if request.path == "/leave" { return leave(key) }
         if request.path == "/cancel" { return await cancel(parameters, session) }
+        let sender = parameters["at"].flatMap { PageAddress($0) }
+        if request.path == SelectionInput.path, let sender {
+            return await submitSelection(parameters, at: sender, session)
+        }
         let parts = request.path.split(separator: "/").map(String.init)
         guard parts.count == 2, let screen = catalog.screens.first(where: { $0.name == parts[0] }),
             let verb = screen.verbs.first(where: { $0.name == parts[1] })
         else { return .text(404, "Unknown form.") }
-        let at = parameters["at"].flatMap { PageAddress($0) } ?? PageAddress(screen: screen.name)
-        return await submit(verb, of: screen.name, parameters, at: at, session)
+        return await submit(
+            verb, of: screen.name, parameters, at: sender ?? PageAddress(screen: screen.name), session)
     }
 
     private func submit(
@@ -59,7 +63,7 @@ extension Site {
     // MARK: Long work
 
     /// Returns the address of a work's result, or of the page that shows its progress if the work takes long.
-    private func address(awaiting work: PageWork, _ session: PageSession) async -> PageAddress {
+    func address(awaiting work: PageWork, _ session: PageSession) async -> PageAddress {
         for await _ in work.pauses(of: patience) where isLong(work, session) {
             // Before the answer: the page that is requested next reads this.
             work.isDeferred = true
@@ -84,7 +88,7 @@ extension Site {
     }
 
     /// Returns the address of the page whose screen performs a verb, and so shows its progress.
-    private func progressAddress(of verb: VerbSignature, on screen: String, at: PageAddress) -> PageAddress {
+    func progressAddress(of verb: VerbSignature, on screen: String, at: PageAddress) -> PageAddress {
         isPerformed(verb, of: screen, here: at) ? at : PageAddress(screen: screen)
     }
 
@@ -130,7 +134,7 @@ extension Site {
         }.filter { parameters[Base.name(of: $0.name)] != nil }
     }
 
-    /// Returns the message of a failed verb: the question of the screen, or the error.
+    /// Returns the message of a failed verb: the question of the screen, a confirmation, or the error.
     private func flash(
         after error: any Error, _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress,
         _ session: PageSession
@@ -142,11 +146,14 @@ extension Site {
                 notice: question.isRefusal ? "" : question.text, failure: question.isRefusal ? question.text : "",
                 isQuestion: true)
         }
-        return Flash(failure: Failure(error).message, typed: .init(parameters, of: verb))
+        let confirmation = Confirmation(of: error, verb, path: "/\(screen)/\(verb.name)", parameters)
+        return Flash(
+            failure: confirmation == nil ? Failure(error).message : "", typed: .init(parameters, of: verb),
+            confirmation: confirmation)
     }
 
     /// Performs a verb; returns the address of the page that shows its answer.
-    private func perform(
+    func perform(
         _ verb: VerbSignature, of screen: String, _ values: ArgumentValues, at: PageAddress, _ session: PageSession
     ) async throws -> PageAddress {
         let reading = isPerformed(verb, of: screen, here: at) ? session.reading(at: at).reading : session.common

@@ -185,6 +185,9 @@ extension Site {
     ) async -> PageAnswer {
         // The script must not remove a result that belongs to the next page.
         var flash = isLive ? session.removeFlash(watchedAt: address) : session.removeFlash()
+        if !isLive, let question = question(flash, at: address, session) { return question }
+        // The result of long work, which the script fetches, has no place for a form.
+        if let confirmation = flash.confirmation { flash.failure = confirmation.question }
         // Reading again would replace a state that asks a question.
         do { try await read(address, session, again: !isLive && !flash.isQuestion) } catch {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }

@@ -28,7 +28,8 @@ struct ChangesTests {
                 "priority": "H", "body": "2 %\n", "status": "pending", "entry": "2026-11-21T05:20:00Z",
             ])
         let notice = try #require(list.state.notice)
-        #expect(notice.hasPrefix("Added task \(id.prefix(4))") && notice.hasSuffix(" “Buy milk”, due Thu 24 Dec."))
+        #expect(notice.hasPrefix("Added task \(ShortID.whole(id).prefix(4))"))
+        #expect(notice.hasSuffix(" “Buy milk”, due Thu 24 Dec."))
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 1)
     }
 

@@ -36,7 +36,7 @@ struct OffersTests {
         arguments: [
             ("o", ["or", "overdue"]), ("an", ["and"]), ("to", ["today", "tomorrow"]), ("has", ["has:"]),
             ("has:b", ["has:body"]), ("has:c", ["has:conflict"]), ("lim", ["limit:"]),
-            ("p", ["pending", "project:", "priority:", "partof:"]), ("bl", ["blocked", "blocking"]),
+            ("p", ["pending", "project:", "priority:", "partof:", "pinned:"]), ("bl", ["blocked", "blocking"]),
             ("project:B", ["project:Big house"]), ("+so", ["+soon", "+soap's"]), ("", []),
         ])
     func filterWords(beginning: String, expected: [String]) async throws {
@@ -65,6 +65,31 @@ struct OffersTests {
             Set(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "buy").map(\.text))
                 == ["aaaa", "bbbb"])
         #expect(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "nothing") == [])
+    }
+
+    @Test("A record that is found by its title has the title, unless it isn't unique or could be something else")
+    func titles() async throws {
+        let home = try filled()
+        try home.put(["cccc": ["title": "Call Bob"], "dddd": ["title": "Call Bob"], "eeee": ["title": "Zoe: a film"]])
+        let completions = RecordCompletions(home.services.notebook)
+        #expect(
+            await completions.completions(of: .records, beginning: "milk") == [
+                Completion("aaaa", note: "Buy milk", title: "Buy milk")
+            ])
+        #expect(await completions.completions(of: .records, beginning: "bob").map(\.title) == [nil, nil])
+        #expect(await completions.completions(of: .records, beginning: "film").map(\.title) == [nil])
+        #expect(await completions.completions(of: .records, beginning: "paint").map(\.title) == [nil], "one word")
+    }
+
+    @Test(
+        "The keys of an order and the dates of a comparison are offered",
+        arguments: [
+            ("sort:urg", ["sort:urgency"]), ("sort:-du", ["sort:-due"]), ("sort:due,pri", ["sort:due,priority"]),
+            ("sort:x", []), ("due<=eo", ["due<=eod", "due<=eow", "due<=eom", "due<=eoq", "due<=eoy"]),
+            ("due>tom", ["due>tomorrow"]),
+        ])
+    func orders(beginning: String, expected: [String]) async throws {
+        #expect(try await texts(.filter, beginning) == expected)
     }
 
     @Test("For an empty word, the records of this terminal's last list are offered in its order")

@@ -79,13 +79,44 @@ struct ListTests {
             values: [
                 "tags": .texts(["shop"]), "due": .date(.time(due), words: "tomorrow 10:00"),
                 "priority": .text("L"), "status": .text("pending"),
-            ], isOverdue: false, isDone: false, hasMore: false, isUnsent: true, urgency: 10.854, group: .tomorrow)
+            ], isOverdue: false, isDone: false, hasMore: false, isUnsent: false, urgency: 10.854, group: .tomorrow)
+        wanted.typed = try #require(list.state.rows.first).typed
         #expect(list.state.rows == [wanted])
         home.clock.advance(by: .seconds(2 * 86_400))
         try await list.send(self.list("priority:L"))
         (wanted.isOverdue, wanted.urgency, wanted.group) = (true, 11.779, .overdue)
-        wanted.values["due"] = .date(.time(due), words: "yesterday 10:00")
+        wanted.values["due"] = .date(.time(due), words: "-1d")
+        wanted.typed.json["urgency"] = .number(try #require(JSONNumber(11.779)))
         #expect(list.state.rows == [wanted])
+    }
+
+    @Test("Parts follow their task in the usual order; a requested order is kept")
+    func parts() async throws {
+        let home = try Home()
+        try home.put([
+            "part": ["title": "Pack", "partof": "whole"], "other": ["title": "Other"], "whole": ["title": "Move"],
+            "urgent": ["title": "Call", "partof": "whole", "due": "2026-11-21"],
+        ])
+        let list = home.list()
+        try await list.send(self.list())
+        let ids = list.state.rows.map(\.id)
+        let place = try #require(ids.firstIndex(of: "whole"))
+        #expect(ids.first == "urgent" && ids[place + 1] == "part")
+        #expect(list.state.rows.map(\.depth) == ids.map { $0 == "part" ? 1 : 0 })
+        #expect(list.state.rows[place].progress?.total == 2)
+        try await list.send(self.list("sort:title"))
+        #expect(list.state.rows.map(\.depth) == [0, 0, 0, 0])
+    }
+
+    @Test("Unsent edits are marked only in a home with an account")
+    func unsentMark() async throws {
+        for (username, isUnsent) in [(nil, false), ("ada", true)] as [(String?, Bool)] {
+            let home = try Home(signedInAs: username)
+            try home.put(["a": ["title": "Buy milk"]])
+            let list = home.list()
+            try await list.send(self.list())
+            #expect(list.state.rows.map(\.isUnsent) == [isUnsent])
+        }
     }
 
     @Test("In JSON a row has its values under the fields' names and survives a round trip")
@@ -109,8 +140,8 @@ struct ListTests {
         #expect(
             Set(rows[0].names) == [
                 "number", "id", "prefix", "collection", "title", "tags", "due", "dueWords", "isOverdue", "status",
-                "repeat",
-                "hasMore", "isUnsent", "urgency", "group", "isDone",
+                "repeat", "repeatCanonical",
+                "hasMore", "isUnsent", "hasConflict", "depth", "urgency", "group", "isDone", "values",
             ])
         #expect(rows[0]["tags"] == ["shop"] && rows[0]["dueWords"] == "tomorrow 10:00")
         #expect((rows[1]["number"], rows[1]["field.number"], rows[1]["locked"]) == (2, 7, true))

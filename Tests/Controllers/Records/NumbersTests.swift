@@ -106,6 +106,49 @@ struct NumbersTests {
         }
     }
 
+    @Test("A UUID is named by its beginning in letters, in digits and in full")
+    func letters() async throws {
+        let home = try Home()
+        let id = "3f2a10c4-0000-4000-8000-000000000000"
+        try home.put([id: ["title": "Paint"]])
+        let detail = home.detail()
+        for reference in ["wkxp", "WKXPY", "wkxpyznv", "3f2a", id] {
+            try await detail.send(.show(reference))
+            #expect(detail.state.record?.id == id, "\(reference)")
+        }
+        let list = home.list()
+        try await list.send(Self.everything)
+        #expect(list.state.rows.map(\.prefix) == ["wkxp"])
+        try await list.send(.remove(["wkxp"]))
+        let gone = await failure { try await detail.send(.show("wkxp")) }
+        #expect(gone.category == .notFound)
+    }
+
+    @Test("Letters that are a short id and occur in another title are refused with the ids to choose from")
+    func wordsAndIDs() async throws {
+        let home = try Home()
+        // In letters, the first id begins with `work`.
+        try home.put([
+            "3b8f0000-0000-4000-8000-000000000000": ["title": "Paint"],
+            "11110000-0000-4000-8000-000000000000": ["title": "Go to work"],
+        ])
+        let list = home.list()
+        let refused = await failure { try await list.send(.complete(["work"])) }
+        #expect(refused.message == "“work” matches several records: workz, yyyy. Give more of the id.")
+        try await list.send(.complete(["workz"]))
+        #expect(list.state.changed == ["3b8f0000-0000-4000-8000-000000000000"])
+    }
+
+    @Test("A title of one word that is a short id, too, needs an option")
+    func titleOrID() async throws {
+        let home = try Home()
+        try home.put(["3f2a10c4-0000-4000-8000-000000000000": ["title": "Paint"], "b": ["title": "Other"]])
+        let asked = await failure {
+            try await home.detail().send(.edit("b", title: nil, body: nil, words: ["wkxp", "priority:H"]))
+        }
+        #expect(asked.message.contains("edit b,wkxp priority:H"))
+    }
+
     @Test(
         "Lists and ranges name several records, each once, in that order",
         arguments: [

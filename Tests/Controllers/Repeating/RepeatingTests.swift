@@ -26,7 +26,7 @@ struct RepeatingTests {
         let home = try home()
         let id = try await add("Water plants", "due:friday 15:00", "repeat:every week", to: home)
         let fields = try home.task(id)
-        #expect(fields?["repeat"] == "weekly" && fields?["repeatZone"] == "Europe/Berlin")
+        #expect(fields?["repeat"] == "FREQ=WEEKLY" && fields?["repeatZone"] == "Europe/Berlin")
         let list = home.list()
         try await list.send(.complete([id]))
         #expect(list.state.notice == "Done: “Water plants”. Next: Fri 4 Dec 15:00.")
@@ -34,6 +34,7 @@ struct RepeatingTests {
         #expect(try home.task(next)?["due"] == "2026-12-04T14:00:00Z")
         try await list.send(.list(filter: ["repeat:weekly"], limit: nil, offset: nil))
         #expect(list.state.rows.map(\.id) == [next] && list.state.rows.map { $0.values["repeat"] } == [.text("weekly")])
+        #expect(list.state.rows.map(\.canonicalTexts) == [["repeat": "FREQ=WEEKLY"]])
         try await list.send(.list(filter: ["not:repeat:", "all"], limit: nil, offset: nil))
         #expect(list.state.rows.count == 2)
     }
@@ -130,7 +131,7 @@ struct RepeatingTests {
         let next = try #require(try home.everything().keys.first { $0.id != id }).id
         #expect(try home.task(next)?["repeatFrom"] != nil)
         try await home.detail().send(.edit(next, title: nil, body: nil, words: ["repeat:2d"]))
-        #expect(try home.task(next)?["repeat"] == "2d" && home.task(next)?["repeatFrom"] == nil)
+        #expect(try home.task(next)?["repeat"] == "FREQ=DAILY;INTERVAL=2" && home.task(next)?["repeatFrom"] == nil)
         try await home.detail().send(.edit(next, title: nil, body: nil, words: ["repeat:", "due:"]))
         #expect(try home.task(next)?["repeat"] == nil && home.task(next)?["repeatZone"] == nil)
         let list = home.list()

@@ -179,6 +179,22 @@ struct UndoTests {
             ])
     }
 
+    @Test("The journal says what a command changed in one record, also after its undoing")
+    func changes() async throws {
+        let home = try filled()
+        let (undo, detail) = (home.undo(), home.detail())
+        let edit = { (words: [String]) in
+            try await detail.send(.edit("aa", title: nil, body: nil, words: words, text: nil))
+        }
+        try await edit(["due:tomorrow", "+shop"])
+        try await edit(["due:", "-shop", "body:long"])
+        try await undo.send(.journal)
+        let expected = [["body changed", "due removed", "-shop"], ["due tomorrow", "+shop"]]
+        #expect(undo.state.commands.map(\.changes) == expected)
+        try await undo.send(.undo)
+        #expect(undo.state.commands.map(\.changes) == expected)
+    }
+
     @Test("The journal names the assistant that gave a command, and undo reverts it")
     func actor() async throws {
         let home = try filled()

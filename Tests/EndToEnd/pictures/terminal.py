@@ -13,8 +13,8 @@ LINES = [
     'add Call the plumber +house due:"friday 15:00" priority:H',
     "add Water plants due:friday repeat:weekly",
     "add Buy oat milk +shop due:tomorrow",
-    "note Garden plan +garden",
-    "list",
+    "add --type note Garden plan +garden",
+    "list task or note",
     "done 1",
     "undo",
 ]

@@ -11,10 +11,10 @@ struct HookFolderTests {
         for name in ["on-add", "on-add-notify", "on-add-b", "on-address", "on-edit", "on-add~", "README"] {
             try scripts.write(name, "true")
         }
-        let listing = HookFolder(path: scripts.folder).listing(of: "add")
+        let listing = HookFolder(path: scripts.folder).listing(of: "on-add")
         #expect(listing.programs == ["on-add", "on-add-b", "on-add-notify"].map { scripts.folder + "/" + $0 })
         #expect(listing.refused.isEmpty)
-        #expect(HookFolder(path: scripts.folder).listing(of: "sync") == .init())
+        #expect(HookFolder(path: scripts.folder).listing(of: "on-sync") == .init())
     }
 
     @Test(
@@ -24,7 +24,7 @@ struct HookFolderTests {
         let scripts = try HookScripts()
         let path = try scripts.write("on-add", "true", mode: mode)
         // Root may run any file.
-        let listing = HookFolder(path: scripts.folder).listing(of: "add")
+        let listing = HookFolder(path: scripts.folder).listing(of: "on-add")
         #expect(listing.programs.isEmpty && listing.refused.map(\.path) == [path])
         #expect(listing.refused.first?.reason.contains(word) == true)
     }
@@ -34,7 +34,7 @@ struct HookFolderTests {
         let scripts = try HookScripts()
         try scripts.write("on-add", "true")
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scripts.folder)
-        let listing = HookFolder(path: scripts.folder).listing(of: "add")
+        let listing = HookFolder(path: scripts.folder).listing(of: "on-add")
         #expect(listing.programs.isEmpty && listing.refused.map(\.path) == [scripts.folder])
     }
 
@@ -45,9 +45,9 @@ struct HookFolderTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(
             atPath: scripts.folder + "/on-add-link", withDestinationPath: "/no/such/file")
-        let listing = HookFolder(path: scripts.folder).listing(of: "add")
+        let listing = HookFolder(path: scripts.folder).listing(of: "on-add")
         #expect(listing.programs.isEmpty && listing.refused.count == 2)
         let missing = HookFolder(path: scripts.folder + "/none")
-        #expect(!missing.exists && missing.listing(of: "add") == .init())
+        #expect(!missing.exists && missing.listing(of: "on-add") == .init())
     }
 }

@@ -29,8 +29,8 @@ struct HookRunnerTests {
         let said = await messages(
             scripts,
             [
-                .init(event: "sync", lines: ["0"]), .init(event: "add", lines: ["1", "2"]),
-                .init(event: "add", lines: ["3"]),
+                .init(program: "on-sync", lines: ["0"]), .init(program: "on-add", lines: ["1", "2"]),
+                .init(program: "on-add", lines: ["3"]),
             ])
         #expect(try scripts.text("log") == "0\n1\n2\na\nz\n3\na\nz\n")
         #expect(said == Array(repeating: "on-add: on-add \(scripts.home.path)\non-add: two", count: 2))
@@ -41,7 +41,7 @@ struct HookRunnerTests {
         let scripts = try HookScripts()
         try scripts.write("on-edit", "echo oops >&2; exit 1")
         try scripts.write("on-edit-b", "echo fine")
-        let said = await messages(scripts, [.init(event: "edit", lines: ["x"])])
+        let said = await messages(scripts, [.init(program: "on-edit", lines: ["x"])])
         #expect(
             said == [
                 "on-edit: oops\non-edit ended with status 1. The edits are stored nevertheless.",
@@ -53,7 +53,7 @@ struct HookRunnerTests {
     func refused() async throws {
         let scripts = try HookScripts()
         try scripts.write("on-add", "true", mode: 0o644)
-        let said = await messages(scripts, Array(repeating: .init(event: "add", lines: ["x"]), count: 3))
+        let said = await messages(scripts, Array(repeating: .init(program: "on-add", lines: ["x"]), count: 3))
         #expect(said.count == 1 && said[0].contains("on-add isn't run: it is not executable"))
     }
 
@@ -62,7 +62,7 @@ struct HookRunnerTests {
         let scripts = try HookScripts()
         try scripts.write("on-add", "cat >>log; exec sleep 1000")
         let runner = HookRunner(HookFolder(path: scripts.folder), home: scripts.home.path, variables: variables)
-        for line in ["1", "2"] { runner.run(.init(event: "add", lines: [line])) }
+        for line in ["1", "2"] { runner.run(.init(program: "on-add", lines: [line])) }
         let waiting = Task { await runner.finish() }
         while (try? scripts.text("log")) != "1\n" { try await Task.sleep(for: .milliseconds(5)) }
         waiting.cancel()

@@ -96,6 +96,36 @@ struct DateWordsTests {
     }
 
     @Test(
+        "the short form for lists is relative and at most 14 columns wide",
+        arguments: [
+            ("2026-11-21", "today"), ("2026-11-21T14:00:00Z", "today 15:00"), ("2026-11-21T22:59:00Z", "today"),
+            ("2026-11-22", "tomorrow"), ("2026-11-22T14:05:00Z", "tomorrow 15:05"), ("2026-11-23", "Mon"),
+            ("2026-11-27T08:00:00Z", "Fri 09:00"), ("2026-11-28", "28 Nov"), ("2026-12-03T16:00:00Z", "3 Dec 17:00"),
+            ("2027-12-03", "3 Dec 27"), ("2027-12-03T16:00:00Z", "3 Dec 27"), ("2026-11-20", "-1d"),
+            ("2026-11-20T14:00:00Z", "-1d"), ("2026-08-14", "-99d"), ("2026-08-13", "13 Aug 26"),
+            ("2009-01-05", "5 Jan 09"), ("1999-12-03", "3 Dec 1999"), ("2126-12-03", "3 Dec 2126"),
+        ])
+    func short(date: String, words: String) throws {
+        let date = try #require(DateValue(date))
+        #expect(try DateWords(DateExpressionTests.context()).short(for: date) == words)
+    }
+
+    @Test(
+        "in the style `iso` both forms are ISO 8601",
+        arguments: [
+            ("2026-11-21", "2026-11-21"), ("2026-11-20T23:00:00Z", "2026-11-21"),
+            ("2026-11-20T14:00:00Z", "2026-11-20 15:00"), ("2027-12-03T16:00:00Z", "2027-12-03 17:00"),
+        ])
+    func iso(date: String, words: String) throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let now = try #require(Timestamp(DateExpressionTests.now)).date
+        let dates = DateWords(DateExpression.Context(now: now, calendar: calendar, style: .iso))
+        let date = try #require(DateValue(date))
+        #expect([dates.words(for: date), dates.short(for: date)] == [words, words])
+    }
+
+    @Test(
         "the words for a future time are parsed as that time",
         arguments: ["Europe/Berlin", "Africa/Cairo", "Asia/Kolkata"])
     func readAgain(zone: String) throws {

@@ -21,8 +21,10 @@ struct EditTests {
     func intervals() throws {
         #expect(
             try edit("repeat:every 2 weeks").fields == [
-                "repeat": "2w", "repeatZone": "Europe/Berlin", "repeatFrom": .null,
+                "repeat": "FREQ=WEEKLY;INTERVAL=2", "repeatZone": "Europe/Berlin", "repeatFrom": .null,
             ])
+        #expect(try edit("repeat:every", "2", "weeks").fields == edit("repeat:every 2 weeks").fields)
+        #expect(try edit("repeat:last", "friday", "Pay", "rent").fields["title"] == "Pay rent")
         #expect(try edit("repeat:").fields == ["repeat": .null, "repeatZone": .null, "repeatFrom": .null])
         #expect(throws: InputError.self) { try edit("repeat:soon") }
     }

@@ -68,6 +68,10 @@ struct FilterFormsTests {
             (["due:today", "due:tomorrow"], []), (["+shop,work"], ["crash", "milk"]),
             (["-shop,work", "task"], ["bob", "paint", "tax"]),
             (["-done,note", "due:none"], ["dune", "emma", "paint", "tax"]),
+            (["+shop", "xor", "priority:L"], []), (["+shop", "xor", "priority:H"], ["crash", "milk"]),
+            (["due:any", "xor", "+shop"], ["crash"]), (["book", "xor", "+shop", "or", "book"], ["milk"]),
+            (["+shop", "xor", "due:any", "xor", "project:any", "task"], ["milk", "paint"]),
+            (["not", "(+shop", "XOR", "due:any)", "task"], ["bob", "milk", "paint", "tax"]),
         ] as [([String], [String])])
     func signs(words: [String], expected: [String]) throws {
         #expect(try ids(words) == expected)
@@ -129,6 +133,34 @@ struct FilterFormsTests {
         #expect(try query([word]).matches(done) == word.hasPrefix("-"))
     }
 
+    @Test(
+        "a virtual tag means the words of its state; with - it is negated",
+        arguments: [
+            ("+TODAY", ["milk"]), ("+OVERDUE", []), ("+TAGGED", ["bob", "crash", "milk"]),
+            ("+PROJECT", ["crash", "milk", "paint"]), ("+PRIORITY", ["crash", "milk"]), ("+COMPLETED", ["bob"]),
+            ("+DELETED", ["tax"]), ("+ANNOTATED", ["paint"]), ("+MONTH", ["crash", "milk"]),
+            ("-TAGGED,ANNOTATED", ["dune", "emma", "ideas", "tax"]), ("+COMPLETED,DELETED", ["bob", "tax"]),
+            ("not:+PENDING", ["bob", "tax"]), ("+DUE", ["crash", "milk"]), ("+overdue", []), ("+UDA", []),
+        ])
+    func virtualTags(word: String, expected: [String]) throws {
+        #expect(try ids([word]) == expected)
+    }
+
+    @Test(
+        "every virtual tag has a meaning for tasks; without such a state it is an ordinary tag",
+        arguments: VirtualTag.allCases)
+    func allVirtualTags(tag: VirtualTag) throws {
+        let word = "+" + tag.rawValue
+        #expect(try query([word]).terms != [.word(field: "tags", tag.rawValue)])
+        let dates = try DateExpressionTests.context()
+        let plain = RecordTypes([
+            RecordType(collection: "books", names: ["book", "books"], fields: [Field(.title, kind: .title)])
+        ])
+        let unknown = try Query([word], dates: dates, types: plain)
+        #expect(unknown.terms == [.word(field: "tags", tag.rawValue)])
+        #expect(try SearchQuery([word], dates: dates, types: Self.types).filter == query([word]))
+    }
+
     @Test("addresses, times and words without a field name are searched for")
     func texts() throws {
         let words = ["http://x.org", "5:30", "std::map", "mailto:a@b.org", "x=y", "E=mc2", "/", "//"]
@@ -162,6 +194,7 @@ struct FilterFormsTests {
                 ["+a", "and", "or", "+b"],
                 "A condition is missing at “or”. Write one on both sides, as in +shop or +house. "
             ),
+            (["+a", "xor"], "A condition is missing at “xor”. Write one on both sides, as in +shop xor +house. "),
             (["+a", "and"], "A condition is missing at “and”. Write one on both sides, as in +shop and +house. "),
             (["(+a", "not)"], "A condition is missing after “not”. Write one, as in not +shop. "),
             (["()"], "There is no condition between ( and ). Write one, as in ( +shop or +house ). "),
@@ -241,7 +274,7 @@ struct FilterFormsTests {
             "due.none:", "due.any:", "priority:H", "pri.not:L", "status:pending", "status:completed",
             "description.contains:milk", "desc.has:milk", "/milk/", "limit:10", "entry.after:2026-01-01",
             "end.after:-1w",
-            "not ( +a or +b )",
+            "not ( +a or +b )", "+a xor +b", "+OVERDUE", "-BLOCKED", "+READY",
         ])
     func taskwarrior(line: String) throws {
         let words = line.split(separator: " ").map(String.init)

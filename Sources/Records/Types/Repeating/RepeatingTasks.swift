@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// The rules of repeating tasks: the creation of the next instance on completion, and its deletion on reopening.
 struct RepeatingTasks: RecordPolicy {
@@ -106,7 +106,8 @@ package enum NextInstance {
         for name in left { made.fields[name] = nil }
         made.status = .pending
         made.due = next
-        made.fields[.repeatStart] = due.replaced(by: series.first, in: task.calendar)
+        // An interval that is counted from the completion has no series.
+        made.fields[.repeatStart] = task.rule?.isFromCompletion == true ? nil : series.first
         made.fields[.repeatPredecessor] = record.key.id
         for key in moved {
             made.fields[key] = task.fields[key].map { $0.moved(from: due, to: next, in: task.calendar) }
@@ -142,7 +143,7 @@ package enum NextInstance {
 extension DateValue {
     /// Returns the day or time that is as many days of the calendar later as `end` is after `start`; a time keeps its
     /// time of day.
-    fileprivate func moved(from start: DateValue, to end: DateValue, in calendar: Calendar) -> DateValue {
+    package func moved(from start: DateValue, to end: DateValue, in calendar: Calendar) -> DateValue {
         let days = end.day(in: calendar).daysSince1970 - start.day(in: calendar).daysSince1970
         switch self {
         case .day(let day): return .day(day.adding(days: days))
@@ -152,7 +153,8 @@ extension DateValue {
         }
     }
 
-    private func day(in calendar: Calendar) -> CalendarDay {
+    /// Returns the day, or the day of the time in the calendar's time zone.
+    package func day(in calendar: Calendar) -> CalendarDay {
         switch self {
         case .day(let day): day
         case .time(let time): CalendarDay(time.date, in: calendar)

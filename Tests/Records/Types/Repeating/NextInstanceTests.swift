@@ -80,6 +80,32 @@ struct NextInstanceTests {
         #expect(NextInstance.record(after: moved)?.fields["repeatFrom"] == "2027-02-15T10:00:00Z")
     }
 
+    @Test("A number of times is counted from the start of the series")
+    func count() throws {
+        let rule = ["repeat": "FREQ=WEEKLY;COUNT=3", "repeatFrom": "2026-11-13T14:00:00Z"] as JSONObject
+        #expect(NextInstance.record(after: done(rule)) == nil)
+        let earlier = rule.applying(["repeatFrom": "2026-11-20T14:00:00Z"])
+        let next = try #require(NextInstance.record(after: done(earlier))).fields
+        #expect((next["due"], next["repeatFrom"]) == ("2026-12-04T14:00:00Z", "2026-11-20T14:00:00Z"))
+        #expect(next["repeat"] == "FREQ=WEEKLY;COUNT=3")
+    }
+
+    @Test(
+        "An interval from the completion is counted from its day, at the time of day of the due date",
+        arguments: [
+            ("2026-11-25T10:00:00Z", "2026-11-28T14:00:00Z"), ("2026-11-29T22:59:59Z", "2026-12-02T14:00:00Z"),
+            // Midnight in Berlin.
+            ("2026-11-29T23:00:00Z", "2026-12-03T14:00:00Z"),
+        ])
+    func fromCompletion(end: String, due: String) throws {
+        let rule: JSONObject = [
+            "repeat": "FREQ=DAILY;INTERVAL=3;X-FROM=COMPLETION", "repeatFrom": "2026-11-01T14:00:00Z",
+        ]
+        let next = try #require(NextInstance.record(after: done(rule, at: end))).fields
+        #expect(next["due"]?.string == due)
+        #expect(next["repeatFrom"] == nil)
+    }
+
     @Test("Wait and scheduled times keep their distance in days, and their time of day")
     func moved() {
         let fields = NextInstance.record(
@@ -200,6 +226,23 @@ struct CarriedMergeTests {
             let outcome = merged(base: base, side("older", 5), side("newer", 7))
             #expect(outcome.fields == ["title": "newer"] && outcome.conflicts.isEmpty)
         }
+    }
+
+    @Test("An interval that an earlier version stored and its rule are the same value")
+    func formerTexts() {
+        let side = { (rule: String, time: UInt64) in
+            ThreeWayMerge.Side(
+                fields: ["repeat": .string(rule)], clock: FieldClocks(["*": at(1), "repeat": at(time)]))
+        }
+        for base in [nil, side("2w", 1)] {
+            let same = merged(base: base, side("2w", 5), side("FREQ=WEEKLY;INTERVAL=2", 7))
+            #expect(same.fields == ["repeat": "FREQ=WEEKLY;INTERVAL=2"] && same.conflicts.isEmpty)
+        }
+        // The text alone was changed on one side, so the other side's interval is the only edit.
+        let other = merged(base: side("2w", 1), side("FREQ=WEEKLY;INTERVAL=2", 7), side("FREQ=DAILY", 5))
+        #expect(other.fields == ["repeat": "FREQ=DAILY"] && other.conflicts.isEmpty)
+        let both = merged(base: side("2w", 1), side("FREQ=WEEKLY;INTERVAL=3", 7), side("FREQ=DAILY", 5))
+        #expect(both.fields == ["repeat": "FREQ=WEEKLY;INTERVAL=3"] && both.conflicts.count == 1)
     }
 
     @Test("Of two due dates that were counted from one, the later wins")

@@ -1,0 +1,106 @@
+public import ControllerKit
+
+/// The screen of the settings: the value of each, and where it comes from.
+public enum ConfigScreen: Screen {
+    public static let name = "config"
+    public static let summary = "Show your settings."
+
+    /// The state that views show.
+    public struct State: ScreenState {
+        /// The path of the configuration file; nil: none is used.
+        public var file: String?
+        /// Why this file is used: `--config` or a variable; nil: it is the default file.
+        public var fileSource: String?
+        /// Whether the file exists.
+        public var fileExists = false
+        /// The settings that were asked for.
+        public var settings: [Shown] = []
+        /// The faults of the file and the variables.
+        public var faults: [String] = []
+        public var notice: String?
+
+        /// A setting.
+        public struct Shown: Codable, Equatable, Sendable {
+            /// Its name.
+            public var name: String
+            /// Its value as text; empty: none.
+            public var value: String
+            /// Where the value comes from: `default`, a file with a line, or a variable.
+            public var origin: String
+            /// Whether it has its default.
+            public var isDefault: Bool
+            /// The values that may be written.
+            public var values: String
+            /// What it determines.
+            public var help: String
+        }
+
+        public init() {}
+
+        /// A fault sets the exit status, so that scripts detect it.
+        public var failureCategory: Failure.Category? { faults.isEmpty ? nil : .usage }
+    }
+
+    /// The intents of the screen. New cases may be added.
+    public enum Intent: Sendable {
+        /// Show a setting; nil: all.
+        case show(String?)
+    }
+
+    public static let verbs: [Verb<Intent>] = [
+        Verb(
+            "config",
+            .optional(
+                .text("name", help: "The name of one setting.", completing: .values(Setting.all.map(\.name)))),
+            traits: .readOnly, help: "Show your settings and where each comes from.", topics: ["settings"],
+            namesElsewhere: ["settings", "set"],
+            examples: [
+                Example("config", "All settings and the file."),
+                Example("config week-start", "One setting, with the values that it may have."),
+            ]
+        ) { .show($0) }
+    ]
+}
+
+/// Shows the settings of the process.
+public final class ConfigController: Controller {
+    public typealias Screen = ConfigScreen
+    public let model = Model(ConfigScreen.State())
+    private let settings: LoadedSettings
+
+    /// Creates a controller for the settings of a process.
+    public init(_ settings: LoadedSettings) { self.settings = settings }
+
+    public func handle(_ intent: ConfigScreen.Intent) async throws {
+        switch intent {
+        case .show(let name): try show(name)
+        }
+    }
+
+    private func show(_ name: String?) throws(Failure) {
+        let shown = Setting.all.filter { name == nil || $0.name == name }
+        if let name, shown.isEmpty { throw Self.unknown(name) }
+        state.notice = nil
+        state.file = settings.file?.path
+        state.fileSource = settings.file?.source
+        state.fileExists = settings.file?.exists ?? false
+        state.faults = settings.faults.map(\.description)
+        state.settings = shown.map { setting in
+            let origin = settings.origin(of: setting)
+            return .init(
+                name: setting.name, value: setting.text(settings.values), origin: origin.description,
+                isDefault: origin == .preset, values: setting.values, help: setting.help)
+        }
+        if !state.faults.isEmpty {
+            state.notice =
+                "There are faults in the settings; see above. Other commands do nothing until they are corrected."
+        }
+    }
+
+    private static func unknown(_ name: String) -> Failure {
+        var loaded = LoadedSettings()
+        loaded.apply(.text(""), at: [name], from: .preset)
+        let reason = loaded.faults.first?.reason ?? ""
+        return Failure(.notFound, reason.prefix(1).uppercased() + reason.dropFirst())
+    }
+}

@@ -1,0 +1,145 @@
+public import ControllerKit
+public import Records
+internal import TextMerge
+
+/// The settings of a process, with the place of each value and the faults of the file.
+public struct LoadedSettings: Sendable, Equatable {
+    /// The values. Settings with faults have their defaults.
+    public private(set) var values = Settings()
+    /// Why the file or a variable can't be used; empty: there is nothing wrong.
+    public private(set) var faults: [SettingFault] = []
+    /// The configuration file; nil: the process has none.
+    public private(set) var file: File?
+    private var origins: [String: SettingOrigin] = [:]
+
+    /// A configuration file.
+    public struct File: Sendable, Equatable {
+        /// Its path.
+        public let path: String
+        /// How the path was determined: `--config`, the name of a variable, or nothing.
+        public let source: String?
+        /// Whether it exists.
+        public let exists: Bool
+
+        /// Creates a description of a file.
+        public init(path: String, source: String?, exists: Bool) {
+            (self.path, self.source, self.exists) = (path, source, exists)
+        }
+    }
+
+    /// Creates the default settings, without a file.
+    public init() {}
+
+    /// Returns where the value of a setting comes from.
+    public func origin(of setting: Setting) -> SettingOrigin { origins[setting.name] ?? .preset }
+
+    /// Returns where an alias is defined.
+    public func origin(ofAlias name: String) -> SettingOrigin { origins[Self.alias(name)] ?? .preset }
+
+    private static func alias(_ name: String) -> String { "aliases." + name }
+
+    // MARK: Reading
+
+    /// Notes the configuration file of the process.
+    public mutating func note(_ file: File) { self.file = file }
+
+    /// Adds a fault that isn't one of a setting, such as wrong syntax.
+    public mutating func refuse(_ reason: String, at origin: SettingOrigin) {
+        faults.append(SettingFault(origin: origin, reason: reason))
+    }
+
+    /// Applies a line of a file.
+    ///
+    /// - Parameters:
+    ///   - path: The name of the setting; in a table, then the name in it.
+    public mutating func apply(_ value: SettingValue, at path: [String], from origin: SettingOrigin) {
+        let name = path.first ?? ""
+        guard let setting = Setting.named(name), path.count <= 2 else {
+            let nearest = Suggestion.nearest(name, among: Setting.all.map(\.name))
+            let hint = nearest.map { " Did you mean “\($0)”?" } ?? " `config` lists the settings."
+            return refuse("unknown setting “\(path.joined(separator: "."))”.\(hint)", at: origin)
+        }
+        let key = path.count == 2 ? path[1] : nil
+        do throws(SettingRefusal) {
+            try setting.set(value, key: key, in: &values)
+            origins[name] = origin
+            if let key { origins[Self.alias(key)] = origin }
+        } catch { refuse(error.reason + ".", at: origin) }
+    }
+
+    /// Applies the environment variables of a program, such as `SATCHEL_WEEK_START`. An empty one is ignored.
+    public mutating func apply(_ environment: [String: String], of program: Program) {
+        for setting in Setting.all where !setting.isTable {
+            let variable = setting.variable(of: program)
+            guard let text = environment[variable], !text.isEmpty else { continue }
+            apply(.text(text), at: [setting.name], from: .environment(variable))
+        }
+    }
+}
+
+extension LoadedSettings {
+    /// Refuses a name in the setting `columns` that isn't a column of lists of these record types. The process calls it
+    /// when it knows them, after it has read the file.
+    public mutating func checkColumns(for types: RecordTypes) {
+        let known = ListColumn.all(for: types).map(\.name)
+        guard let unknown = values.columns.first(where: { !known.contains($0) }) else { return }
+        let hint = Suggestion.nearest(unknown, among: known.sorted()).map { " Did you mean “\($0)”?" } ?? ""
+        refuse(
+            "columns has the unknown name “\(unknown)”.\(hint) Known names: \(known.joined(separator: ", ")).",
+            at: origin(of: Setting.columns))
+        values.columns = Settings().columns
+        origins[Setting.columns.name] = nil
+    }
+}
+
+extension Setting {
+    /// Returns the environment variable of a program that takes precedence over the file: `SATCHEL_WEEK_START`.
+    public func variable(of program: Program) -> String {
+        program.variable(name.uppercased().replacing("-", with: "_"))
+    }
+}
+
+/// Where the value of a setting comes from. New cases may be added.
+public enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
+    /// The default.
+    case preset
+    /// A file; the line is nil if it isn't known.
+    case file(String, line: Int?)
+    /// An environment variable.
+    case environment(String)
+
+    /// The place for a message: `default`, `config.toml:3`, `$SATCHEL_THEME`.
+    public var description: String {
+        switch self {
+        case .preset: "default"
+        case .file(let path, let line): path + (line.map { ":\($0)" } ?? "")
+        case .environment(let name): "$" + name
+        }
+    }
+}
+
+/// A value that can't be used, with its place.
+public struct SettingFault: Sendable, Equatable, CustomStringConvertible {
+    /// The place.
+    public let origin: SettingOrigin
+    /// The reason, as a sentence.
+    public let reason: String
+
+    /// The place and the reason.
+    public var description: String { "\(origin): \(reason)" }
+}
+
+extension LoadedSettings {
+    /// Throws if there are faults, before a command reads or changes anything.
+    ///
+    /// - Parameter program: The program, for the ways on.
+    /// - Throws: `Failure` of category `usage` with all faults.
+    public func check(for program: Program) throws(Failure) {
+        if faults.isEmpty { return }
+        throw Failure(
+            .usage,
+            faults.map(\.description).joined(separator: "\n")
+                + "\nNothing was done. `\(program.command) config` shows the settings; an empty "
+                + "\(program.variable("CONFIG")) ignores the file.")
+    }
+}

@@ -1,0 +1,65 @@
+internal import ControllerKit
+
+/// A value in a configuration file or an environment variable, before its setting has accepted it.
+public enum SettingValue: Sendable, Equatable {
+    /// A text.
+    case text(String)
+    /// A whole number.
+    case number(Int)
+    /// True or false.
+    case flag(Bool)
+    /// Several values.
+    case list([SettingValue])
+    /// A value of a kind that no setting has, with the name of the kind: `date`.
+    case other(String)
+}
+
+extension SettingValue: CustomStringConvertible {
+    /// The value for a message.
+    public var description: String {
+        switch self {
+        case .text(let text): "“\(text)”"
+        case .number(let number): String(number)
+        case .flag(let flag): String(flag)
+        case .list: "a list"
+        case .other(let kind): "a \(kind)"
+        }
+    }
+
+    /// The whole number, also one that is written as a text, as in an environment variable.
+    var wholeNumber: Int? {
+        switch self {
+        case .number(let number): number
+        case .text(let text): Int(text)
+        case .flag, .list, .other: nil
+        }
+    }
+
+    private var asText: String? { if case .text(let text) = self { text } else { nil } }
+
+    /// Returns the words of a command: a text, or a list of words.
+    func words(of name: String, _ wanted: String) throws(SettingRefusal) -> [String] {
+        switch self {
+        case .text(let text):
+            do { return try CommandWords.split(text) } catch { throw SettingRefusal("\(name): \(error.message)") }
+        case .list(let values):
+            let words = values.compactMap(\.asText)
+            if words.count == values.count { return words }
+        case .number, .flag, .other: break
+        }
+        throw SettingRefusal("\(name) must be \(wanted), not \(description)")
+    }
+
+    /// Returns names: a list of them, or a text with commas, as in an environment variable.
+    func names(of name: String) throws(SettingRefusal) -> [String] {
+        switch self {
+        case .text(let text):
+            return text.split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
+        case .list(let values):
+            let names = values.compactMap(\.asText)
+            if names.count == values.count { return names }
+        case .number, .flag, .other: break
+        }
+        throw SettingRefusal("\(name) must be a list of names: [\"due\", \"title\"], not \(description)")
+    }
+}

@@ -1,0 +1,36 @@
+public import ControllerKit
+internal import TextMerge
+
+/// A state as rows with named columns, of which a program chooses some: `list --plain --columns id,due`.
+public struct PlainTable: Sendable {
+    private let columns: [String]
+    private let count: Int
+    private let cell: @Sendable (_ row: Int, _ column: String) -> String
+    private let note: String?
+
+    /// Creates a table.
+    ///
+    /// - Parameters:
+    ///   - columns: The names of all columns.
+    ///   - count: The number of rows.
+    ///   - note: A message for the user in addition to the data; nil: none.
+    ///   - cell: Returns the text in a row and a column.
+    public init(
+        columns: [String], count: Int, note: String? = nil,
+        cell: @escaping @Sendable (_ row: Int, _ column: String) -> String
+    ) { (self.columns, self.count, self.note, self.cell) = (columns, count, note, cell) }
+
+    /// Returns the rows with these columns.
+    ///
+    /// - Throws: `Failure` of category `usage` for an unknown column; it suggests a name and lists all.
+    public func selecting(_ names: [String]) throws(Failure) -> PlainAnswer {
+        if let unknown = names.first(where: { !columns.contains($0) }) {
+            let nearest = Suggestion.nearest(unknown, among: columns.sorted())
+            throw Failure(
+                .usage,
+                "Unknown column “\(unknown)”." + (nearest.map { " Did you mean “\($0)”?" } ?? "")
+                    + " Columns: \(columns.joined(separator: ", ")).")
+        }
+        return PlainAnswer(rows: (0..<count).map { row in names.map { cell(row, $0) } }, note: note)
+    }
+}

@@ -1,0 +1,60 @@
+import ControllerKit
+
+// Lines as they are typed in other programs: `3 done`, `+shop list`, `overdue`. They are answered with the line to type.
+extension LineSession {
+    /// Returns the failure for a line that begins with no command: one that names the line to type, if the words have
+    /// the form of another program, or else the given one.
+    func failure(_ unknown: Failure, for words: [String]) async -> Failure {
+        if let line = commandFirst(words) { return Failure(.usage, "The command comes first: \(line)") }
+        guard words.count == 1, let lister = verbs.first(where: \.listsWithoutWords),
+            let kind = lister.arguments.first?.completion
+        else { return unknown }
+        let isCondition = await language.source(kind, words[0]).contains { $0.text == words[0] }
+        guard isCondition else { return unknown }
+        return Failure(.usage, "Unknown command “\(words[0])”. Did you mean “\(lister.name) \(words[0])”?")
+    }
+
+    /// Returns the line with the command before the records or the filter; nil: no such command is among the words.
+    func commandFirst(_ words: [String]) -> String? {
+        guard let first = words.first, isReferenceOrFilter(first) else { return nil }
+        for place in words.indices.dropFirst() {
+            guard let verb = selectingVerb(words[place]) else { continue }
+            let (before, after) = (Array(words[..<place]), Array(words[(place + 1)...]))
+            let areReferences = before.allSatisfy { $0.first?.isNumber == true }
+            // Where further words follow, a filter is one word, in quotes.
+            let isOneWord = verb.arguments.first?.placement == .position && !areReferences
+            let selection = isOneWord ? [before.joined(separator: " ")] : before
+            return CommandWords.joined([verb.name] + selection + after)
+        }
+        return nil
+    }
+
+    /// Whether a word that is no command may select records; a mistyped command gets a suggestion instead.
+    private func isReferenceOrFilter(_ word: String) -> Bool {
+        guard let character = word.first else { return false }
+        return !character.isLetter || word.contains(":") || commands.nearest(to: word) == nil
+    }
+
+    /// Returns the verb with this name, here or in another program, if it begins with records or a filter.
+    private func selectingVerb(_ name: String) -> VerbSignature? {
+        let typed = name.lowercased()
+        let meant = commands.otherNames[typed] ?? commands.namesElsewhere[typed] ?? typed
+        return verbs.first { $0.name == meant && $0.selectsRecords }
+    }
+
+    private var verbs: [VerbSignature] { language.verbs }
+}
+
+extension VerbSignature {
+    /// Whether its first argument selects records.
+    fileprivate var selectsRecords: Bool {
+        guard let first = arguments.first else { return false }
+        return first.kind == .record || first.completion.namesRecords || traits.contains(.readOnly) && first.hasSigns
+    }
+
+    /// Whether it lists records, all of them without further words.
+    fileprivate var listsWithoutWords: Bool {
+        guard let first = arguments.first else { return false }
+        return traits.contains(.readOnly) && first.hasSigns && !first.isRequired
+    }
+}

@@ -1,0 +1,25 @@
+internal import Records
+
+// The titles that a record had before it was renamed. Links in other texts find the record by them (record 0001 of
+// Notebook).
+extension Notebook.Transaction {
+    /// The maximum number of titles that are kept of a record.
+    static let formerTitlesLimit = 100
+
+    /// Returns a patch that also keeps the title that the record has until now, if the patch changes it and the type has
+    /// a field for it.
+    func keepingFormerTitle(of key: RecordKey, _ patch: JSONObject) throws -> JSONObject {
+        guard let title = patch[.title], let name = types[key.collection].catalog.name(of: .formerTitles),
+            patch[name] == nil, let record = try record(key), !record.deleted, let former = record[.title],
+            former != title, former.utf8.count <= FieldLimits.wordBytes
+        else { return patch }
+        let field = FieldKey<[String]>(name)
+        var titles = record.fields[field] ?? []
+        // The present title is no former one, so that a record that gets its first title again has no link twice.
+        titles.removeAll { $0 == title || $0 == former }
+        guard titles.count < Self.formerTitlesLimit else { return patch }
+        var changed = patch
+        changed[field] = titles + [former]
+        return changed
+    }
+}

@@ -1,0 +1,129 @@
+import ControllerKit
+import Controllers
+import LineView
+import Terminal
+import WebPageView
+
+/// How a report by label is shown: with the numbers of records, or with the progress.
+enum LabelView {
+    case numbers, progress
+
+    /// The width of a bar, in columns.
+    private static let barWidth = 20
+    /// The name of the records without a label.
+    static let none = "(none)"
+
+    /// Returns the renderer for lines.
+    func lines<S: Screen>(_ screen: S.Type) -> LineRenderer<S> where S.State == LabelReportState {
+        LineRenderer(screen, plain: { plain($0) }) { state, page in
+            let heading = ActiveContext.lines(state.context, on: page)
+            if state.rows.isEmpty { return heading + page.lines("No records. `add` adds one.", .faint) }
+            let rows = state.rows.map { Table.Row.cells(cells($0, name: Self.name($0), page)) }
+            let sum = Table.Row.cells(cells(state.all, name: "all", page))
+            let more = state.hidden > 0 ? page.lines("and \(state.hidden) more", .faint) : []
+            return heading + Table(columns(state), rows + [sum]).lines(on: page) + more
+        }
+    }
+
+    private static func name(_ row: LabelReportState.Row) -> String {
+        String(repeating: "  ", count: row.level) + (row.name.isEmpty ? none : row.lastLevel)
+    }
+
+    private func columns(_ state: LabelReportState) -> [Table.Column] {
+        let name = Table.Column("", canShrink: true, isMain: true)
+        let numbers = ["open", "done"].map { Table.Column($0, isTrailing: true) }
+        return switch self {
+        case .numbers: [name] + numbers + [.init(state.others, isTrailing: true)]
+        case .progress: [name] + numbers + [.init("overdue", isTrailing: true), .init("", isTrailing: true), .init("")]
+        }
+    }
+
+    private func cells(_ row: LabelReportState.Row, name: String, _ page: LinePage) -> [Table.Cell] {
+        let number = { (count: Int, emphasis: Emphasis) in Table.Cell(count == 0 ? "" : String(count), emphasis) }
+        let common = [Table.Cell(name), number(row.open, .none), number(row.done, .good)]
+        switch self {
+        case .numbers: return common + [number(row.other, .none)]
+        case .progress:
+            let share = row.completion ?? 0
+            return common + [
+                number(row.overdue, .bad), Table.Cell("\(Self.percent(row)) %"),
+                Table.Cell(Bar.filled(share, width: Self.barWidth, on: page), .good),
+            ]
+        }
+    }
+
+    /// The completed share in whole percent, rounded down, so that only a complete project has 100.
+    static func percent(_ row: LabelReportState.Row) -> Int { Int((row.completion ?? 0) * 100) }
+
+    /// Returns a row for each label. SatchelScreens.docc/Scripting.md documents the columns.
+    private func plain(_ state: LabelReportState) -> PlainAnswer {
+        let rows = state.rows.map { row in
+            let numbers = [row.open, row.done] + (self == .numbers ? [row.other] : [row.overdue, Self.percent(row)])
+            return [row.name] + numbers.map { String($0) }
+        }
+        return PlainAnswer(rows: rows, note: state.hidden > 0 ? "and \(state.hidden) more" : nil)
+    }
+
+    /// Returns the renderer for the page.
+    ///
+    /// - Parameter filter: Returns the filter of the records with a label; nil: there is none.
+    func page<S: Screen>(
+        _ screen: S.Type, title: String, filter: @escaping @Sendable (String) -> String?
+    ) -> WebRenderer<S> where S.State == LabelReportState {
+        WebRenderer(
+            screen, title: title, place: .elsewhere, placed: [S.name], reading: { ReportHead.reading(S.name, $0) },
+            isBlank: \.rows.isEmpty,
+            content: { state, frame in
+                frame.templates.html("labels", LabelModel(state, self, S.name, frame, filter: filter))
+            })
+    }
+}
+
+/// A report by label for the template `labels`.
+struct LabelModel {
+    let head: [ReportHead]
+    let isEmpty: Bool
+    let showsProgress: Bool
+    let others: String
+    let hasOthers: Bool
+    let rows: [Row]
+    let more: String
+    let hasMore: Bool
+
+    /// A label.
+    struct Row {
+        let name: String
+        let href: String
+        let hasLink: Bool
+        /// The class of the indentation.
+        let level: String
+        let open: Int
+        let done: Int
+        let overdue: Int
+        let other: Int
+        let total: Int
+        let percent: Int
+    }
+
+    init(
+        _ state: LabelReportState, _ view: LabelView, _ verb: String, _ frame: PageFrame,
+        filter: (String) -> String?
+    ) {
+        head = [ReportHead(verb, filter: state.filter, state.context, frame)]
+        isEmpty = state.rows.isEmpty
+        showsProgress = view == .progress
+        others = state.others.capitalisedFirst
+        hasOthers = !state.others.isEmpty
+        rows = state.rows.map { row in
+            let href = filter(row.name).map {
+                PageAddress(screen: ListScreen.name, Parameters([("filter", $0)])).text
+            }
+            return Row(
+                name: row.name.isEmpty ? LabelView.none : row.lastLevel, href: href ?? "", hasLink: href != nil,
+                level: "level-\(min(row.level, 4))", open: row.open, done: row.done, overdue: row.overdue,
+                other: row.other, total: max(1, row.open + row.done), percent: LabelView.percent(row))
+        }
+        more = "and \(state.hidden) more"
+        hasMore = state.hidden > 0
+    }
+}

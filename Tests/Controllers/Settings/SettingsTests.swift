@@ -1,0 +1,178 @@
+import ControllerKit
+import Controllers
+import Foundation
+import Notebook
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Settings", .timeLimit(.minutes(5)))
+struct SettingsTests {
+    private func loaded(_ lines: [([String], SettingValue)]) -> LoadedSettings {
+        var settings = LoadedSettings()
+        for (index, line) in lines.enumerated() {
+            settings.apply(line.1, at: line.0, from: .file("c.toml", line: index + 1))
+        }
+        return settings
+    }
+
+    @Test("Each setting is applied and has the place of its value")
+    func applied() throws {
+        let settings = loaded([
+            (["aliases", "urgent"], .text("list \"a b\"")), (["default-list"], .text("+shop sort:due")),
+            (["columns"], .list([.text("due"), .text("title")])), (["theme"], .text("none")),
+            (["week-start"], .text("sunday")), (["date-style"], .text("iso")), (["confirm-above"], .text("never")),
+            (["title-dates"], .text("take")),
+        ])
+        #expect(settings.faults.isEmpty)
+        #expect(settings.values.aliases == ["urgent": ["list", "a b"]])
+        #expect(settings.values.defaultList == ["+shop", "sort:due"])
+        #expect(settings.values.columns == ["due", "title"])
+        #expect(settings.values.theme == .none)
+        #expect(settings.values.weekStart.weekday == 1)
+        #expect(settings.values.dateStyle == .iso)
+        #expect(settings.values.confirmationLimit == nil)
+        #expect(settings.values.titleDates == .use)
+        let origins = Setting.all.map { settings.origin(of: $0) }
+        #expect(origins == (1...8).map { .file("c.toml", line: $0) })
+    }
+
+    @Test(
+        "A value that can't be used is a fault with its place and the reason, and the default stays",
+        arguments: [
+            (["week-start"], SettingValue.text("noday"), "c.toml:1: week-start must be auto, monday"),
+            (["weekstart"], .text("monday"), "c.toml:1: unknown setting “weekstart”. Did you mean “week-start”?"),
+            (["confirm-above"], .number(10_001), "c.toml:1: confirm-above must be a number from 0 to 10000"),
+            (["confirm-above"], .flag(true), "not true."), (["aliases"], .text("x"), "“aliases” must be a table"),
+            (["theme", "x"], .text("dark"), "“theme” must be auto, light, dark, neutral, basic or none"),
+            (["aliases", "a b"], .text("list"), "one word"), (["aliases", "a"], .text(" "), "is empty"),
+            (["aliases", "a"], .text("list \"x"), "the alias “a”"), (["columns"], .number(3), "a list of names"),
+        ] as [([String], SettingValue, String)])
+    func faults(path: [String], value: SettingValue, expected: String) throws {
+        let settings = loaded([(path, value)])
+        try #require(settings.faults.count == 1)
+        #expect(settings.faults[0].description.contains(expected), "\(settings.faults[0])")
+        #expect(settings.values == Settings())
+        #expect { try settings.check(for: .testing) } throws: { error in
+            (error as? Failure)?.category == .usage && (error as? Failure)?.message.contains(expected) == true
+        }
+    }
+
+    @Test("A variable with the program's name takes precedence over the file; an empty one doesn't")
+    func environment() throws {
+        var settings = loaded([(["theme"], .text("dark")), (["week-start"], .text("monday"))])
+        settings.apply(["SHELF_THEME": "light", "SHELF_WEEK_START": "", "SATCHEL_THEME": "none"], of: .testing)
+        #expect(settings.values.theme == .light)
+        #expect(settings.values.weekStart == .monday)
+        #expect(settings.origin(of: try #require(Setting.named("theme"))).description == "$SHELF_THEME")
+        settings.apply(["SHELF_CONFIRM_ABOVE": "x"], of: .testing)
+        #expect(settings.faults.first?.description.hasPrefix("$SHELF_CONFIRM_ABOVE: ") == true)
+    }
+
+    @Test("`config` shows each setting with its value and its place, and one with its name")
+    func config() async throws {
+        var settings = loaded([(["theme"], .text("dark"))])
+        settings.note(.init(path: "c.toml", source: "--config", exists: true))
+        let screen = Presentation(ConfigController(settings)) { Issue.record($0) }
+        try await screen.send(.show(nil))
+        #expect(screen.state.settings.map(\.name) == Setting.all.map(\.name))
+        #expect(screen.state.settings.filter { !$0.isDefault }.map(\.origin) == ["c.toml:1"])
+        #expect((screen.state.file, screen.state.fileSource) == ("c.toml", "--config"))
+        try await screen.send(.show("confirm-above"))
+        #expect(screen.state.settings.map(\.value) == ["10"])
+        await #expect(throws: Failure(.notFound, "Unknown setting “theme2”. Did you mean “theme”?")) {
+            try await screen.send(.show("theme2"))
+        }
+    }
+
+    @Test("The first day of the week determines the week of dates")
+    func weekStart() throws {
+        let home = try Home()
+        let ends = try ["monday", "sunday", "saturday"].map { day in
+            let services = home.services.configured(by: loaded([(["week-start"], .text(day))]))
+            return try DateExpression("eow", in: services.notebook.dates).value.description
+        }
+        #expect(Set(ends).count == 3, "\(ends)")
+    }
+
+    @Test("`list` without words uses the default list; with words it doesn't")
+    func defaultList() async throws {
+        let home = try Home()
+        try home.put(["aaaa": ["title": "Milk", "tags": ["shop"]], "bbbb": ["title": "Paint"]])
+        let settings = loaded([(["default-list"], .text("+shop"))]).values
+        let list = Presentation(ListController(home.services.notebook, settings: settings)) { Issue.record($0) }
+        try await list.send(.list(filter: [], limit: nil, offset: nil))
+        #expect(list.state.rows.map(\.title) == ["Milk"])
+        #expect(list.state.filter == "+shop")
+        try await list.send(.list(filter: ["all"], limit: nil, offset: nil))
+        #expect(list.state.total == 2)
+    }
+
+    @Test("`date-style` determines the dates of lists and notices, also on another terminal")
+    func dateStyle() async throws {
+        let home = try Home()
+        let services = home.services.configured(by: loaded([(["date-style"], .text("iso"))])).onTerminal("other")
+        let list = Presentation(ListController(services.notebook)) { Issue.record($0) }
+        try await list.send(.add(["Call", "due:tomorrow", "17:00"], body: nil))
+        #expect(list.state.notice?.hasSuffix("due 2026-11-22 17:00.") == true, "\(list.state.notice ?? "")")
+        try await list.send(.list(filter: [], limit: nil, offset: nil))
+        let due = try #require(list.state.rows.first?.values["due"])
+        let date = try #require(DateValue("2026-11-22T17:00:00Z"))
+        #expect(due == .date(date, words: "2026-11-22 17:00"))
+    }
+
+    @Test("An unknown name in `columns` is refused with the known ones when the record types are known")
+    func unknownColumn() throws {
+        var settings = loaded([(["columns"], .list([.text("due"), .text("duee")]))])
+        #expect(settings.faults.isEmpty)
+        settings.checkColumns(for: .standard)
+        let fault = try #require(settings.faults.first).description
+        let reason = "columns has the unknown name “duee”. Did you mean “due”? Known names: number, id, "
+        #expect(fault.hasPrefix("c.toml:1: " + reason), "\(fault)")
+        #expect(fault.contains(" tags,") && fault.hasSuffix(", urgency."))
+        #expect(settings.values.columns == [])
+        settings = loaded([(["columns"], .list([.text("id"), .text("entry"), .text("urgency")]))])
+        settings.checkColumns(for: .standard)
+        #expect(settings.faults.isEmpty)
+    }
+
+    @Test("A list has the chosen columns in their order, also those of fields that usually have none")
+    func columns() async throws {
+        let home = try Home()
+        try home.put(["aaaa": ["title": "Milk", "tags": ["shop"], "wait": "2026-11-20", "depends": ["bbbb"]]])
+        let settings = loaded([(["columns"], .text("tags, wait,depends"))]).values
+        let list = Presentation(ListController(home.services.notebook, settings: settings)) { Issue.record($0) }
+        try await list.send(.list(filter: [], limit: nil, offset: nil))
+        #expect(list.state.types.shown.map(\.name) == ["tags", "wait", "depends"])
+        let row = try #require(list.state.rows.first)
+        let day = try #require(DateValue("2026-11-20"))
+        #expect(row.further == ["wait": .date(day, words: "-1d"), "depends": .texts(["bbbb"])])
+        #expect(row.values["tags"] == .texts(["shop"]))
+    }
+
+    @Test("A change asks above the number of the setting", arguments: [("1", true), ("2", false), ("never", false)])
+    func confirmation(limit: String, asks: Bool) async throws {
+        let home = try Home()
+        try home.put(["aaaa": ["title": "Milk"], "bbbb": ["title": "Paint"]])
+        let settings = loaded([(["confirm-above"], .text(limit))]).values
+        let list = Presentation(ListController(home.services.notebook, settings: settings)) { Issue.record($0) }
+        if asks {
+            await #expect(throws: ConfirmationNeeded.self) { try await list.send(.complete(["aaaa", "bbbb"])) }
+        } else {
+            try await list.send(.complete(["aaaa", "bbbb"]))
+        }
+        #expect(try (home.task("aaaa")?["status"] == "completed") == !asks)
+    }
+
+    @Test("A date at the end of a title becomes the deadline with `take`, unless one is given")
+    func titleDates() async throws {
+        let home = try Home()
+        let settings = loaded([(["title-dates"], .text("take"))]).values
+        let list = Presentation(ListController(home.services.notebook, settings: settings)) { Issue.record($0) }
+        try await list.send(.add(["Dentist", "+health", "tomorrow", "5pm"], body: nil))
+        #expect(list.state.notice?.contains("“Dentist”, due tomorrow 17:00") == true, "\(list.state.notice ?? "")")
+        try await list.send(.add(["Dentist tomorrow 5pm", "due:today"], body: nil))
+        #expect(list.state.notice?.contains("“Dentist tomorrow 5pm”, due today") == true)
+    }
+}

@@ -1,0 +1,104 @@
+import ControllerKit
+import Foundation
+import Testing
+
+/// A line as it is typed in another program, with its answer. The page “Coming from Taskwarrior, nb and todo.txt” has
+/// the same rows.
+struct Habit: Sendable, CustomTestStringConvertible {
+    /// The line, with the other program's name.
+    let line: String
+    /// The line to type in Satchel; nil: the same.
+    let instead: String?
+    /// A part of the answer that names the command; nil: `instead`.
+    let hint: String?
+    /// The line that works, too, with the command's own name.
+    let main: String?
+
+    init(_ line: String, _ instead: String? = nil, hint: String? = nil, main: String? = nil) {
+        (self.line, self.instead, self.hint, self.main) = (line, instead, hint, main)
+    }
+
+    var testDescription: String { line }
+    /// The words after the program's name.
+    var words: [String] { line.split(separator: " ").dropFirst().map(String.init) }
+    /// The row of the page.
+    var row: String { "| `\(line)` | `satchel \(instead ?? main ?? words.joined(separator: " "))` |" }
+
+    static let taskwarrior = [
+        Habit("task add Buy bread +shop due:tomorrow pri:H"), Habit("task list"),
+        Habit("task ls", main: "list"),
+        Habit("task next"), Habit("task list +shop"), Habit("task list proj:home or +shop"),
+        Habit("task list +home xor +shop"), Habit("task list due.before:eow"), Habit("task list +OVERDUE"),
+        Habit("task list -BLOCKED limit:5"), Habit("task list status:completed"), Habit("task list /milk/"),
+        Habit("task modify 1 due:friday", main: "edit 1 due:friday"), Habit("task delete 1", main: "rm 1"),
+        Habit("task done 1"), Habit("task start 1"),
+        Habit("task export"), Habit("task undo"), Habit("task 1 done", "done 1"),
+        Habit("task 1-2 done", "done 1-2"), Habit("task +shop done", "done +shop"),
+        Habit("task 1 modify due:friday", "edit 1 due:friday"), Habit("task 1-2 modify pri:H", "edit 1-2 pri:H"),
+        Habit("task +shop modify pri:H", "edit +shop pri:H"), Habit("task 1 annotate Asked", "annotate 1 Asked"),
+        Habit("task 1 edit", "edit 1"), Habit("task 1 start", "start 1"), Habit("task 1 stop", "stop 1"),
+        Habit("task 1 delete", "rm 1"), Habit("task 1 info", "show 1"), Habit("task +shop list", "list +shop"),
+        Habit("task project:home list", "list project:home"), Habit("task +OVERDUE list", "list +OVERDUE"),
+        Habit("task overdue", "list overdue"), Habit("task waiting", "list waiting"),
+        Habit("task blocked", "list blocked"), Habit("task active", "list active"), Habit("task all", "list all"),
+        Habit("task log Bought bread", "add Bought bread", hint: "“add”"),
+    ]
+    static let nb = [
+        Habit("nb ls", main: "list"), Habit("nb list"), Habit("nb show 1"), Habit("nb search milk"),
+        Habit("nb delete 1", main: "rm 1"),
+        Habit("nb export"), Habit("nb import todo.txt"), Habit("nb edit 1 --title Plan"),
+        Habit("nb tasks", "list", hint: "“list”"), Habit("nb do 1", "done 1", hint: "done"),
+    ]
+    static let todoTxt = [
+        Habit("todo.sh add Buy bread +shop"), Habit("todo.sh ls", main: "list"),
+        Habit("todo.sh ls milk", main: "list milk"), Habit("todo.sh rm 1"),
+        Habit("todo.sh del 1", "rm 1", hint: "“rm”"), Habit("todo.sh do 1", "done 1", hint: "done"),
+        Habit("todo.sh pri 1 A", "edit 1 priority:H", hint: "“edit”"),
+        Habit("todo.sh depri 1", "edit 1 priority:", hint: "“edit”"),
+        Habit("todo.sh replace 1 Buy oats", "edit 1 Buy oats", hint: "“edit”"),
+        Habit("todo.sh listall", "list all", hint: "“list”"),
+    ]
+    static let all = taskwarrior + nb + todoTxt
+}
+
+@MainActor
+@Suite("Lines of other programs", .timeLimit(.minutes(5)))
+struct HabitsTests {
+    /// A device on which the list shows two tasks with the numbers 1 and 2.
+    private func filled() async throws -> CommandDevice {
+        let device = try CommandDevice.alone()
+        device.files = ["todo.txt": "Buy oats\n"]
+        try await device.run("add", "Buy milk", "+shop", "project:home")
+        try await device.run("add", "Paint", "+home")
+        try await device.run("list")
+        return device
+    }
+
+    @Test("A line works as it is typed, or the answer names the command", arguments: Habit.all)
+    func answers(habit: Habit) async throws {
+        let device = try await filled()
+        let answer = try await device.attempt(habit.words)
+        if let instead = habit.instead {
+            #expect(answer.status == .usage)
+            #expect(answer.err.contains(habit.hint ?? instead), "\(answer.err)")
+        } else {
+            #expect(answer.status == .ok, "\(answer.err)")
+        }
+    }
+
+    @Test("The page has a row for each line", arguments: Habit.all)
+    func page(habit: Habit) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = root.appending(path: "Sources/SatchelScreens/SatchelScreens.docc/ComingFromTaskwarrior.md")
+        #expect(try String(contentsOf: file, encoding: .utf8).contains(habit.row + "\n"), "\(habit.row)")
+    }
+
+    @Test("A filter of several words before a command with further words is one word in quotes")
+    func severalWords() async throws {
+        let answer = try await filled().attempt("+shop", "-home", "modify", "pri:H")
+        #expect(answer.status == .usage)
+        #expect(answer.err.contains("The command comes first: edit \"+shop -home\" pri:H"), "\(answer.err)")
+        #expect(try await filled().attempt("-home", "list").err.contains("The command comes first: list -home"))
+    }
+}

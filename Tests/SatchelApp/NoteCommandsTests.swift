@@ -1,0 +1,139 @@
+import CanonicalJSON
+import ControllerKit
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Notes by commands: the editor, the standard input, templates, today", .timeLimit(.minutes(5)))
+struct NoteCommandsTests {
+    private struct Crash: Error {}
+
+    private let device: CommandDevice
+
+    init() throws { device = try CommandDevice.alone() }
+
+    /// Performs a command at a terminal with an editor.
+    private func edit(
+        _ words: String..., by edits: @escaping @MainActor (String) async throws -> String
+    ) async throws -> CommandDevice.Answer {
+        device.edits = edits
+        defer { device.edits = nil }
+        return try await device.attempt(words)
+    }
+
+    @Test("At a terminal, `note` opens the editor: the first line is the title, the text below it the body")
+    func editor() async throws {
+        let answer = try await edit("note") { text in
+            #expect(text == "# \n\n")
+            return "# Plan\n\nbeans\n"
+        }
+        #expect(answer.status == .ok && answer.err.contains("Added note "), "\(answer.err)")
+        #expect(try await device.record("Plan").fields["body"] == "beans")
+    }
+
+    @Test("The typed title and tags are kept; an unchanged text adds the note, an empty one adds nothing")
+    func typedTitle() async throws {
+        let answer = try await edit("note", "Garden", "plan", "+garden") { text in
+            #expect(text == "# Garden plan\n\n")
+            return text
+        }
+        #expect(answer.status == .ok)
+        let plan = try await device.record("Garden plan")
+        #expect(plan.fields["tags"] == ["garden"] && plan.fields["body"] == nil)
+        let empty = try await edit("note", "Other") { _ in " \n" }
+        #expect(empty.status == .ok && empty.err.contains("no note was added"), "\(empty.err)")
+        #expect(try await device.records("notes").count == 1)
+    }
+
+    @Test("An editor that fails adds nothing, and a refused title keeps the text")
+    func failures() async throws {
+        #expect(try await edit("note", "Plan") { _ in throw Crash() }.status != .ok)
+        let long = String(repeating: "x", count: 20_000)
+        #expect(try await edit("note") { _ in "# " + long }.status != .ok)
+        #expect(try await device.records("notes").isEmpty)
+    }
+
+    @Test("A body is given without the editor; --edit without a terminal is refused")
+    func withoutEditor() async throws {
+        device.files["plan"] = "beans\n"
+        let answer = try await edit("note", "Plan", "--body-file", "plan") { _ in throw Crash() }
+        #expect(answer.status == .ok, "\(answer.err)")
+        #expect(try await device.record("Plan").fields["body"] == "beans\n")
+        #expect(try await device.attempt("note", "Other", "--edit").status == .usage)
+    }
+
+    @Test("Without a terminal, `note`, `append` and `prepend` without words read the standard input")
+    func standardInput() async throws {
+        device.files["-"] = "Plan\nbeans\n"
+        try await device.run("note")
+        let plan = try await device.record("Plan")
+        #expect(plan.fields["body"] == "beans")
+        device.files["-"] = "peas\n"
+        try await device.run("append", plan.id)
+        try await device.run("prepend", plan.id, "See", "[[Garden", "plan]]")
+        #expect(try await device.fields(plan.id)["body"] == "See [[Garden plan]]\nbeans\npeas\n")
+    }
+
+    @Test("Lists mark the pinned notes, for scripts by the column `pinned`")
+    func pinned() async throws {
+        device.files["body"] = "beans\n"
+        for title in ["Plan", "Ideas"] { try await device.run("note", title, "--body-file", "body") }
+        let plan = try await device.record("Plan")
+        try await device.run("pin", plan.id)
+        let marked = try await device.run("notes").out.split(separator: "\n").filter { $0.contains("pinned") }
+        #expect(marked.count == 1 && marked.first?.contains("Plan") == true, "\(marked)")
+        let plain = try await device.run("list", "note", "--plain", "--columns", "pinned,title").out
+        #expect(plain == "true\tPlan\n\tIdeas\n")
+    }
+
+    @Test("A template is copied with the title and the day")
+    func template() async throws {
+        device.files["body"] = "{{title}}, {{date}}\n"
+        try await device.run("note", "Meeting", "+template", "--body-file", "body")
+        try await device.run("note", "--template", "meeting", "Review")
+        let body = try await device.record("Review").fields["body"]?.string ?? ""
+        #expect(body.hasPrefix("Review, 20") && body.utf8.count == "Review, 2026-11-23\n".utf8.count)
+        #expect(try await device.attempt("note", "--template", "Trip", "Review").status == .notFound)
+    }
+
+    @Test("`today TEXT` adds to the note of today, `today` opens it")
+    func today() async throws {
+        try await device.run("today", "one")
+        try await device.run("today", "two")
+        let note = try #require(try await device.records("notes").first)
+        #expect(note.fields["body"] == "one\ntwo")
+        let answer = try await edit("today") { text in
+            #expect(text.hasPrefix("---\n") && text.contains("one\ntwo"))
+            return text.replacing("one\ntwo", with: "one\nthree")
+        }
+        #expect(answer.status == .ok, "\(answer.err)")
+        #expect(try await device.fields(note.id)["body"]?.string?.hasPrefix("one\nthree") == true)
+        try await device.run("undo")
+        #expect(try await device.fields(note.id)["body"] == "one\ntwo")
+    }
+
+    @Test("A new note of today is opened with its heading, which isn't a part of the text")
+    func newToday() async throws {
+        let answer = try await edit("today") { $0 + "planted\n" }
+        #expect(answer.status == .ok, "\(answer.err)")
+        let note = try #require(try await device.records("notes").first)
+        #expect(note.fields["body"] == "planted")
+    }
+
+    @Test("`notes` shows notes, the pinned ones first; `check` toggles; `show` names links and backlinks")
+    func commands() async throws {
+        try await device.run("add", "Task")
+        try await device.run("note", "A")
+        device.files["body"] = "- [ ] x\n\n[[A]]\n"
+        try await device.run("note", "B", "--body-file", "body")
+        let id = try await device.record("B").id
+        try await device.run("pin", id)
+        let rows = try await device.state("notes")["rows"]?.array ?? []
+        #expect(rows.compactMap { $0.object?["title"]?.string } == ["B", "A"])
+        #expect(try await device.run("check", id, "1").err.contains("1 of 1 checked"))
+        #expect(try await device.fields(id)["body"] == "- [x] x\n\n[[A]]\n")
+        #expect(try await device.run("show", "A").out.contains("backlinks"))
+        #expect(try await device.run("show", "B").out.contains("- [x] x\n\n[[A]]\n"))
+        #expect(try await device.attempt("check", id, "2").status == .usage)
+    }
+}
