@@ -17,19 +17,21 @@ extension Catalog {
 
 /// Returns the renderers of Satchel's screens, a line for each screen. Each screen has a folder.
 func satchelRenderers(_ types: RecordTypes) -> [any ScreenRenderer] {
-    [
+    let projects = LabelWords.projects(of: types)
+    let deadline = types.listedTypes.lazy.compactMap(\.deadline).first?.name ?? FieldKey.due.name
+    return [
         ListLines.renderer, ListPage.renderer(types),
         SavedListsLines.renderer, SavedListsPage.renderer,
         ContextLines.renderer, ContextPage.renderer,
-        AgendaLines.renderer, AgendaPage.renderer,
-        LabelView.numbers.lines(ProjectsScreen.self),
-        LabelView.numbers.page(ProjectsScreen.self, title: "Projects") { types.projectFilter($0) },
-        LabelView.numbers.lines(TagsScreen.self),
-        LabelView.numbers.page(TagsScreen.self, title: "Tags") {
+        AgendaLines.renderer(deadline), AgendaPage.renderer(deadline),
+        LabelView.numbers.lines(ProjectsScreen.self, projects),
+        LabelView.numbers.page(ProjectsScreen.self, projects, title: "Projects") { types.projectFilter($0) },
+        LabelView.numbers.lines(TagsScreen.self, .tags),
+        LabelView.numbers.page(TagsScreen.self, .tags, title: "Tags") {
             CommandWords.joined([$0.isEmpty ? FieldKey.tags.name + ":none" : "+" + $0])
         },
-        LabelView.progress.lines(SummaryScreen.self),
-        LabelView.progress.page(SummaryScreen.self, title: "Summary") { types.projectFilter($0) },
+        LabelView.progress.lines(SummaryScreen.self, projects),
+        LabelView.progress.page(SummaryScreen.self, projects, title: "Summary") { types.projectFilter($0) },
         CountLines.renderer, CountPage.renderer,
         StatsLines.renderer, StatsPage.renderer,
         DetailLines.renderer, DetailPage.renderer,
@@ -75,6 +77,7 @@ extension PageDesign {
         .satchel,
         templates: [
             "list": PackageResources.list_mustache,
+            "empty": PackageResources.empty_mustache,
             "lists": PackageResources.lists_mustache,
             "contexts": PackageResources.contexts_mustache,
             "report": PackageResources.report_mustache,

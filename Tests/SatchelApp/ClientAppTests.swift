@@ -98,7 +98,7 @@ struct ClientAppTests {
     func ownLists() async throws {
         let empty = ScriptedTerminal()
         #expect(try await run("line", of: library, ["list"], on: empty) == .ok)
-        #expect(empty.data.contains("No books. `add` adds a new book."))
+        #expect(empty.data.contains("No books. `add TITLE` adds a book."))
         let device = try CommandDevice.alone(types: library.types)
         let terminal = ScriptedTerminal()
         for words in [["add", "Dune", "rating:4"], ["list"]] {

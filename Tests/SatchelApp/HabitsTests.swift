@@ -13,9 +13,20 @@ struct Habit: Sendable, CustomTestStringConvertible {
     let hint: String?
     /// The line that works, too, with the command's own name.
     let main: String?
+    /// Whether the test performs `instead`: it needs no editor, and serves no page.
+    let isPerformed: Bool
 
-    init(_ line: String, _ instead: String? = nil, hint: String? = nil, main: String? = nil) {
+    init(
+        _ line: String, _ instead: String? = nil, hint: String? = nil, main: String? = nil, isPerformed: Bool = true
+    ) {
         (self.line, self.instead, self.hint, self.main) = (line, instead, hint, main)
+        self.isPerformed = isPerformed
+    }
+
+    /// Creates a line that is answered with the name of a command.
+    static func suggested(_ line: String, _ instead: String, isPerformed: Bool = true) -> Habit {
+        let command = instead.prefix { $0 != " " }
+        return Habit(line, instead, hint: "Did you mean “\(command)”?", isPerformed: isPerformed)
     }
 
     var testDescription: String { line }
@@ -24,7 +35,7 @@ struct Habit: Sendable, CustomTestStringConvertible {
     /// The row of the page.
     var row: String { "| `\(line)` | `satchel \(instead ?? main ?? words.joined(separator: " "))` |" }
 
-    static let taskwarrior = [
+    static let taskwarrior: [Habit] = [
         Habit("task add Buy bread +shop due:tomorrow pri:H"), Habit("task list"),
         Habit("task ls", main: "list"),
         Habit("task next"), Habit("task list +shop"), Habit("task list proj:home or +shop"),
@@ -36,20 +47,36 @@ struct Habit: Sendable, CustomTestStringConvertible {
         Habit("task 1-2 done", "done 1-2"), Habit("task +shop done", "done +shop"),
         Habit("task 1 modify due:friday", "edit 1 due:friday"), Habit("task 1-2 modify pri:H", "edit 1-2 pri:H"),
         Habit("task +shop modify pri:H", "edit +shop pri:H"), Habit("task 1 annotate Asked", "annotate 1 Asked"),
-        Habit("task 1 edit", "edit 1"), Habit("task 1 start", "start 1"), Habit("task 1 stop", "stop 1"),
+        Habit("task 1 edit", "edit 1", isPerformed: false), Habit("task 1 start", "start 1"),
+        Habit("task 1 stop", "stop 1"),
         Habit("task 1 delete", "rm 1"), Habit("task 1 info", "show 1"), Habit("task +shop list", "list +shop"),
         Habit("task project:home list", "list project:home"), Habit("task +OVERDUE list", "list +OVERDUE"),
         Habit("task overdue", "list overdue"), Habit("task waiting", "list waiting"),
         Habit("task blocked", "list blocked"), Habit("task active", "list active"), Habit("task all", "list all"),
+        Habit("task ready", "list ready"), Habit("task blocking", "list blocking"),
+        .suggested("task completed", "list done"), Habit("task 1", "show 1"),
+        Habit("task 1 information", "show 1"), Habit("task 1 append Skimmed", "append 1 Skimmed"),
+        Habit("task 1 prepend Skimmed", "prepend 1 Skimmed"), Habit("task projects"), Habit("task tags"),
+        Habit("task summary"), Habit("task count"), Habit("task +shop count", "count +shop"), Habit("task stats"),
+        .suggested("task burndown.daily", "stats"), .suggested("task ghistory.weekly", "stats"),
+        .suggested("task calendar", "agenda"), Habit("task context define work project:work"),
+        Habit("task context list"), Habit("task context none"), Habit("task config"),
+        .suggested("task diagnostics", "doctor", isPerformed: false), .suggested("task commands", "help"),
+        Habit(
+            "task add Water the plants due:friday recur:weekly", "add Water the plants due:friday repeat:weekly",
+            hint: "Did you mean “repeat:”?"),
         Habit("task log Bought bread", "add Bought bread", hint: "“add”"),
     ]
-    static let nb = [
+    static let nb: [Habit] = [
         Habit("nb ls", main: "list"), Habit("nb list"), Habit("nb show 1"), Habit("nb search milk"),
         Habit("nb delete 1", main: "rm 1"),
         Habit("nb export"), Habit("nb import todo.txt"), Habit("nb edit 1 --title Plan"),
         Habit("nb tasks", "list", hint: "“list”"), Habit("nb do 1", "done 1", hint: "done"),
+        Habit("nb note Garden plan"), Habit("nb todos", "list", hint: "“list”"), .suggested("nb open 1", "show 1"),
+        .suggested("nb notebooks", "projects"), .suggested("nb daily Planted beans", "today Planted beans"),
+        .suggested("nb settings", "config"), .suggested("nb browse", "web", isPerformed: false),
     ]
-    static let todoTxt = [
+    static let todoTxt: [Habit] = [
         Habit("todo.sh add Buy bread +shop"), Habit("todo.sh ls", main: "list"),
         Habit("todo.sh ls milk", main: "list milk"), Habit("todo.sh rm 1"),
         Habit("todo.sh del 1", "rm 1", hint: "“rm”"), Habit("todo.sh do 1", "done 1", hint: "done"),
@@ -57,6 +84,9 @@ struct Habit: Sendable, CustomTestStringConvertible {
         Habit("todo.sh depri 1", "edit 1 priority:", hint: "“edit”"),
         Habit("todo.sh replace 1 Buy oats", "edit 1 Buy oats", hint: "“edit”"),
         Habit("todo.sh listall", "list all", hint: "“list”"),
+        .suggested("todo.sh lsp", "list has:priority"), Habit("todo.sh append 1 Skimmed"),
+        Habit("todo.sh prepend 1 Skimmed"), .suggested("todo.sh lsprj", "projects"),
+        .suggested("todo.sh lsc", "tags"), .suggested("todo.sh report", "stats"),
     ]
     static let all = taskwarrior + nb + todoTxt
 }
@@ -84,6 +114,15 @@ struct HabitsTests {
         } else {
             #expect(answer.status == .ok, "\(answer.err)")
         }
+    }
+
+    @Test(
+        "The line that the page names works", arguments: Habit.all.filter { $0.instead != nil && $0.isPerformed })
+    func works(habit: Habit) async throws {
+        let device = try await filled()
+        let line = try #require(habit.instead)
+        let answer = try await device.attempt(line.split(separator: " ").map(String.init))
+        #expect(answer.status == .ok, "\(line): \(answer.err)")
     }
 
     @Test("The page has a row for each line", arguments: Habit.all)

@@ -82,6 +82,12 @@ struct ListCommandsTests {
             #expect(answer.err.isEmpty)
         }
         #expect(try await device.attempt("list", "--exit-status").status == .ok)
+        let none = try await device.attempt("count", "+nothing", "--exit-status")
+        #expect(none.status == .failed)
+        #expect(none.out == "0\n")
+        #expect(none.err.isEmpty)
+        #expect(try await device.attempt("count", "--exit-status").status == .ok)
+        #expect(try await device.run("count", "+nothing", "--plain", "--columns", "count").out == "0\n")
         #expect(try await device.attempt("show", "1", "--exit-status").status == .usage)
     }
 

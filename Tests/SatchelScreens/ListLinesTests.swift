@@ -244,10 +244,10 @@ struct ListLinesTests {
     func summaries() throws {
         #expect(
             try rendered(ListScreen.self, .init(types: .standard))
-                == ["No open tasks or notes. `list all` shows everything, and `add` adds a new task."])
+                == ["No open tasks or notes. `add TITLE` adds a task, and `list all` shows everything."])
         var all = ListScreen.State(types: .standard)
         all.filter = "all"
-        #expect(try rendered(ListScreen.self, all) == ["No tasks or notes. `add` adds a new task."])
+        #expect(try rendered(ListScreen.self, all) == ["No tasks or notes. `add TITLE` adds a task."])
         #expect(try rendered(ListScreen.self, .init([.task(1, "One")])).last == "1 record.")
         var window = ListScreen.State([.task(3, "Three")])
         window.total = 250

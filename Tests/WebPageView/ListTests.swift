@@ -47,7 +47,8 @@ import Testing
         let house = try House(types: RecordTypes([bug]))
         let browser = try await Browser.letIn(to: house.site)
         let empty = await browser.page("/list?filter=")
-        for text in [">Bugs</a>", ">Add a bug</label>", "There are no open bugs. Add a new bug above.", ">Fixed</a>"] {
+        let blank = "<h2>No open bugs</h2><p><code>add TITLE</code> adds a bug, and <code>list all</code> shows"
+        for text in [">Bugs</a>", ">Add a bug</label>", blank, ">Fixed</a>"] {
             #expect(empty.contains(text), "\(text)")
         }
         #expect(!empty.contains(">Notes</a>") && !empty.contains(">Overdue</a>"))
@@ -56,7 +57,24 @@ import Testing
         let page = await browser.page("/list?filter=")
         #expect(page.contains("Crash") && page.contains("Done: Crash"))
         #expect(page.contains("<h2>Bugs <span class=\"count\">1"))
-        #expect(await browser.page("/list?filter=note").contains("No bug matches this filter."))
+        #expect(await browser.page("/list?filter=note").contains("<h2>No matches for “note”</h2>"))
+    }
+
+    @Test(
+        arguments: [
+            ("projects", "No projects", "add TITLE project:NAME"), ("tags", "No tags", "add TITLE +NAME"),
+            ("summary", "No projects", "add TITLE project:NAME"),
+            ("agenda", "Nothing with a date", "add TITLE due:tomorrow"),
+            ("stats", "Nothing added or completed in these weeks", "add TITLE"),
+            ("context", "No contexts", "context define NAME FILTER"),
+            ("list?filter=note", "No matches for “note”", "note TITLE"),
+        ])
+    func `a page without records says what is missing and which command adds it`(
+        address: String, title: String, command: String
+    ) async throws {
+        let browser = try await Browser.letIn(to: site)
+        let page = await browser.page("/" + address)
+        #expect(page.contains("<h2>\(title)</h2>") && page.contains("<code>\(command)</code>"))
     }
 
     @Test func `the page of records that can't be completed doesn't distinguish open records`() async throws {
@@ -65,9 +83,9 @@ import Testing
         let house = try House(types: RecordTypes([book]))
         let browser = try await Browser.letIn(to: house.site)
         let empty = await browser.page("/list?filter=")
-        #expect(empty.contains("<h2>No books</h2><p>There are no books. Add a new book above.</p>"))
+        #expect(empty.contains("<h2>No books</h2><p><code>add TITLE</code> adds a book.</p>"))
         let unmatched = await browser.page("/list?filter=emma")
-        #expect(unmatched.contains("No book matches this filter.") && unmatched.contains(">Show all books</a>"))
+        #expect(unmatched.contains("<h2>No matches for “emma”</h2>") && unmatched.contains(">Show all books</a>"))
         try await house.prompt.perform("add", ["words": .list(["Dune"])])
         let page = await browser.page("/list?filter=")
         #expect(page.contains("Dune") && page.contains(">Everything</a>"))

@@ -113,7 +113,7 @@ public struct VerbTraits: OptionSet, Sendable, Hashable {
     public static let undoes = VerbTraits(rawValue: 8)
     /// Waits for a server. It is performed only on request, not when a session is restored.
     public static let remote = VerbTraits(rawValue: 16)
-    /// Finds what matches a condition and shows it in rows. The state says whether there was no match
+    /// Finds what matches a condition, and shows it in rows or counts it. The state says whether there was no match
     /// (`ScreenState.hasNoMatches`).
     public static let finds = VerbTraits(rawValue: 32)
 }

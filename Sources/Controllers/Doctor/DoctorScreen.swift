@@ -108,7 +108,7 @@ public enum DoctorScreen: Screen {
             "doctor", .flag("deep", help: "Compare every record with the server."),
             .flag("repair", help: "Repair faults; unsent edits are kept."),
             .option(.text("salvage", help: "Recover the unsent edits from this damaged file.", completing: .files)),
-            help: "Check this home for faults.",
+            help: "Check this home for faults.", namesElsewhere: ["diagnostics"],
             examples: [
                 Example("doctor", "Check the home, the session, the clock and the server. Changes nothing."),
                 Example("doctor --deep", "Also compare every record with the server."),

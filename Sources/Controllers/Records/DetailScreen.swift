@@ -146,7 +146,7 @@ public enum DetailScreen: Screen {
         let verbs: [Verb<Intent>] = [
             Verb(
                 "show", .record("record"), traits: .readOnly, help: "Show all fields of a record.",
-                namesElsewhere: ["info", "information"],
+                namesElsewhere: ["info", "information", "open"],
                 examples: [
                     Example("show 2", "The second record of the last list."),
                     Example("show wkxp", "The record whose id begins like this."),

@@ -108,7 +108,7 @@ extension ListScreen {
                 .option(.integer("limit", help: windowHelp)),
                 .option(.integer("offset", help: "Number of rows to skip.")),
                 traits: [.readOnly, .finds], help: "List \(plurals).", topics: ["filters"],
-                otherNames: ["ls"], namesElsewhere: ["tasks", "listall", "lsa"],
+                otherNames: ["ls"], namesElsewhere: ["tasks", "todos", "listall", "lsa", "lsp", "completed"],
                 examples: [
                     Example("list", openRecords(types)),
                     Example("list +shop \"due<=eow\"", "Records with the tag shop that are due this week."),

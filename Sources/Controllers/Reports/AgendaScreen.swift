@@ -102,7 +102,7 @@ public enum AgendaScreen: Screen {
                         "filter", help: "Perhaps \(spans); then \(SampleWords(types).filter) words …",
                         completing: .filter)),
                 traits: .readOnly, help: "Show \(plurals.joined(conjunction: "and")) by day, with a calendar.",
-                topics: ["filters"],
+                topics: ["filters"], namesElsewhere: ["calendar", "cal"],
                 examples: [
                     Example("agenda", "What is overdue, and the next seven days."),
                     Example("agenda month project:house", "The next 31 days of one project."),

@@ -19,6 +19,8 @@ public enum CountScreen: Screen {
         public var count = 0
         public var notice: String?
 
+        public var hasNoMatches: Bool { count == 0 }
+
         public init() {}
     }
 
@@ -27,7 +29,7 @@ public enum CountScreen: Screen {
         let plurals = types.listedNames(\.plural, conjunction: "and")
         return [
             Verb(
-                "count", .filter(of: types), traits: .readOnly,
+                "count", .filter(of: types), traits: [.readOnly, .finds],
                 help: "Count \(plurals), as `list` with the same words would show.", topics: ["filters"],
                 examples: [
                     Example("count", "What is open."), Example("count overdue +shop", "What a filter selects."),

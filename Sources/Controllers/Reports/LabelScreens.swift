@@ -71,6 +71,7 @@ public enum ProjectsScreen: Screen {
             Verb(
                 "projects", .filter(of: types), traits: .readOnly,
                 help: "List each \(label) with the numbers of its records.", topics: ["filters"],
+                namesElsewhere: ["lsprj", "listproj", "notebooks"],
                 examples: [
                     Example("projects", "All of them; levels below others are indented."),
                     Example("projects +shop", "The numbers of the records with a tag."),
@@ -95,6 +96,7 @@ public enum TagsScreen: Screen {
             Verb(
                 "tags", .filter(of: types), traits: .readOnly,
                 help: "List the tags with the numbers of their records.", topics: ["filters"],
+                namesElsewhere: ["lsc", "listcon"],
                 examples: [
                     Example("tags", "All of them."),
                     Example("tags project:house", "Those of one project."),

@@ -42,6 +42,12 @@ public enum StatsScreen: Screen {
     /// The default number of weeks.
     public static let weeksDefault = 12
 
+    private static let namesElsewhere = [
+        "report", "burndown", "burndown.daily", "burndown.weekly", "burndown.monthly", "ghistory", "ghistory.daily",
+        "ghistory.weekly", "ghistory.monthly", "ghistory.annual", "history.daily", "history.weekly", "history.monthly",
+        "history.annual",
+    ]
+
     /// Returns the verbs of a program; none unless records have the time of their creation or completion.
     public static func verbs(for types: RecordTypes) -> [Verb<Intent>] {
         let roles = types.listedTypes.flatMap(\.catalog.fields).compactMap(\.role)
@@ -55,6 +61,7 @@ public enum StatsScreen: Screen {
                         "weeks", help: "Number of weeks; default \(weeksDefault), at most \(WeeklyReport.longest).")),
                 traits: .readOnly, help: "Show how many \(plurals) were added and completed per week.",
                 topics: ["filters"],
+                namesElsewhere: namesElsewhere,
                 examples: [
                     Example("stats", "The last \(weeksDefault) weeks."),
                     Example("stats +shop --weeks 52", "The last year of the records with a tag."),

@@ -1,11 +1,14 @@
 import ControllerKit
 
-// Lines as they are typed in other programs: `3 done`, `+shop list`, `overdue`. They are answered with the line to type.
+// Lines as they are typed in other programs: `3 done`, `3`, `+shop list`, `overdue`. They are answered with the line to type.
 extension LineSession {
     /// Returns the failure for a line that begins with no command: one that names the line to type, if the words have
     /// the form of another program, or else the given one.
     func failure(_ unknown: Failure, for words: [String]) async -> Failure {
         if let line = commandFirst(words) { return Failure(.usage, "The command comes first: \(line)") }
+        if words.count == 1, Int(words[0]) != nil, let verb = verbs.first(where: \.showsRecord) {
+            return Failure(.usage, "Unknown command “\(words[0])”. Did you mean “\(verb.name) \(words[0])”?")
+        }
         guard words.count == 1, let lister = verbs.first(where: \.listsWithoutWords),
             let kind = lister.arguments.first?.completion
         else { return unknown }
@@ -50,6 +53,12 @@ extension VerbSignature {
     fileprivate var selectsRecords: Bool {
         guard let first = arguments.first else { return false }
         return first.kind == .record || first.completion.namesRecords || traits.contains(.readOnly) && first.hasSigns
+    }
+
+    /// Whether it shows the one record that it takes, without a request to a server.
+    fileprivate var showsRecord: Bool {
+        guard let first = arguments.first, arguments.count == 1 else { return false }
+        return traits == .readOnly && first.kind == .record && first.isRequired && first.placement == .position
     }
 
     /// Whether it lists records, all of them without further words.

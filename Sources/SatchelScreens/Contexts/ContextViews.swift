@@ -13,7 +13,7 @@ enum ContextLines {
                 rows: state.contexts.map { [$0.name, $0.filter, $0.name == state.current?.name ? "current" : ""] })
         }
     ) { state, page in
-        if state.contexts.isEmpty { return page.lines("No contexts. `context define NAME FILTER` defines one.") }
+        if state.contexts.isEmpty { return EmptyNote.contexts.lines(on: page) }
         let rows = state.contexts.map { context in
             let isCurrent = context.name == state.current?.name
             return Table.Row.cells([
@@ -53,6 +53,8 @@ enum ContextPage {
 struct ContextModel {
     let contexts: [Defined]
     let isEmpty: Bool
+    /// The note of a home without contexts.
+    let empty: [EmptyNote]
     /// The title of the link to the list.
     let listTitle: String
     /// The form after which no context applies.
@@ -82,6 +84,7 @@ struct ContextModel {
                 apply: isCurrent ? [] : [apply].compactMap(\.self), delete: [delete].compactMap(\.self))
         }
         isEmpty = contexts.isEmpty
+        empty = isEmpty ? [EmptyNote.contexts] : []
         listTitle = frame.title(of: ListScreen.name)
         let none = frame.form(
             "context", id: "form-context-none", fixed: [("name", "none")], without: ["words"],

@@ -12,15 +12,10 @@ enum ListLines {
         news: { ListNews(since: $0, in: $1).lines(on: $2) }
     ) { state, page in
         ActiveContext.lines(state.context, on: page) + ListRows(state, on: page).lines(of: state)
-            + page.lines(summary(of: state), .faint)
+            + page.lines(state.total == 0 ? EmptyNote(state).text : summary(of: state), .faint)
     }
 
     private static func summary(of state: ListScreen.State) -> String {
-        if state.total == 0 {
-            if state.filter.isEmpty { return blankSummary(of: state.types.types) }
-            if state.isOfAll { return noneSummary(of: state.types.types) }
-            return "No matches for “\(state.filter.sanitizedLine)”. `list all` shows everything."
-        }
         let shown = state.rows.count
         let count =
             shown == state.total
@@ -28,18 +23,6 @@ enum ListLines {
             : ListColumns.windowNote(state)
         return count + (state.rows.contains(where: \.hasConflict) ? " ! conflict: see `conflicts`." : "")
             + (state.rows.contains(where: \.isUnsent) ? " * \(ListScreen.State.Row.unsynced)." : "")
-    }
-
-    private static func blankSummary(of types: RecordTypes) -> String {
-        let plurals = types.listedNames(\.plural, conjunction: "or")
-        let noun = types.defaultNoun
-        // A list of records that can't be completed shows all of them.
-        if types.completableTypes.isEmpty { return noneSummary(of: types) }
-        return "No open \(plurals). `list all` shows everything, and `add` adds a new \(noun)."
-    }
-
-    private static func noneSummary(of types: RecordTypes) -> String {
-        "No \(types.listedNames(\.plural, conjunction: "or")). `add` adds a new \(types.defaultNoun)."
     }
 }
 

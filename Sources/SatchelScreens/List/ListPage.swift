@@ -74,17 +74,11 @@ struct ListModel {
     /// The form that changes the chosen records.
     let selection: [SelectionModel]
     let isEmpty: Bool
-    /// Whether the list is empty without a filter.
-    let isBlank: Bool
-    /// The names of the types: `task or note`; and of the first one.
-    let nouns: String
-    let firstNoun: String
-    /// What is shown without a filter: `open tasks or notes`; of the first type: `open tasks`. Records that can't be
-    /// completed are all shown.
-    let usual: String
+    /// The note of an empty list.
+    let empty: [EmptyNote]
+    let hasFilter: Bool
+    /// What is shown without a filter, of the first type: `open tasks`. Records that can't be completed are all shown.
     let firstUsual: String
-    /// The heading of a list that is empty without a filter.
-    let blankTitle: String
     let summary: String
     let previous: [PageLink]
     let next: [PageLink]
@@ -120,14 +114,9 @@ struct ListModel {
         selection = [frame.selectionForm(count: state.rows.count)].compactMap(\.self)
         // After a filter that could not be parsed, an empty list doesn't mean that there are no matches.
         isEmpty = state.rows.isEmpty && !frame.hasFailure
-        isBlank = isEmpty && state.filter.isEmpty
-        nouns = types.listedNames(\.noun, conjunction: "or")
-        firstNoun = types.defaultNoun
-        let plurals = types.listedNames(\.plural, conjunction: "or")
-        let hasOpen = !types.completableTypes.isEmpty
-        usual = hasOpen ? "open \(plurals)" : plurals
+        empty = isEmpty ? [EmptyNote(state)] : []
+        hasFilter = !state.filter.isEmpty
         firstUsual = (listed.first?.closing == nil ? "all " : "open ") + (listed.first?.plural ?? "records")
-        blankTitle = hasOpen ? "Nothing to do" : "No \(plurals)"
         let end = state.offset + state.rows.count
         summary =
             end - state.offset == state.total

@@ -12,9 +12,14 @@ enum AgendaLines {
 
     /// Shows the months with marks, then the records by day. `*` marks a day with records, so that it is readable
     /// without colours; today is in brackets.
-    static let renderer = LineRenderer(AgendaScreen.self, plain: { plain($0) }) { state, page in
-        ActiveContext.lines(state.context, on: page) + months(of: state, on: page)
-            + Table(columns, rows(of: state)).lines(on: page) + page.lines(rest(of: state), .faint)
+    ///
+    /// - Parameter deadline: The name of the field with the dates.
+    static func renderer(_ deadline: String) -> LineRenderer<AgendaScreen> {
+        LineRenderer(AgendaScreen.self, plain: { plain($0) }) { state, page in
+            let rest = EmptyNote(state, deadline: deadline)?.text ?? Self.rest(of: state)
+            return ActiveContext.lines(state.context, on: page) + months(of: state, on: page)
+                + Table(columns, rows(of: state)).lines(on: page) + page.lines(rest, .faint)
+        }
     }
 
     private static let columns: [Table.Column] = [
@@ -42,7 +47,6 @@ enum AgendaLines {
     private static func rest(of state: AgendaScreen.State) -> String {
         let hidden = state.hidden > 0 ? "\(state.hidden) more in these days." : ""
         let later = state.later > 0 ? "\(state.later) later; `agenda all` shows them." : ""
-        if state.sections.isEmpty { return later.isEmpty ? "Nothing with a date." : "Nothing in these days. " + later }
         return [hidden, later].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
@@ -134,10 +138,16 @@ extension AgendaScreen.State {
 
 enum AgendaPage {
     /// Shows the months with marks, then the records by day.
-    static let renderer = WebRenderer(
-        AgendaScreen.self, title: "Agenda", place: .further, key: "g", placed: [AgendaScreen.name],
-        reading: { ReportHead.reading(AgendaScreen.name, $0) }, isBlank: \.today.isEmpty,
-        content: { state, frame in frame.templates.html("agenda", AgendaModel(state, frame)) })
+    ///
+    /// - Parameter deadline: The name of the field with the dates.
+    static func renderer(_ deadline: String) -> WebRenderer<AgendaScreen> {
+        WebRenderer(
+            AgendaScreen.self, title: "Agenda", place: .further, key: "g", placed: [AgendaScreen.name],
+            reading: { ReportHead.reading(AgendaScreen.name, $0) }, isBlank: \.today.isEmpty,
+            content: { state, frame in
+                frame.templates.html("agenda", AgendaModel(state, deadline: deadline, frame))
+            })
+    }
 }
 
 /// The agenda for the template `agenda`.
@@ -147,7 +157,8 @@ struct AgendaModel {
     let spans: [PageLink]
     let months: [Month]
     let sections: [Section]
-    let isEmpty: Bool
+    /// The note of an agenda without records.
+    let empty: [EmptyNote]
     let rest: String
     let hasRest: Bool
 
@@ -194,7 +205,7 @@ struct AgendaModel {
         (span: "all", title: "All"),
     ]
 
-    init(_ state: AgendaScreen.State, _ frame: PageFrame) {
+    init(_ state: AgendaScreen.State, deadline: String, _ frame: PageFrame) {
         let typed = frame.address.parameters["filter"] ?? ""
         head = [ReportHead(AgendaScreen.name, filter: typed, state.context, frame)]
         spans = Self.titles.map { span, title in
@@ -219,13 +230,13 @@ struct AgendaModel {
                 title: section.title, count: section.items.count, isOverdue: section.isOverdue,
                 entries: section.items.map { Entry($0, section) })
         }
-        isEmpty = sections.isEmpty
+        empty = frame.hasFailure ? [] : [EmptyNote(state, deadline: deadline)].compactMap(\.self)
         let notes = [
             state.hidden > 0 ? "\(state.hidden) more in these days" : nil,
             state.later > 0 ? "\(state.later) later" : nil,
         ]
         rest = notes.compactMap(\.self).joined(separator: ", ")
-        hasRest = !rest.isEmpty
+        hasRest = !rest.isEmpty && !sections.isEmpty
     }
 }
 

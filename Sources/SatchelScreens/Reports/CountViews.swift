@@ -7,7 +7,8 @@ import WebPageView
 enum CountLines {
     /// Shows the number.
     static let renderer = LineRenderer(
-        CountScreen.self, plain: { PlainAnswer(rows: [[String($0.count)]]) }
+        CountScreen.self, plain: { PlainAnswer(rows: [[String($0.count)]]) },
+        table: { state in PlainTable(columns: [CountScreen.name], count: 1) { _, _ in String(state.count) } }
     ) { state, page in
         ActiveContext.lines(state.context, on: page) + [String(state.count)]
     }

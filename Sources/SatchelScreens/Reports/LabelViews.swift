@@ -14,14 +14,16 @@ enum LabelView {
     static let none = "(none)"
 
     /// Returns the renderer for lines.
-    func lines<S: Screen>(_ screen: S.Type) -> LineRenderer<S> where S.State == LabelReportState {
+    func lines<S: Screen>(_ screen: S.Type, _ labels: LabelWords) -> LineRenderer<S>
+    where S.State == LabelReportState {
         LineRenderer(screen, plain: { plain($0) }) { state, page in
             let heading = ActiveContext.lines(state.context, on: page)
-            if state.rows.isEmpty { return heading + page.lines("No records. `add` adds one.", .faint) }
+            let empty = EmptyNote(state, labels)?.lines(on: page) ?? []
+            if state.rows.isEmpty { return heading + empty }
             let rows = state.rows.map { Table.Row.cells(cells($0, name: Self.name($0), page)) }
             let sum = Table.Row.cells(cells(state.all, name: "all", page))
             let more = state.hidden > 0 ? page.lines("and \(state.hidden) more", .faint) : []
-            return heading + Table(columns(state), rows + [sum]).lines(on: page) + more
+            return heading + Table(columns(state), rows + [sum]).lines(on: page) + more + empty
         }
     }
 
@@ -68,13 +70,13 @@ enum LabelView {
     ///
     /// - Parameter filter: Returns the filter of the records with a label; nil: there is none.
     func page<S: Screen>(
-        _ screen: S.Type, title: String, filter: @escaping @Sendable (String) -> String?
+        _ screen: S.Type, _ labels: LabelWords, title: String, filter: @escaping @Sendable (String) -> String?
     ) -> WebRenderer<S> where S.State == LabelReportState {
         WebRenderer(
             screen, title: title, place: .elsewhere, placed: [S.name], reading: { ReportHead.reading(S.name, $0) },
             isBlank: \.rows.isEmpty,
             content: { state, frame in
-                frame.templates.html("labels", LabelModel(state, self, S.name, frame, filter: filter))
+                frame.templates.html("labels", LabelModel(state, self, labels, S.name, frame, filter: filter))
             })
     }
 }
@@ -83,6 +85,8 @@ enum LabelView {
 struct LabelModel {
     let head: [ReportHead]
     let isEmpty: Bool
+    /// The note of a report without labels.
+    let empty: [EmptyNote]
     let showsProgress: Bool
     let others: String
     let hasOthers: Bool
@@ -106,11 +110,13 @@ struct LabelModel {
     }
 
     init(
-        _ state: LabelReportState, _ view: LabelView, _ verb: String, _ frame: PageFrame,
+        _ state: LabelReportState, _ view: LabelView, _ labels: LabelWords, _ verb: String, _ frame: PageFrame,
         filter: (String) -> String?
     ) {
         head = [ReportHead(verb, filter: state.filter, state.context, frame)]
         isEmpty = state.rows.isEmpty
+        // After a filter that could not be parsed, an empty report doesn't mean that there are no labels.
+        empty = frame.hasFailure ? [] : [EmptyNote(state, labels)].compactMap(\.self)
         showsProgress = view == .progress
         others = state.others.capitalisedFirst
         hasOthers = !state.others.isEmpty

@@ -43,7 +43,9 @@ struct ReportHead {
 extension RecordTypes {
     /// Returns the filter of the records with a project, quoted as in a command; nil: no record has a project.
     func projectFilter(_ name: String) -> String? {
-        let field = listedTypes.flatMap(\.catalog.fields).first { $0.role == .project }
-        return field.map { CommandWords.joined(["\($0.name):\(name.isEmpty ? "none" : name)"]) }
+        projectField.map { CommandWords.joined(["\($0.name):\(name.isEmpty ? "none" : name)"]) }
     }
+
+    /// The first field with the role `project`; nil: no record has a project.
+    var projectField: Field? { listedTypes.flatMap(\.catalog.fields).first { $0.role == .project } }
 }

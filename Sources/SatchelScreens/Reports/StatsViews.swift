@@ -12,6 +12,7 @@ enum StatsLines {
     static let renderer = LineRenderer(StatsScreen.self, plain: { plain($0) }) { state, page in
         ActiveContext.lines(state.context, on: page)
             + Table(columns(state), state.weeks.map { .cells(cells($0, state, page)) }).lines(on: page)
+            + (EmptyNote(state)?.lines(on: page) ?? [])
     }
 
     /// Returns a row for each week. SatchelScreens.docc/Scripting.md documents the columns.
@@ -40,7 +41,7 @@ enum StatsLines {
 
 extension StatsScreen.State {
     /// The largest number of a week.
-    fileprivate var largest: Int { weeks.map { max($0.added, hasCompleted ? $0.completed : 0) }.max() ?? 0 }
+    var largest: Int { weeks.map { max($0.added, hasCompleted ? $0.completed : 0) }.max() ?? 0 }
 }
 
 enum StatsPage {
@@ -62,6 +63,8 @@ enum StatsPage {
 /// The numbers of weeks for the template `stats`: an SVG drawing with two bars for each week, and a table.
 struct StatsModel {
     let head: [ReportHead]
+    /// The note of statistics without a number above 0.
+    let empty: [EmptyNote]
     /// The size of the drawing, in its own units.
     let width: Int
     let height: Int
@@ -98,6 +101,7 @@ struct StatsModel {
 
     init(_ state: StatsScreen.State, _ frame: PageFrame) {
         head = [ReportHead(StatsScreen.name, filter: state.filter, state.context, frame)]
+        empty = frame.hasFailure ? [] : [EmptyNote(state)].compactMap(\.self)
         width = max(1, state.weeks.count) * Self.weekWidth
         height = Self.plotHeight + Self.labelHeight
         title = state.hasCompleted ? "Added and completed per week" : "Added per week"

@@ -14,6 +14,7 @@ public final class WebFrontend: Frontend {
             FrontendCommand(
                 name, usage: usage,
                 help: "Serve a page for the browser on this machine, and print a link that opens it once.",
+                namesElsewhere: ["browse"],
                 examples: [
                     Example("web", "Serve the page and print the link."),
                     Example("web --open", "Also open it in the browser."),
