@@ -102,7 +102,9 @@ public struct HookReviewer: EditReviewer {
     }
 
     /// Applies the records in the output of a program, and shows its other lines.
-    private func apply(_ answer: HookAnswer, to edits: inout [PlannedEdit], at places: [Int]) throws(RefusedEdit) {
+    ///
+    /// Throws `RefusedEdit`. Untyped: with a typed error, Swift 6.3 fails to compile the caller with optimization.
+    private func apply(_ answer: HookAnswer, to edits: inout [PlannedEdit], at places: [Int]) throws {
         let lines = answer.output.split(whereSeparator: \.isNewline)
         let messages = lines.filter { !$0.hasPrefix("{") }
         if let failure = answer.failure {
