@@ -72,6 +72,15 @@ struct DateAmbiguity: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Finds the meanings of a number after `at`: `5`; nil if it isn't an hour of both halves of the day.
+    init?(hour word: String) {
+        guard word.utf8.count <= 2, let hour = Int(word), (1...12).contains(hour) else { return nil }
+        self.word = word
+        alternatives = ["\(hour)am", "\(hour)pm"]
+        // 12am is midnight.
+        meanings = [hour % 12, hour % 12 + 12].map { "\($0.zeroPadded(to: 2)):00" }
+    }
+
     /// The message for the user.
     var description: String {
         "“\(word)” could be \(meanings.joined(conjunction: "or")). Write \(alternatives.joined(conjunction: "or"))."
@@ -82,8 +91,9 @@ extension DateReader {
     /// Returns the word because of which a text isn't a date, although it would be one with either meaning; nil: there
     /// is none.
     func ambiguity(in text: String) -> DateAmbiguity? {
-        let found = firstReplacement(in: text) { word -> Replacement<DateAmbiguity>? in
-            guard let ambiguity = DateAmbiguity(word, context), let other = ambiguity.alternatives.first else {
+        let found = firstReplacement(in: text) { word, previous -> Replacement<DateAmbiguity>? in
+            let hour = previous == "at" ? DateAmbiguity(hour: word) : nil
+            guard let ambiguity = hour ?? DateAmbiguity(word, context), let other = ambiguity.alternatives.first else {
                 return nil
             }
             return Replacement(text: other, value: ambiguity)
@@ -93,7 +103,7 @@ extension DateReader {
 
     /// Returns the text with one word replaced by a similar one, so that it is a date; nil: there is none.
     func nearest(to text: String) -> String? {
-        let found = firstReplacement(in: text) { word -> Replacement<String>? in
+        let found = firstReplacement(in: text) { word, _ -> Replacement<String>? in
             Suggestion.nearest(word, among: Self.vocabulary).map { Replacement(text: $0, value: word) }
         }
         return found?.text
@@ -107,13 +117,14 @@ extension DateReader {
 
     /// Returns the first text with one word replaced that is a date, with the value of the replaced word.
     private func firstReplacement<Value>(
-        in text: String, _ replacement: (String) -> Replacement<Value>?
+        in text: String, _ replacement: (_ word: String, _ previous: String?) -> Replacement<Value>?
     ) -> Replacement<Value>? {
         // Nothing of this length is a date.
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         for index in words.indices {
-            guard let found = replacement(words[index]) else { continue }
+            let previous = index > 0 ? words[index - 1].lowercased() : nil
+            guard let found = replacement(words[index], previous) else { continue }
             var replaced = words
             replaced[index] = found.text
             let candidate = replaced.joined(separator: " ")

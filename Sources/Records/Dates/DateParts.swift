@@ -33,6 +33,11 @@ struct TimeOfDay: Equatable {
         (minute, second) = (parts[0], parts[1])
     }
 
+    /// Returns whether a number alone is an hour of the afternoon, the evening or midnight: 13 to 23, or 0.
+    static func isHour(_ word: String) -> Bool {
+        word.utf8.count <= 2 && Int(word).map { $0 == 0 || (13...23).contains($0) } ?? false
+    }
+
     /// Returns whether a word is the name of a part of the day: `morning`.
     static func isPart(_ word: String) -> Bool { parts[word] != nil }
 

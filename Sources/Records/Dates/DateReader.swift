@@ -27,7 +27,7 @@ struct DateReader {
     }
 
     /// Returns the words in lower case in a uniform way: without an initial `on` and without `the`; `3 pm` is one word,
-    /// `2026-11-21t15:00` two; for `tonight` and `this evening`, `today night` and `today evening`.
+    /// `2026-11-21t15:00` two; for `at 17`, `at 17:00`; for `tonight` and `this evening`, `today night` and `today evening`.
     static func words(of text: String) -> [String] {
         var typed = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
         if typed.count == 1, let parts = isoParts(typed[0]) { return parts }
@@ -39,6 +39,7 @@ struct DateReader {
             case "tonight": words += ["today", "night"]
             case "this" where next.map(TimeOfDay.isPart) == true: words.append("today")
             case "the" where next != nil: break
+            case _ where words.last == "at" && TimeOfDay.isHour(word): words.append(word + ":00")
             case "am" where words.last?.last?.isNumber == true, "pm" where words.last?.last?.isNumber == true:
                 words[words.count - 1] += word
             default: words.append(word)

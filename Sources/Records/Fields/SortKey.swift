@@ -26,9 +26,6 @@ struct SortKey: Sendable, Equatable {
         self.init(.field(SortedField(field)), descending: descending)
     }
 
-    /// The name of the last edit in `sort:edited`.
-    static let edited = "edited"
-
     /// Returns the order by the time of the last edit.
     static func byLastEdit(descending: Bool) -> SortKey { SortKey(.lastEdit, descending: descending) }
 

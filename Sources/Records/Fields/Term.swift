@@ -51,7 +51,7 @@ indirect enum Term: Sendable, Equatable {
         case .matches(let field, let pattern): Self.texts(row.fields[field]).contains(where: pattern.matches)
         // An empty set or text, which another client may store, counts as absent, too.
         case .absent(let field): row.fields[field].map { $0 == [] || $0 == "" } ?? true
-        case .date(let field, let range): row.fields[field].flatMap(DateValue.read).map(range.contains) ?? false
+        case .date(let field, let range): row.date(of: field).map(range.contains) ?? false
         case .number(let field, let relation, let number):
             row.fields[field]?.double.map { relation.holds($0, number) } ?? false
         case .conflicted: context.conflicted.contains(RecordKey(collection: row.collection, id: row.id))
@@ -97,26 +97,22 @@ extension Term {
     var conjuncts: [Term] { if case .all(let terms) = self { terms } else { [self] } }
 
     /// Whether the condition needs `QueryContext.conflicted`.
-    var readsConflicts: Bool {
-        switch self {
-        case .conflicted: true
-        case .not(let term): term.readsConflicts
-        case .all(let terms), .any(let terms), .odd(let terms): terms.contains(where: \.readsConflicts)
-        case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number,
-            .reference, .state:
-            false
-        }
-    }
+    var readsConflicts: Bool { contains { $0 == .conflicted } }
 
     /// Whether the condition needs `QueryContext.links`.
-    var readsLinks: Bool {
+    var readsLinks: Bool { contains { if case .state = $0 { true } else { false } } }
+
+    /// Whether the condition needs `QueryRow.edited`.
+    var readsEdits: Bool { contains { if case .date(FieldKey.lastEdit.name, _) = $0 { true } else { false } } }
+
+    /// Returns whether the condition or one of its parts satisfies a predicate.
+    private func contains(where isMeant: (Term) -> Bool) -> Bool {
         switch self {
-        case .state: true
-        case .not(let term): term.readsLinks
-        case .all(let terms), .any(let terms), .odd(let terms): terms.contains(where: \.readsLinks)
+        case .not(let term): term.contains(where: isMeant)
+        case .all(let terms), .any(let terms), .odd(let terms): terms.contains { $0.contains(where: isMeant) }
         case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number,
-            .reference, .conflicted:
-            false
+            .reference, .state, .conflicted:
+            isMeant(self)
         }
     }
 }
@@ -142,7 +138,8 @@ public struct QueryRow: Sendable, Equatable {
     public let id: String
     /// The record's fields.
     public let fields: JSONObject
-    /// The time of the record's last edit; nil: unknown, since no criterion of the query's order needs it.
+    /// The time of the record's last edit; nil: unknown, since neither a condition nor the query's
+    /// order needs it.
     public let edited: HLC?
 
     /// Creates a row.
@@ -151,6 +148,12 @@ public struct QueryRow: Sendable, Equatable {
         self.id = id
         self.fields = fields
         self.edited = edited
+    }
+
+    /// Returns the day or time in a field; nil if it has none.
+    fileprivate func date(of field: String) -> DateValue? {
+        if field == FieldKey.lastEdit.name { return edited.map { .time($0.timestamp) } }
+        return fields[field].flatMap(DateValue.read)
     }
 }
 

@@ -13,6 +13,7 @@ internal import Foundation
 /// - `/regex/`, `title:/regex/`: a regular expression, without regard to case
 /// - `has:body`: with a value; `has:conflict`: with an open conflict
 /// - `due.before:eow`, `project.is:home`, `title.startswith:Buy`: Taskwarrior's modifiers
+/// - `edited:today`, `edited>=mon`: the last edit; `modified` is another name
 /// - `depends:wkxp`: refers to a record with an id that begins like this, also as stored: `depends:3f2a`
 /// - `task`, `note`; `done`, `pending`, `overdue`, `today`, `tomorrow`, `yesterday`, `week`, `month`, `all`
 /// - `waiting`, `ready`, `active`, `blocked`, `blocking`
@@ -96,7 +97,7 @@ public struct Query: Sendable, Equatable {
     public var readsLinks: Bool { terms.contains(where: \.readsLinks) || order.contains(where: \.readsLinks) }
 
     /// Whether it needs ``QueryRow/edited``.
-    public var readsEdits: Bool { order.contains(where: \.readsEdits) }
+    public var readsEdits: Bool { order.contains(where: \.readsEdits) || terms.contains(where: \.readsEdits) }
 
     /// Returns whether a record satisfies all conditions.
     public func matches(_ row: QueryRow, in context: QueryContext = QueryContext()) -> Bool {

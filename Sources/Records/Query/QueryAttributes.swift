@@ -6,6 +6,9 @@ extension QueryParser {
     /// Returns the condition of `name:value`; nil if it is a word with a colon, such as an address.
     mutating func attribute(_ name: String, _ relation: Relation, _ value: String) throws(InputError) -> Term? {
         if relation == .notEqual { return try attribute(name, .equal, value).map { .not($0) } }
+        if let relation = LastEdit.relation(of: name, relation, in: types.catalog) {
+            return try lastEdit(relation, value)
+        }
         if let field = types.catalog.field(typed: name) { return try condition(field, relation, value) }
         if relation == .equal, name == Self.presence { return try presence(of: value) }
         if relation == .equal, let term = try modified(name, value) { return term }
@@ -58,20 +61,38 @@ extension QueryParser {
         guard let dots = value.range(of: "..") else { return nil }
         let (from, to) = (String(value[..<dots.lowerBound]), String(value[dots.upperBound...]))
         if from.isEmpty { return to.isEmpty ? nil : try comparison(field, .atMost, to) }
-        let start = try comparison(field, .atLeast, from)
-        if to.isEmpty { return start }
-        let reader = field.kind.isDate ? self.reader(ofEnd: to, after: from) : self
-        let end = try reader.comparison(field, .atMost, to)
-        if reader.isReversed(from, to, field, startReader: self) { throw .filter(.reversedRange(value)) }
+        if to.isEmpty { return try comparison(field, .atLeast, from) }
+        let readers = field.kind.isDate ? self.readers(of: from, to) : (start: self, end: self)
+        let start = try readers.start.comparison(field, .atLeast, from)
+        let end = try readers.end.comparison(field, .atMost, to)
+        if readers.end.isReversed(from, to, field, startReader: readers.start) {
+            throw .filter(.reversedRange(value))
+        }
         return .all([start, end])
     }
 
-    /// Returns the parser for the end of a range. In `mon..fri`, next Friday may be before next Monday; then the end is
-    /// counted from the start.
-    private func reader(ofEnd to: String, after from: String) -> QueryParser {
-        guard let start = moment(from), let end = moment(to), end < start else { return self }
+    /// Returns the condition of the last edit.
+    private func lastEdit(_ relation: Relation, _ value: String) throws(InputError) -> Term {
+        if relation == .notEqual { return .not(try lastEdit(.equal, value)) }
+        if relation == .equal, let range = try range(Field(.lastEdit), value) { return range }
+        return try date(FieldKey.lastEdit.name, relation, value)
+    }
+
+    /// Returns the parsers for the start and the end of a range of dates. Next Friday may be before next Monday; then
+    /// `mon..fri` begins with the Monday before that Friday, so that it is the present week. The end of other reversed
+    /// ranges, such as `nov..feb`, is counted from the start.
+    private func readers(of from: String, _ to: String) -> (start: QueryParser, end: QueryParser) {
+        guard let start = moment(from), let end = moment(to), end < start else { return (self, self) }
+        if DateExpression.Context.weekday(from.lowercased()) != nil {
+            return (reader(at: dates.start(ofDay: -7)), self)
+        }
+        return (self, reader(at: start))
+    }
+
+    /// Returns the parser with another present time.
+    private func reader(at now: Timestamp) -> QueryParser {
         var reader = self
-        reader.dates = DateExpression.Context(now: start.date, calendar: dates.calendar)
+        reader.dates = DateExpression.Context(now: now.date, calendar: dates.calendar)
         return reader
     }
 

@@ -71,16 +71,15 @@ struct QueryParser {
         let keys = try text.split(separator: ",").map { word throws(InputError) in
             let name = String(word.drop { $0 == "-" || $0 == "+" })
             if name.isEmpty { throw .emptySort }
-            if let field = types.catalog.field(typed: name) {
-                return SortKey(field, descending: word.hasPrefix("-"))
-            }
-            if name == SortKey.edited { return .byLastEdit(descending: word.hasPrefix("-")) }
+            let isDescending = word.hasPrefix("-")
+            if LastEdit.isMeant(by: name, in: types.catalog) { return SortKey.byLastEdit(descending: isDescending) }
+            if let field = types.catalog.field(typed: name) { return SortKey(field, descending: isDescending) }
             let hasUrgency = !types.completableTypes.isEmpty
             if hasUrgency, name == Urgency.name {
                 // The most urgent record is first.
-                return .urgency(Urgency(types, dates: dates), descending: !word.hasPrefix("-"))
+                return .urgency(Urgency(types, dates: dates), descending: !isDescending)
             }
-            let known = types.catalog.typedNames + [SortKey.edited] + (hasUrgency ? [Urgency.name] : [])
+            let known = types.catalog.typedNames + [LastEdit.name] + (hasUrgency ? [Urgency.name] : [])
             throw .unknownSort(name, nearest: Suggestion.nearest(name, among: known))
         }
         if keys.isEmpty { throw .emptySort }

@@ -2,6 +2,6 @@ extension RecordTypes {
     /// The names that may follow `sort:`, for completion.
     package var sortNames: [String] {
         let urgency = completableTypes.isEmpty ? [] : [Urgency.name]
-        return catalog.fields.filter(\.isTyped).map(\.name) + [SortKey.edited] + urgency
+        return catalog.fields.filter(\.isTyped).map(\.name) + [LastEdit.name] + urgency
     }
 }

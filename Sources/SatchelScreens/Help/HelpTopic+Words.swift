@@ -174,6 +174,7 @@ extension SampleWords {
                 Manual.Term(
                     "\(name):mon..fri, \(name):..eow",
                     "By a range of dates, ends included; each end may be missing."))
+            terms.append(Manual.Term("edited:today", "By the last edit."))
         }
         return terms
     }

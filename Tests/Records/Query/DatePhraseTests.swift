@@ -52,6 +52,7 @@ struct DatePhraseTests {
     @Test(
         "times",
         arguments: [
+            ("tomorrow at 17", "2026-11-23T17:00"), ("at 0 tomorrow", "2026-11-23T00:00"),
             ("tomorrow 5pm", "2026-11-23T17:00"), ("tomorrow at 5pm", "2026-11-23T17:00"),
             ("today at 17:00", "2026-11-22T17:00"), ("17:00", "2026-11-22T17:00"), ("5pm", "2026-11-22T17:00"),
             ("5:30pm", "2026-11-22T17:30"), ("noon", "2026-11-22T12:00"), ("fri 9am", "2026-11-27T09:00"),
@@ -95,6 +96,8 @@ struct DatePhraseTests {
             ),
             ("5m", "“5m” could be minutes or months. Write 5min or 5mo."),
             ("in 5m", "“5m” could be minutes or months. Write 5min or 5mo."),
+            ("friday at 5", "“5” could be 05:00 or 17:00. Write 5am or 5pm."),
+            ("at 12 tomorrow", "“12” could be 00:00 or 12:00. Write 12am or 12pm."),
             ("friday midnight", "“midnight” could be the beginning or the end of the day. Write 00:00 or 23:59."),
         ])
     func ambiguities(text: String, message: String) throws {

@@ -100,6 +100,57 @@ struct FilterFormsTests {
     }
 
     @Test(
+        "mon..fri is the present week until its Friday, then the next one",
+        arguments: [
+            ("2026-11-23T09:00:00Z", "mon..fri", ["tue", "wed"]), ("2026-11-24T09:00:00Z", "mon..fri", ["tue", "wed"]),
+            ("2026-11-26T09:00:00Z", "mon..fri", ["tue", "wed"]), ("2026-11-28T09:00:00Z", "mon..fri", ["next"]),
+            ("2026-11-24T09:00:00Z", "sat..tue", ["next"]), ("2026-11-24T09:00:00Z", "wed..tue", ["wed", "next"]),
+        ] as [(String, String, [String])])
+    func weekdays(now: String, range: String, expected: [String]) throws {
+        let rows = [("tue", "2026-11-24"), ("wed", "2026-11-25"), ("next", "2026-12-01")].map { id, due in
+            QueryRow(collection: "tasks", id: id, fields: ["title": "Water", "due": .string(due)])
+        }
+        let dates = try DateExpressionTests.context(now)
+        let query = try Query(["due:" + range, "sort:due"], dates: dates, types: Self.types)
+        #expect(query.select(from: rows).map(\.id) == expected)
+    }
+
+    @Test(
+        "edited and modified mean the last edit, and only such filters need it",
+        arguments: [
+            ("edited:today", ["new"]), ("edited:yesterday", ["old"]), ("edited>=today", ["new"]),
+            ("edited<today", ["old"]), ("modified.after:yesterday", ["new"]), ("modified.before:today", ["old"]),
+            ("modified.is:today", ["new"]), ("modified.not:today", ["imported", "old"]),
+            ("edited:yesterday..today", ["new", "old"]), ("edited!=today", ["imported", "old"]),
+            ("-edited:today", ["imported", "old"]), ("edited:..yesterday", ["old"]),
+        ] as [(String, [String])])
+    func edits(word: String, expected: [String]) throws {
+        let rows = [("new", "2026-11-21T08:00:00Z"), ("old", "2026-11-20T08:00:00Z"), ("imported", nil)].map { id, at in
+            QueryRow(
+                collection: "tasks", id: id, fields: ["title": "Water", "modified": "2026-11-21T08:00:00Z"],
+                edited: at.flatMap { Timestamp($0) }.map { HLC(milliseconds: UInt64($0.seconds) * 1_000, device: "a") })
+        }
+        let query = try query([word])
+        #expect(query.readsEdits)
+        #expect(query.select(from: rows).map(\.id).sorted() == expected)
+        #expect(try !self.query(["due:today"]).readsEdits)
+        #expect(try self.query(["sort:modified"]).readsEdits)
+    }
+
+    @Test("a declared field named edited has this name in filters; a date that can't be read is refused")
+    func namesOfEdits() throws {
+        let types = RecordTypes([
+            RecordType(
+                collection: "books", names: ["book", "books"],
+                fields: [Field(.title, kind: .title), Field(FieldKey<Double>("edited"))])
+        ])
+        let dates = try DateExpressionTests.context()
+        let row = QueryRow(collection: "books", id: "dune", fields: ["edited": 3])
+        #expect(try Query(["edited>2"], dates: dates, types: types).matches(row))
+        #expect(throws: InputError.self) { try query(["edited:sometime"]) }
+    }
+
+    @Test(
         "names and modifiers of other programs are understood",
         arguments: [
             (["created:2026-11-20"], ["crash"]), (["completed:today"], ["bob"]), (["completed"], ["bob"]),
