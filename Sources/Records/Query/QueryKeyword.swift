@@ -57,7 +57,8 @@ extension RecordTypes {
             rule.choices.filter(\.isOffered).map { rule.mark(of: $0.value) ?? $0.value }
         }
         let signs: [FilterPart.Sign] = [.or, .xor, .and, .not]
-        let words = signs.map(\.rawValue) + keywords + states + listedTypes.map(\.noun) + [LastEdit.name + ":", "has:", "limit:", "sort:"]
+        let beginnings = [LastEdit.name, "has", "limit", "sort"].map { $0 + ":" }
+        let words = signs.map(\.rawValue) + keywords + states + listedTypes.map(\.noun) + beginnings
         return words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
