@@ -187,3 +187,8 @@ public enum Relation: String, Sendable, CaseIterable {
     /// `due:today`: at that time; on the whole day if a day is given.
     case equal = ":"
 }
+
+extension FieldKey where Value == DateValue {
+    /// The last edit as the field of a condition, under a name that can't be typed.
+    static var lastEdit: Self { Self("edited:") }
+}

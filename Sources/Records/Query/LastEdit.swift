@@ -3,8 +3,8 @@
 enum LastEdit {
     /// The name.
     static let name = "edited"
-    /// The name in Taskwarrior. The field that imports fill has it, too, but isn't updated by edits.
-    private static let nameElsewhere = FieldKey<Timestamp>.modified.name
+    /// The name in Taskwarrior. Imports fill a field of this name, which edits don't update.
+    private static let nameElsewhere = "modified"
 
     /// The modifiers of Taskwarrior, with the relations that they mean.
     private static let modifiers: [String: Relation] = [
@@ -25,9 +25,4 @@ enum LastEdit {
         else { return nil }
         return modifiers[String(typed[typed.index(after: dot)...])]
     }
-}
-
-extension FieldKey where Value == DateValue {
-    /// The last edit as the field of a condition, under a name that can't be typed.
-    static var lastEdit: Self { Self(LastEdit.name + ":") }
 }
