@@ -62,11 +62,19 @@ public struct FormatCodec: Sendable {
     }
 
     /// Returns the names of the fields that differ when the export is read again. The marks of imports are internal and
-    /// don't count.
+    /// don't count. A time without its time zone is the same time, so that doesn't count, either.
     private func lost(of fields: JSONObject, _ carried: JSONObject) -> [String] {
         fields.names.filter {
             $0 != ImportMark.field && !SetField.isSame($0, fields[$0], carried[$0], in: types.catalog)
+                && !isSameTime(fields[$0], carried[$0], types.catalog[$0])
         }
+    }
+
+    private func isSameTime(_ one: JSONValue?, _ other: JSONValue?, _ field: Field?) -> Bool {
+        guard case .date? = field?.kind, let one = one.flatMap(DateValue.read),
+            let other = other.flatMap(DateValue.read)
+        else { return false }
+        return one.withoutZone == other.withoutZone
     }
 }
 

@@ -130,12 +130,20 @@ struct ReferenceResolver {
 
     /// Returns the record that one reference names; nil: there is none.
     mutating func key(of reference: String) throws -> RecordKey? {
-        try key(ofID: reference, shortest: 0) ?? key(ofTitle: reference)
+        try key(ofShortTitle: reference) ?? key(ofID: reference, shortest: 0) ?? key(ofTitle: reference)
     }
 
     /// Returns the records that a reference, a list of references or a range names; nil: there are none.
     mutating func keys(of word: String) throws -> [RecordKey]? {
-        try keysOfIDs(word) ?? key(ofTitle: word).map { [$0] }
+        if let key = try key(ofShortTitle: word) { return [key] }
+        return try keysOfIDs(word) ?? key(ofTitle: word).map { [$0] }
+    }
+
+    /// Returns the record whose whole title is a word that is shorter than all ids shown, and no number; nil: there is
+    /// none. Such a word is rather the title of a record than the beginning of another's id.
+    private mutating func key(ofShortTitle word: String) throws -> RecordKey? {
+        guard word.utf8.count < ShortID.shortest, case .prefix = Reference(word) else { return nil }
+        return try key(ofTitle: word)
     }
 
     /// Returns the records that a number, an id, a list of these or a range names; nil: none of them names one.
@@ -175,12 +183,12 @@ struct ReferenceResolver {
         }
     }
 
-    /// Refuses letters that are the short id of one record and occur in the title of another: some words, such as
-    /// `work`, consist of these letters, so the record of the id may not be the one that is meant.
+    /// Refuses letters that begin the id of one record and occur in the title of another: some words, such as `work`
+    /// and `feed`, consist of these letters, so the record of the id may not be the one that is meant.
     ///
     /// - Throws: ``NotebookError/ambiguousID(_:ids:)`` with a longer id.
     private func checkTitles(_ key: RecordKey, _ letters: String) throws {
-        guard let prefix = ShortID.idPrefix(of: letters), key.id.hasPrefix(prefix) else { return }
+        guard letters.allSatisfy(\.isLetter), letters.count < key.id.count else { return }
         let named = try records.cache.index.keys(titleContaining: letters, limit: Self.mostNamed)
         let others = named.filter { $0 != key }
         if others.isEmpty { return }

@@ -63,6 +63,19 @@ struct TypedTextTests {
         }
     }
 
+    @Test("A time that was typed in another time zone is edited as the local time, and unchanged by that")
+    func otherZone() throws {
+        let stored: JSONObject = ["title": "Call", "due": "2026-12-01T16:00:00Z[America/New_York]"]
+        #expect(text(of: stored).contains("due: 2026-12-01 17:00\n"))
+        #expect(try patch(stored) { $0.replacing("title: Call", with: "title: Ring") } == ["title": "Ring"])
+        let later = try patch(stored) { $0.replacing("17:00", with: "18:00") }
+        #expect(later == ["due": "2026-12-01T17:00:00Z[Europe/Berlin]"])
+        // A local time that clocks show twice is edited as it is stored.
+        let twice: JSONObject = ["title": "Call", "due": "2026-10-25T01:30:00Z[America/New_York]"]
+        #expect(text(of: twice).contains("due: 2026-10-25T01:30:00Z[America/New_York]\n"))
+        #expect(try patch(twice) { $0 } == [:])
+    }
+
     @Test("Only changes are edits; an empty value or a missing line removes a field")
     func changes() throws {
         let edited = try patch {

@@ -96,8 +96,8 @@ public enum DetailScreen: Screen {
             public var name: String
             /// Its name in views.
             public var label: String
-            /// Its value: a text as it is, or its short form (`2w`) if it has one; the texts of a set separated by commas;
-            /// anything else as JSON.
+            /// Its value: a text as it is, or its short form (`2w`) if it has one; a time in UTC; the texts of a set
+            /// separated by commas; anything else as JSON.
             public var value: String
             /// The canonical text of a short form: `FREQ=WEEKLY;INTERVAL=2`.
             public var canonical: String?
@@ -105,9 +105,13 @@ public enum DetailScreen: Screen {
             public var words: String?
             /// Whether the value is a day (`2026-12-24`) or a time (RFC 3339 in UTC).
             public var isMoment = false
+            /// The IANA name of the time zone of a time: `Europe/Berlin`; nil: UTC, or unknown.
+            public var zone: String?
 
             /// The value as views show it: its words if it has any.
-            public var shown: ShownValue { ShownValue(words ?? value, isMoment: isMoment) }
+            public var shown: ShownValue {
+                ShownValue(words ?? DateValue.text(value, zone: zone), isMoment: isMoment)
+            }
         }
 
         /// An annotation.
@@ -265,11 +269,13 @@ extension DetailScreen.State.Field {
     fileprivate init(_ name: String, _ value: JSONValue, _ field: Field?, _ linked: [LinkedRecord]?) {
         self.name = name
         label = field?.label ?? name
-        self.value = field?.shortText(of: value) ?? Self.text(value)
-        canonical = field?.canonicalText(of: value)
-        let shown = value.string.flatMap { field?.words(for: $0) }
-        words = linked?.map(\.words).joined(separator: "; ") ?? (shown == self.value ? nil : shown)
         isMoment = field?.kind.isDate ?? false
+        let date = isMoment ? DateValue.read(value) : nil
+        self.value = date.map(\.withoutZone.description) ?? field?.shortText(of: value) ?? Self.text(value)
+        zone = date?.zone?.text
+        canonical = field?.canonicalText(of: value)
+        let shown = isMoment ? nil : value.string.flatMap { field?.words(for: $0) }
+        words = linked?.map(\.words).joined(separator: "; ") ?? (shown == self.value ? nil : shown)
     }
 
     /// The value as a text: see `value`.

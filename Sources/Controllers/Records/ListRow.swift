@@ -8,7 +8,8 @@ extension ListScreen.State {
     /// A record in a list. In JSON each value is a member with the name of its field; a date has a second member
     /// `NAMEWords`, and a short form a second member `NAMECanonical`: `repeat` is `2w`, and `repeatCanonical` is
     /// `FREQ=WEEKLY;INTERVAL=2`. A field with the name of another member is called `field.NAME`. A day is `2026-12-24`,
-    /// a time is RFC 3339 in UTC. The member `values` has all fields, also those without a column.
+    /// a time is RFC 3339 in UTC; if it has a time zone, the member `NAMEZone` is its name. The member `values` has all
+    /// fields, also those without a column.
     public struct Row: Equatable, Sendable {
         /// Its number, which names it until the next list on this terminal.
         public var number: Int
@@ -273,6 +274,8 @@ extension ListScreen.State.Row: Codable {
         static func value(of field: String) -> Key { Key(own.contains(field) ? "field." + field : field) }
         /// The member with the words of the time in a field.
         static func words(of field: String) -> Key { Key(value(of: field).stringValue + "Words") }
+        /// The member with the time zone of the time in a field.
+        static func zone(of field: String) -> Key { Key(value(of: field).stringValue + "Zone") }
         /// The member with the canonical text of a short form.
         static func canonical(of field: String) -> Key { Key(value(of: field).stringValue + "Canonical") }
 
@@ -298,7 +301,8 @@ extension ListScreen.State.Row: Codable {
             case .flag(let flag): try row.encode(flag, forKey: .value(of: field))
             case .texts(let texts): try row.encode(texts, forKey: .value(of: field))
             case .date(let date, let words):
-                try row.encode(date.description, forKey: .value(of: field))
+                try row.encode(date.withoutZone.description, forKey: .value(of: field))
+                try row.encodeIfPresent(date.zone?.text, forKey: .zone(of: field))
                 try row.encode(words, forKey: .words(of: field))
             }
         }
@@ -357,8 +361,9 @@ extension ListScreen.State.Row: Codable {
         let key = Key.value(of: field.name)
         switch field.kind {
         case .moment, .date:
+            let zone = try row.decodeIfPresent(String.self, forKey: .zone(of: field.name))
             let words = try row.decodeIfPresent(String.self, forKey: .words(of: field.name))
-            return try row.decodeIfPresent(String.self, forKey: key).map { Self.date($0, words: words) }
+            return try row.decodeIfPresent(String.self, forKey: key).map { Self.date($0, zone: zone, words: words) }
         case .words, .references: return try row.decodeIfPresent([String].self, forKey: key).map { .texts($0) }
         case .number: return try row.decodeIfPresent(Double.self, forKey: key).map { .number($0) }
         case .flag: return try row.decodeIfPresent(Bool.self, forKey: key).map { .flag($0) }
@@ -368,13 +373,13 @@ extension ListScreen.State.Row: Codable {
     }
 
     /// A day or a time; any other text stays a text.
-    private static func date(_ text: String, words: String?) -> ListScreen.State.Value {
-        DateValue(text).map { .date($0, words: words ?? text) } ?? .text(text)
+    private static func date(_ text: String, zone: String?, words: String?) -> ListScreen.State.Value {
+        DateValue(DateValue.text(text, zone: zone)).map { .date($0, words: words ?? text) } ?? .text(text)
     }
 
     /// The value of a field that another program declares; nil for the second member of a field.
     private static func value(of key: Key, in row: KeyedDecodingContainer<Key>) -> ListScreen.State.Value? {
-        let isSecond = ["Words", "Canonical"].contains { suffix in
+        let isSecond = ["Words", "Zone", "Canonical"].contains { suffix in
             key.stringValue.hasSuffix(suffix) && row.contains(Key(String(key.stringValue.dropLast(suffix.count))))
         }
         // A row writes no value of another shape, so an error means that the member isn't one of its fields.
@@ -383,7 +388,9 @@ extension ListScreen.State.Row: Codable {
         case .text(let text):
             // An error means that the member has no words: it is a text and not a time.
             let words = try? row.decode(String.self, forKey: .words(of: key.field))
-            return words.map { date(text, words: $0) } ?? .text(text)
+            // An error means that the time has no time zone.
+            let zone = try? row.decode(String.self, forKey: .zone(of: key.field))
+            return words.map { date(text, zone: zone, words: $0) } ?? .text(text)
         case .number(let number): return .number(number)
         case .integer(let number): return .number(Double(number))
         case .flag(let flag): return .flag(flag)

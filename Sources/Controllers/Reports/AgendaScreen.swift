@@ -197,8 +197,8 @@ public final class AgendaController: Controller {
         return .init(
             number: entry.number, id: entry.record.key.id, prefix: entry.prefix,
             collection: entry.record.key.collection, title: entry.record.titleOrID,
-            due: entry.due.description, words: due, time: String(time), labels: labels(of: entry.record.fields, type),
-            isOverdue: entry.isOverdue)
+            due: entry.due.withoutZone.description, words: due, time: String(time),
+            labels: labels(of: entry.record.fields, type), isOverdue: entry.isOverdue)
     }
 
     /// Returns the project and the tags of a record, with the signs of their columns.

@@ -17,12 +17,17 @@ public enum ShownValue: Sendable, Equatable {
         self = date.map { .date($0) } ?? .text(text)
     }
 
-    /// Returns the text, the day as `2026-12-24`, or the time as `format` writes it.
-    public func text(_ format: (Date) -> String) -> String {
+    /// Returns the text, the day as `2026-12-24`, or the time as `format` writes it, followed by the time of day in its
+    /// own time zone if clocks there differ: `2026-12-01 11:00 (17:00 Europe/Berlin)`.
+    ///
+    /// - Parameter timeZone: The time zone in which `format` writes times.
+    public func text(in timeZone: TimeZone = .current, _ format: (Date) -> String) -> String {
         switch self {
-        case .text(let text): text
-        case .date(.day(let day)): day.description
-        case .date(.time(let time)): format(time.date)
+        case .text(let text): return text
+        case .date(.day(let day)): return day.description
+        case .date(.time(let time, let zone)):
+            let wallTime = DateValue.time(time, zone: zone).wallTime(besides: timeZone)
+            return format(time.date) + (wallTime.map { " (\($0))" } ?? "")
         }
     }
 }

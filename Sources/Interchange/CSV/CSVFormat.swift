@@ -2,10 +2,10 @@ internal import Records
 
 /// Records of every type but conflicts, one in each row, under a header with the names of the columns.
 ///
-/// Texts are written unchanged, times as RFC 3339 (a day is accepted, too), tags separated by spaces, annotations and
-/// all other values that aren't texts as JSON. There is a column for each declared field and for each other one that
-/// occurs; one with the name of another column is called `field.name`. A text that a spreadsheet would execute as a
-/// formula has an apostrophe before it.
+/// Texts are written unchanged, times as RFC 3339 without their time zone (a day is accepted, too), tags separated by
+/// spaces, annotations and all other values that aren't texts as JSON. There is a column for each declared field and
+/// for each other one that occurs; one with the name of another column is called `field.name`. A text that a spreadsheet
+/// would execute as a formula has an apostrophe before it.
 struct CSVFormat: FormatRules {
     let format = ExchangeFormat.csv
     let days: Days
@@ -59,7 +59,11 @@ struct CSVFormat: FormatRules {
         guard let value else { return "" }
         switch CSVCell.Kind(field, in: types.catalog(for: collection)) {
         case .text: return value.string ?? ""
-        case .moment, .date: return value.string.flatMap { DateValue($0) == nil ? nil : $0 } ?? ""
+        case .moment, .date:
+            // Without the name of a time zone, which programs that read tables don't know.
+            return value.string.flatMap { text in
+                DateValue(text).map { $0.zone == nil ? text : $0.withoutZone.description }
+            } ?? ""
         case .words: return CSVCell.tagsText(value.array?.compactMap(\.string) ?? [])
         case .json: return CSVCell.text(of: value)
         }

@@ -144,8 +144,8 @@ struct Days: Sendable {
     /// a day means its start. Nil for any other text.
     func momentText(_ text: String) -> String? { Timestamp(text) != nil ? text : moment(text)?.description }
 
-    /// Returns the text of a day or a time for a record; nil for any other text.
-    func dateText(_ text: String) -> String? { CalendarDay(text) != nil ? text : momentText(text) }
+    /// Returns the text of a day or a time for a record, as written if it is one of a record; nil for any other text.
+    func dateText(_ text: String) -> String? { DateValue(text) != nil ? text : momentText(text) }
 
     /// Returns the time of a day in the time zone, as a day if the day starts with it.
     func wholeDay(_ time: Timestamp) -> DateValue { DateValue(time, wholeDayIn: calendar.timeZone) }
@@ -157,7 +157,7 @@ struct Days: Sendable {
     func text(of date: DateValue) -> String {
         switch date {
         case .day(let day): day.description
-        case .time(let time): text(of: time)
+        case .time(let time, _): text(of: time)
         }
     }
 

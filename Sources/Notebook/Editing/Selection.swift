@@ -86,7 +86,9 @@ extension Notebook.Transaction {
         switch selection.form {
         case .references: return try named(selection.words, &resolver)
         case .reference(let filter):
-            if let keys = try resolver.keysOfIDs(selection.words[0]) { return try found(keys) }
+            if let keys = try resolver.keysOfIDs(selection.words[0], shortest: ShortID.shortest) {
+                return try found(keys)
+            }
             guard notebook.isFilterWord(selection.words[0]) || filter != selection.words else {
                 return try named(selection.words, &resolver)
             }

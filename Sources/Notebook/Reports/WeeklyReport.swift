@@ -64,7 +64,7 @@ struct ReportDays {
     func day(of date: DateValue) -> CalendarDay {
         switch date {
         case .day(let day): day
-        case .time(let time): CalendarDay(time.date, in: calendar)
+        case .time(let time, _): CalendarDay(time.date, in: calendar)
         }
     }
 }

@@ -17,7 +17,8 @@ public struct DateExpression: Sendable, Equatable {
     public let moment: Timestamp
     /// Whether no time of day was given, so that the whole day is meant where that matters.
     public let isDay: Bool
-    /// The value that a date field stores: a day if no time of day was given.
+    /// The value that a date field stores: a day if no time of day was given, else the time with the context's time
+    /// zone. A text with an offset from UTC has the time zone that it names, or none.
     public let value: DateValue
 
     /// The time and the calendar with which an expression is read, and the style in which dates are shown.
@@ -68,7 +69,10 @@ public struct DateExpression: Sendable, Equatable {
         guard let read = reader.read(text), let moment = Timestamp(read.date) else { return nil }
         self.moment = moment
         isDay = read.isDay
-        value = read.isDay ? .day(CalendarDay(read.date, in: reader.context.calendar)) : .time(moment)
+        value =
+            read.isDay
+            ? .day(CalendarDay(read.date, in: reader.context.calendar))
+            : DateReader.timeWithOffset(text) ?? .time(moment, zone: ZoneName(reader.context.calendar.timeZone))
     }
 }
 

@@ -18,12 +18,16 @@ struct DateReader {
     var today: Reading { (calendar.startOfDay(for: now), true) }
 
     func read(_ text: String) -> Reading? {
-        if let moment = Timestamp(text) ?? Timestamp(compact: text) ?? Timestamp(toTheMinute: text) {
-            return (moment.date, false)
-        }
+        if case .time(let moment, _)? = Self.timeWithOffset(text) { return (moment.date, false) }
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         let words = Self.words(of: text)
         return sum(words) ?? dayOrTime(words)
+    }
+
+    /// Parses a time with its offset from UTC, which means the same in every time zone; nil for any other text.
+    static func timeWithOffset(_ text: String) -> DateValue? {
+        if case .time(let moment, let zone)? = DateValue(text) { return .time(moment, zone: zone) }
+        return (Timestamp(compact: text) ?? Timestamp(toTheMinute: text)).map { .time($0) }
     }
 
     /// Returns the words in lower case in a uniform way: without an initial `on` and without `the`; `3 pm` is one word,

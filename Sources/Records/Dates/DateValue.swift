@@ -1,24 +1,31 @@
 public import Foundation
 
-/// The value of a date field: a day, which is the same day in every time zone, or a time.
+/// The value of a date field: a day, which is the same day in every time zone, or a time with its time zone.
 ///
-/// A record stores a day as `2026-12-24`, and a time as RFC 3339 in UTC: `2026-12-24T14:00:00Z`. Earlier versions and
-/// other programs store a day as the time at which it starts in their time zone. Such a time means the whole day, too,
-/// where the clocks show the start of a day.
+/// A record stores a day as `2026-12-24`, and a time as RFC 9557 in UTC: `2026-12-24T14:00:00Z[Europe/Berlin]`, without
+/// a name in UTC (record 0006 of Records). Earlier versions and other programs store all times without a name, and a
+/// day as the time at which it starts in their time zone. Such a time means the whole day, too, where the clocks show
+/// the start of a day.
 public enum DateValue: Sendable, Hashable {
     /// A day of the calendar.
     case day(CalendarDay)
-    /// A time.
-    case time(Timestamp)
+    /// A time, and the time zone in which it was typed; nil: UTC, or unknown.
+    case time(Timestamp, zone: ZoneName? = nil)
 }
 
 extension DateValue: CustomStringConvertible {
-    /// Parses the text of a stored value: a day, or a time as RFC 3339; nil for any other text.
+    /// Parses the text of a stored value: a day, or a time as RFC 3339, perhaps with the name of a time zone in
+    /// brackets (RFC 9557); nil for any other text.
     public init?(_ text: String) {
         if let day = CalendarDay(text) {
             self = .day(day)
         } else if let time = Timestamp(text) {
             self = .time(time)
+        } else if text.last == "]", let bracket = text.firstIndex(of: "["),
+            let time = Timestamp(String(text[..<bracket])),
+            let zone = ZoneName(text[text.index(after: bracket)...].dropLast())
+        {
+            self = .time(time, zone: zone)
         } else {
             return nil
         }
@@ -28,8 +35,50 @@ extension DateValue: CustomStringConvertible {
     public var description: String {
         switch self {
         case .day(let day): day.description
-        case .time(let time): time.description
+        case .time(let time, let zone): Self.text(time.description, zone: zone?.text)
         }
+    }
+
+    /// Returns the text that a record stores for a time and the name of its time zone, which a state has as two texts.
+    ///
+    /// - Parameters:
+    ///   - text: The time as RFC 3339.
+    ///   - zone: The name of the time zone; nil: none.
+    package static func text(_ text: String, zone: String?) -> String { zone.map { "\(text)[\($0)]" } ?? text }
+}
+
+extension DateValue {
+    /// The time zone of a time; nil: it is UTC or unknown, or this is a day.
+    public var zone: ZoneName? {
+        switch self {
+        case .day: nil
+        case .time(_, let zone): zone
+        }
+    }
+
+    /// The day, or the time without its time zone: equal for values that mean the same. Programs get its text, which is
+    /// RFC 3339.
+    public var withoutZone: DateValue {
+        switch self {
+        case .day: self
+        case .time(let time, _): .time(time)
+        }
+    }
+
+    /// Returns the time of day that clocks show in the time zone of the value, with its name: `17:00 Europe/Berlin`, or
+    /// with the day if that differs, too.
+    ///
+    /// - Parameter timeZone: The time zone in which the time is shown.
+    /// - Returns: Nil if clocks of both time zones show the same, if the zone isn't known, and for a day.
+    public func wallTime(besides timeZone: TimeZone) -> String? {
+        guard case .time(let time, let zone?) = self, let own = zone.timeZone,
+            own.secondsFromGMT(for: time.date) != timeZone.secondsFromGMT(for: time.date)
+        else { return nil }
+        let calendar = LocalTime.calendar(in: own)
+        let day = LocalTime.day(time.date, in: calendar)
+        let isSameDay = day == LocalTime.day(time.date, in: LocalTime.calendar(in: timeZone))
+        let shown = isSameDay ? [] : [day]
+        return (shown + [LocalTime.time(time.date, in: calendar), zone.text]).joined(separator: " ")
     }
 }
 
@@ -41,11 +90,11 @@ extension DateValue {
             calendar.startOfDay(for: time.date) == time.date ? .day(CalendarDay(time.date, in: calendar)) : .time(time)
     }
 
-    /// Returns another time in the form of this value: its day if this is a day.
+    /// Returns another time in the form of this value: its day if this is a day, else with the same time zone.
     func replaced(by time: Timestamp, in calendar: Calendar) -> DateValue {
         switch self {
         case .day: .day(CalendarDay(time.date, in: calendar))
-        case .time: .time(time)
+        case .time(_, let zone): .time(time, zone: zone)
         }
     }
 
@@ -53,7 +102,7 @@ extension DateValue {
     public func start(in calendar: Calendar) -> Timestamp {
         switch self {
         case .day(let day): day.start(in: calendar)
-        case .time(let time): time
+        case .time(let time, _): time
         }
     }
 }
@@ -98,7 +147,7 @@ struct DateRange: Sendable, Equatable {
     func contains(_ value: DateValue) -> Bool {
         switch value {
         case .day(let day): firstDay.map { $0 <= day } ?? true && dayAfter.map { day < $0 } ?? true
-        case .time(let time): from.map { $0 <= time } ?? true && until.map { time < $0 } ?? true
+        case .time(let time, _): from.map { $0 <= time } ?? true && until.map { time < $0 } ?? true
         }
     }
 }

@@ -42,7 +42,7 @@ public struct Horizon: Sendable {
     public func day(of date: DateValue) -> Day {
         switch date {
         case .day(let day): self.day(of: day)
-        case .time(let time): self.day(of: time)
+        case .time(let time, _): self.day(of: time)
         }
     }
 
@@ -70,7 +70,7 @@ public struct Horizon: Sendable {
     public func isOverdue(_ due: DateValue) -> Bool {
         switch due {
         case .day(let day): day < todaysDay
-        case .time(let time): time < now && time != today
+        case .time(let time, _): time < now && time != today
         }
     }
 }
@@ -122,7 +122,7 @@ public struct DateWords: Sendable {
     public func words(for date: DateValue) -> String {
         switch date {
         case .day(let day): words(for: day)
-        case .time(let time): words(for: time)
+        case .time(let time, _): words(for: time)
         }
     }
 
@@ -137,7 +137,7 @@ public struct DateWords: Sendable {
     public func short(for date: DateValue) -> String {
         switch date {
         case .day(let day): return short(for: day).text
-        case .time(let time):
+        case .time(let time, _):
             let day = short(for: CalendarDay(time.date, in: calendar))
             let ofDay = LocalTime.time(time.date, in: calendar)
             let isWholeDay = calendar.startOfDay(for: time.date) == time.date || ofDay == "23:59"

@@ -39,14 +39,20 @@ extension Field {
         return candidates(for: value, dates.calendar).first { text in
             // `try?`: a text that can't be parsed is not a candidate.
             guard let typed = try? self.value(typed: text, dates) else { return false }
-            return typed == meant || DateValue.meansDay(value, typed, in: dates.calendar)
+            return canonical(typed) == meant || DateValue.meansDay(value, typed, in: dates.calendar)
         }
     }
 
-    /// Returns the value that is stored today for one that an earlier version may have stored.
+    /// Returns one value for all that mean the same: for a text of an earlier version the one that is stored today, for
+    /// a time the same without its time zone.
     func canonical(_ value: JSONValue) -> JSONValue {
-        guard case .custom(let syntax) = kind, let text = value.string.flatMap(syntax.canonical) else { return value }
-        return .string(text)
+        switch kind {
+        case .custom(let syntax): value.string.flatMap(syntax.canonical).map(JSONValue.string) ?? value
+        case .date: DateValue.read(value).map { JSONValue.string($0.withoutZone.description) } ?? value
+        case .title, .text, .word, .path, .choice, .words, .moment, .number, .flag, .annotations, .reference,
+            .references, .any:
+            value
+        }
     }
 
     private func candidates(for value: JSONValue, _ calendar: Calendar) -> [String] {
@@ -160,7 +166,7 @@ extension Field {
 extension DateValue {
     /// Returns whether a stored value is a time that means the same day as a typed one.
     fileprivate static func meansDay(_ stored: JSONValue, _ typed: JSONValue, in calendar: Calendar) -> Bool {
-        guard case .time(let time) = read(stored), case .day(let day) = read(typed) else { return false }
+        guard case .time(let time, _) = read(stored), case .day(let day) = read(typed) else { return false }
         return day.start(in: calendar) == time
     }
 
@@ -168,7 +174,7 @@ extension DateValue {
     fileprivate func typed(in calendar: Calendar) -> [String] {
         switch self {
         case .day(let day): [day.description]
-        case .time(let time): time.typed(in: calendar)
+        case .time(let time, _): time.typed(in: calendar)
         }
     }
 }

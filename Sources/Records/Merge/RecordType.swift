@@ -84,10 +84,15 @@ public struct RecordType: Sendable {
     }
 
     /// Returns the function whose result is equal for values of a field with the same meaning: `2w` and
-    /// `FREQ=WEEKLY;INTERVAL=2`. Nil: only equal values have it.
+    /// `FREQ=WEEKLY;INTERVAL=2`, or the same time in two time zones. Nil: only equal values have it.
     func meaning(of field: String) -> ((JSONValue) -> JSONValue)? {
-        guard let field = catalog[field], case .custom = field.kind else { return nil }
-        return { field.canonical($0) }
+        guard let field = catalog[field] else { return nil }
+        switch field.kind {
+        case .custom, .date: return { field.canonical($0) }
+        case .title, .text, .word, .path, .choice, .words, .moment, .number, .flag, .annotations, .reference,
+            .references, .any:
+            return nil
+        }
     }
 }
 

@@ -106,7 +106,7 @@ struct ConflictModel {
 extension ConflictModel.Side {
     init(_ edit: ConflictsScreen.State.Edit, _ row: ConflictsScreen.State.Row, _ clock: PageClock) {
         maker = edit.maker + (edit.at.map { ", \(clock.near($0))" } ?? "")
-        value = row.shown(edit.value ?? "").text(clock.long) + (edit.isCut ? "…" : "")
+        value = row.shown(edit.value ?? "").text(in: clock.calendar.timeZone, clock.long) + (edit.isCut ? "…" : "")
         isRemoved = edit.value == nil
     }
 }

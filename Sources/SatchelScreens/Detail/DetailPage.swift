@@ -78,8 +78,9 @@ struct DetailModel {
 extension DetailModel.Shown {
     init(_ record: DetailScreen.State.Shown, _ text: DetailScreen.State.Draft?, _ frame: PageFrame) {
         kind = record.kind.capitalisedFirst
+        let zone = frame.clock.calendar.timeZone
         facts =
-            record.fields.map { PageFact(label: $0.label, $0.shown.text(frame.clock.long)) }
+            record.fields.map { PageFact(label: $0.label, $0.shown.text(in: zone, frame.clock.long)) }
             + record.facts(.page(frame.clock)).map { PageFact($0) }
         body = record.body.map { MarkdownPage.html(of: $0, links: record.links) } ?? ""
         hasBody = !body.isEmpty

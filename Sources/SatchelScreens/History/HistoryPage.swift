@@ -46,7 +46,7 @@ struct HistoryModel {
 
         init(_ change: HistoryScreen.State.Change, _ clock: PageClock) {
             field = change.label.capitalisedFirst
-            let text = { (value: String) in change.shown(value).text(clock.long) }
+            let text = { (value: String) in change.shown(value).text(in: clock.calendar.timeZone, clock.long) }
             (before, hasBefore) = (change.from.map(text) ?? "", change.from != nil)
             (after, hasAfter) = (change.to.map(text) ?? "", change.to != nil)
             diff = change.diff.map { [DiffModel($0)] } ?? []

@@ -284,7 +284,7 @@ extension ListScreen.State.Row {
         return switch values[field.name] {
         case nil: ""
         case .text(let text)?: text
-        case .date(let date, _)?: date.description
+        case .date(let date, _)?: date.withoutZone.description
         case .number(let number)?: number.plain
         case .flag(let flag)?: String(flag)
         case .texts(let texts)?: texts.joined(separator: ",")

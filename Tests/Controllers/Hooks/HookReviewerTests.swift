@@ -98,6 +98,19 @@ struct HookReviewerTests {
         #expect(second["fields"]?.object?["priority"] == "H")
     }
 
+    @Test("A hook receives a time in UTC; a record that it prints with the same time keeps the time zone")
+    func timeZone() async throws {
+        let reviewed = try Reviewed { name, input in
+            HookAnswer(name, output: input.map { Self.line($0, ["priority": "H"]) }.joined(separator: "\n"))
+        }
+        try await reviewed.list.send(.add(["Call", "due:2030-01-02T16:00:00Z[Europe/Berlin]"], body: nil))
+        let input = try #require(reviewed.inputs.withLock { $0.first?.first })
+        #expect(input["fields"]?.object?["due"] == "2030-01-02T16:00:00Z")
+        let record = try #require(try await reviewed.records().first)
+        #expect(record.fields["priority"] == "H")
+        #expect(record.fields["due"] == "2030-01-02T16:00:00Z[Europe/Berlin]")
+    }
+
     @Test("A command is one run with a line for each record, and all or nothing")
     func several() async throws {
         let reviewed = try Reviewed(on: .edit) { name, input in

@@ -72,6 +72,26 @@ struct NumbersTests {
         #expect(list.state.changed == ["12abc"])
     }
 
+    @Test("A word shorter than all ids shown is the title of a record before it is the beginning of another's id")
+    func shortTitle() async throws {
+        let home = try Home()
+        try home.put(["b2abcdef": ["title": "Not meant"], "c1": ["title": "B"]])
+        let list = home.list()
+        try await list.send(.complete(["b"]))
+        #expect(list.state.changed == ["c1"])
+        try await list.send(.complete(["b2ab"]))
+        #expect(list.state.changed == ["b2abcdef"])
+    }
+
+    @Test("A word of hexadecimal letters that begins an id and is in another record's title names neither")
+    func hexadecimalTitle() async throws {
+        let home = try Home()
+        try home.put(["feed1234": ["title": "Not meant"], "c1": ["title": "Feed the cat"]])
+        let error = await failure { try await home.list().send(.complete(["feed"])) }
+        #expect(error.category == .notFound)
+        #expect(try home.task("feed1234")?["status"] != "completed")
+    }
+
     @Test("Digits that begin with 0 are a number, too", arguments: ["0", "00", "0-1"])
     func zero(reference: String) async throws {
         let home = try Home()

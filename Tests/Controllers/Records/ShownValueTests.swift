@@ -15,6 +15,18 @@ struct ShownValueTests {
         #expect(shown.text { "\(Int($0.timeIntervalSince1970)) s" } == "1795238520 s")
     }
 
+    @Test(
+        "a time that was typed in a time zone with other clocks has its own time of day, too",
+        arguments: [
+            ("America/New_York", "11:00 (17:00 Europe/Berlin)"), ("Europe/Paris", "17:00"),
+            ("Asia/Tokyo", "01:00 (2026-12-01 17:00 Europe/Berlin)"),
+        ])
+    func zone(zone: String, text: String) throws {
+        let zone = try #require(TimeZone(identifier: zone))
+        let shown = ShownValue("2026-12-01T16:00:00Z[Europe/Berlin]", isMoment: true)
+        #expect(shown.text(in: zone) { LocalTime.time($0, in: LocalTime.calendar(in: zone)) } == text)
+    }
+
     @Test("a value that isn't a date is shown unchanged", arguments: ["soon", "2026-02-30T00:00:00Z", ""])
     func unreadable(text: String) {
         let shown = ShownValue(text, isMoment: true)

@@ -17,9 +17,9 @@ struct TypedFieldsTests {
         "priority": "H", "newer": ["list": [1, true, "x"], "none": []], "size": 3,
     ]
 
-    private func shown() async throws -> (row: JSONObject, detail: JSONObject) {
+    private func shown(_ stored: JSONObject = stored) async throws -> (row: JSONObject, detail: JSONObject) {
         let home = try Home()
-        try home.put(["a": Self.stored])
+        try home.put(["a": stored])
         let list = home.list()
         try await list.send(.list(filter: ["all"], limit: nil, offset: nil))
         let detail = Presentation(DetailController(home.services.notebook)) { Issue.record($0) }
@@ -45,6 +45,25 @@ struct TypedFieldsTests {
         }
         #expect(row["due"] == "2026-11-24")
         #expect(row["dueWords"] != nil)
+    }
+
+    @Test("A time is in UTC everywhere, and the name of its time zone next to it")
+    func zone() async throws {
+        let (row, detail) = try await shown(["title": "Call", "due": "2026-12-01T16:00:00Z[Europe/Berlin]"])
+        #expect(row["due"] == "2026-12-01T16:00:00Z" && row["dueZone"] == "Europe/Berlin")
+        #expect(row["dueWords"] == "1 Dec 16:00")
+        for values in [row["values"], detail["values"]] {
+            #expect(values?.object?["due"] == "2026-12-01T16:00:00Z" && values?.object?["dueZone"] == nil)
+        }
+        let field = detail["fields"]?.array?.compactMap(\.object).first { $0["name"] == "due" }
+        #expect(field?["value"] == "2026-12-01T16:00:00Z" && field?["zone"] == "Europe/Berlin")
+        #expect(field?["words"] == nil)
+        let other = try await shown(["title": "Call", "due": "2026-12-01T16:00:00Z"]).row
+        #expect(other["due"] == row["due"] && other["dueZone"] == nil)
+        // A program that reads the state has the whole value again.
+        let read = try JSONDecoder().decode(ListScreen.State.Row.self, from: Data(JSONValue.object(row).text.utf8))
+        let value = try #require(DateValue("2026-12-01T16:00:00Z[Europe/Berlin]"))
+        #expect(read.values["due"] == .date(value, words: "1 Dec 16:00"))
     }
 
     @Test("The schema of a row and of a record names `values` as an object")

@@ -31,7 +31,7 @@ struct RepeatingTests {
         try await list.send(.complete([id]))
         #expect(list.state.notice == "Done: “Water plants”. Next: Fri 4 Dec 15:00.")
         let next = try #require(list.state.changed.last)
-        #expect(try home.task(next)?["due"] == "2026-12-04T14:00:00Z")
+        #expect(try home.task(next)?["due"] == "2026-12-04T14:00:00Z[Europe/Berlin]")
         try await list.send(.list(filter: ["repeat:weekly"], limit: nil, offset: nil))
         #expect(list.state.rows.map(\.id) == [next] && list.state.rows.map { $0.values["repeat"] } == [.text("weekly")])
         #expect(list.state.rows.map(\.canonicalTexts) == [["repeat": "FREQ=WEEKLY"]])

@@ -81,10 +81,11 @@ struct EditTests {
     @Test(
         "words that continue a date are joined to it, as many as make it a date; the others are the title",
         arguments: [
-            ("due:tomorrow 5pm", "2026-11-22T16:00:00Z", nil), ("due:friday 15:00", "2026-11-27T14:00:00Z", nil),
+            ("due:tomorrow 5pm", "2026-11-22T16:00:00Z[Europe/Berlin]", nil),
+            ("due:friday 15:00", "2026-11-27T14:00:00Z[Europe/Berlin]", nil),
             ("due:next week", "2026-11-23", nil), ("due:in 3 days", "2026-11-24", nil),
             ("due:first monday of december", "2026-12-07", nil),
-            ("due:tomorrow at 5pm Call", "2026-11-22T16:00:00Z", "Call"),
+            ("due:tomorrow at 5pm Call", "2026-11-22T16:00:00Z[Europe/Berlin]", "Call"),
             ("Call due:in two weeks Bob", "2026-12-05", "Call Bob"),
             ("due:friday 3 eggs", "2026-11-27", "3 eggs"), ("due:friday 3", "2026-11-27", "3"),
             ("due:friday the report", "2026-11-27", "the report"),
@@ -121,9 +122,9 @@ struct EditTests {
 
     @Test("a past time of today is that of tomorrow, unless the field is about the past")
     func pastTimes() throws {
-        #expect(try edit("due:3am").fields["due"] == "2026-11-22T02:00:00Z")
-        #expect(try edit("due:15:00").fields["due"] == "2026-11-21T14:00:00Z")
-        #expect(try edit("due:today 3am").fields["due"] == "2026-11-21T02:00:00Z")
+        #expect(try edit("due:3am").fields["due"] == "2026-11-22T02:00:00Z[Europe/Berlin]")
+        #expect(try edit("due:15:00").fields["due"] == "2026-11-21T14:00:00Z[Europe/Berlin]")
+        #expect(try edit("due:today 3am").fields["due"] == "2026-11-21T02:00:00Z[Europe/Berlin]")
         #expect(try edit("end:3am").fields["end"] == "2026-11-21T02:00:00Z")
     }
 

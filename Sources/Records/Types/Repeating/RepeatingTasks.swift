@@ -142,14 +142,15 @@ package enum NextInstance {
 
 extension DateValue {
     /// Returns the day or time that is as many days of the calendar later as `end` is after `start`; a time keeps its
-    /// time of day.
+    /// time of day in its own time zone, or in that of the calendar if it has none.
     package func moved(from start: DateValue, to end: DateValue, in calendar: Calendar) -> DateValue {
         let days = end.day(in: calendar).daysSince1970 - start.day(in: calendar).daysSince1970
         switch self {
         case .day(let day): return .day(day.adding(days: days))
-        case .time(let time):
-            let moved = calendar.date(byAdding: .day, value: days, to: time.date).flatMap { Timestamp($0) }
-            return .time(moved ?? time)
+        case .time(let time, let zone):
+            let own = zone.map { Calendar.gregorian(in: $0.text) } ?? calendar
+            let moved = own.date(byAdding: .day, value: days, to: time.date).flatMap { Timestamp($0) }
+            return .time(moved ?? time, zone: zone)
         }
     }
 
@@ -157,7 +158,7 @@ extension DateValue {
     package func day(in calendar: Calendar) -> CalendarDay {
         switch self {
         case .day(let day): day
-        case .time(let time): CalendarDay(time.date, in: calendar)
+        case .time(let time, _): CalendarDay(time.date, in: calendar)
         }
     }
 }

@@ -20,12 +20,13 @@ extension TaskRecord {
         let zone = calendar.timeZone
         let endDay = LocalDateTime(end, in: zone).day
         if rule.isFromCompletion {
-            let first = LocalDateTime(endDay, second: LocalDateTime(due, in: zone).second).value(in: zone)
+            let start = LocalDateTime(endDay, second: LocalDateTime(due, in: zone).second)
+            let first = due.replaced(by: start.moment(in: zone), in: calendar)
             return RepeatSeries(rule, from: first, in: zone).next(after: first)
         }
         switch due {
         case .day(let day): return series?.next(after: .day(max(day, endDay)))
-        case .time(let time): return series?.next(after: .time(max(time, end)))
+        case .time(let time, _): return series?.next(after: .time(max(time, end)))
         }
     }
 
@@ -41,8 +42,9 @@ extension TaskRecord {
         return RepeatSeries(rule, from: due, in: calendar.timeZone)
     }
 
-    /// The calendar in which the series is counted.
-    var calendar: Calendar { .gregorian(in: fields[.repeatZone] ?? "GMT") }
+    /// The calendar in which the series is counted: that of the time zone of the due time. For a due day, and for a
+    /// time without a time zone, it is that of the device where the interval was set.
+    var calendar: Calendar { .gregorian(in: due?.zone?.text ?? fields[.repeatZone] ?? "GMT") }
 
     /// Whether the series ends before its due date, and so before it begins.
     var endsBeforeDue: Bool {
@@ -104,23 +106,24 @@ struct RepeatSeries {
         let moment =
             switch date {
             case .day: LocalDateTime(day).moment(in: zone)
-            case .time(let time): time
+            case .time(let time, _): time
             }
         // The moment may be on another day where clocks skip or repeat a time.
         for time in times(notBefore: day.adding(days: -1)) {
             let next = time.moment(in: zone)
-            if next > moment { return .time(next) }
+            if next > moment { return .time(next, zone: first.zone) }
         }
         return nil
     }
 
-    /// Returns whether the series contains this date, in the same form.
+    /// Returns whether the series contains this date, in the same form. The time zone of a time doesn't matter.
     func contains(_ date: DateValue) -> Bool {
-        if date == first { return true }
+        if date.withoutZone == first.withoutZone { return true }
         switch (first, date) {
         case (.day(let first), .day(let day)): return day > first && next(after: .day(day.adding(days: -1))) == date
-        case (.time(let first), .time(let time)):
-            return time > first && next(after: .time(Timestamp(seconds: time.seconds - 1))) == date
+        case (.time(let first, _), .time(let time, _)):
+            let following = next(after: .time(Timestamp(seconds: time.seconds - 1)))
+            return time > first && following?.withoutZone == date.withoutZone
         case (.day, .time), (.time, .day): return false
         }
     }
@@ -149,7 +152,7 @@ extension Repeat {
         guard series.contains(date) else { return nil }
         var other = first
         for number in 0...Self.maximumNumber {
-            if other == date { return number }
+            if other.withoutZone == date.withoutZone { return number }
             guard let next = series.next(after: other) else { return nil }
             other = next
         }
@@ -162,12 +165,9 @@ extension LocalDateTime {
     fileprivate init(_ date: DateValue, in zone: TimeZone) {
         switch date {
         case .day(let day): self.init(day)
-        case .time(let time): self.init(time, in: zone)
+        case .time(let time, _): self.init(time, in: zone)
         }
     }
-
-    /// Returns the day, or the time at which clocks of a time zone show it.
-    fileprivate func value(in zone: TimeZone) -> DateValue { second == nil ? .day(day) : .time(moment(in: zone)) }
 }
 
 extension Calendar {

@@ -106,6 +106,41 @@ struct NextInstanceTests {
         #expect(next["repeatFrom"] == nil)
     }
 
+    @Test("A series is counted in the time zone of its due time, and the next instance keeps the time zones")
+    func zoneOfDue() throws {
+        // Clocks in New York change on 8 March 2026, those in Berlin on 29 March.
+        let typed = "2026-03-06T14:00:00Z[America/New_York]"
+        let fields: JSONObject = ["due": .string(typed), "wait": "2026-03-05T08:00:00Z[Europe/Berlin]"]
+        let next = try #require(NextInstance.record(after: done(fields, at: "2026-03-06T15:00:00Z"))).fields
+        #expect(next["due"] == "2026-03-13T13:00:00Z[America/New_York]")
+        #expect(next["repeatFrom"] == .string(typed))
+        #expect(next["wait"] == "2026-03-12T08:00:00Z[Europe/Berlin]")
+        #expect(next["repeatZone"] == "Europe/Berlin")
+        // In the time zone of the interval, the clocks haven't changed yet.
+        let old = done(["due": "2026-03-06T14:00:00Z"], at: "2026-03-06T15:00:00Z")
+        #expect(NextInstance.record(after: old)?.fields["due"] == "2026-03-13T14:00:00Z")
+    }
+
+    @Test("A due time with a time zone continues the series of an earlier version, which has none")
+    func seriesOfEarlierVersion() throws {
+        let fields: JSONObject = [
+            "repeat": "monthly", "repeatFrom": "2026-08-31T13:00:00Z", "due": "2026-11-30T14:00:00Z[Europe/Berlin]",
+        ]
+        let next = try #require(NextInstance.record(after: done(fields, at: "2026-11-30T15:00:00Z"))).fields
+        #expect(next["due"] == "2026-12-31T14:00:00Z[Europe/Berlin]")
+        #expect(next["repeatFrom"] == "2026-08-31T13:00:00Z[Europe/Berlin]")
+    }
+
+    @Test("An interval from the completion keeps the time zone of the due time, too")
+    func zoneFromCompletion() throws {
+        let fields: JSONObject = [
+            "repeat": "FREQ=DAILY;INTERVAL=3;X-FROM=COMPLETION", "due": "2026-11-27T14:00:00Z[America/New_York]",
+        ]
+        // In New York it is still the 26th.
+        let next = try #require(NextInstance.record(after: done(fields, at: "2026-11-27T04:00:00Z"))).fields
+        #expect(next["due"] == "2026-11-29T14:00:00Z[America/New_York]")
+    }
+
     @Test("Wait and scheduled times keep their distance in days, and their time of day")
     func moved() {
         let fields = NextInstance.record(

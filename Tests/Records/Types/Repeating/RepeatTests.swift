@@ -203,7 +203,7 @@ struct RepeatTests {
             for _ in 0..<100 {
                 #expect(series.contains(.time(moment)))
                 #expect(!series.contains(.time(Timestamp(seconds: moment.seconds + 1))))
-                guard case .time(let next)? = series.next(after: .time(moment)) else {
+                guard case .time(let next, _)? = series.next(after: .time(moment)) else {
                     Issue.record("\(rule) ends at \(moment)")
                     break
                 }
