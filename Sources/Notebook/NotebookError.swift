@@ -25,6 +25,8 @@ public enum NotebookError: Error, Sendable, Equatable {
     case referenceInFilter(String, filter: String)
     /// A range or a list of references was given to an operation on one record.
     case severalReferences(String, count: Int)
+    /// A word of a filter was given to an operation on one record.
+    case filterForOne(String)
     /// The cache has nothing left of a record.
     case nothingLeft(String)
 
@@ -166,6 +168,8 @@ extension NotebookError {
                 + "a filter; all words after -- are searched for."
         case .severalReferences(let references, let count):
             "“\(references)” names \(count) records, but this command works on one. Name one of them."
+        case .filterForOne(let word):
+            "“\(word)” is a filter, but this command works on one record. `list` with the same words shows them; name one."
         case .nothingLeft(let reference): "The record “\(reference)” no longer exists here. See `list`."
         case .titleTwice(let other): "The title is given twice: by --title and by “\(other)”."
         case .bodyTwice: "The body is given twice: by a file and by “body:”."

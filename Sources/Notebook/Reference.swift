@@ -71,6 +71,19 @@ public enum Reference: Equatable, Sendable {
     }
 }
 
+extension Notebook {
+    /// Returns whether a word has a meaning in a filter other than to be searched for: `+tag`, `@list`, `due<eow`,
+    /// `overdue`.
+    public func isFilterWord(_ word: String) -> Bool {
+        if word.isEmpty || word == "--" { return false }
+        let parts = FilterPart.parts(of: [word])
+        guard parts.count == 1, case .word = parts[0] else { return true }
+        // The error is ignored: a word that is refused has a form of the syntax; the filter reports it.
+        guard let filter = try? Query([word], dates: dates, types: types) else { return true }
+        return filter != (try? Query(["--", word], dates: dates, types: types))
+    }
+}
+
 extension Notebook.Transaction {
     /// Returns the record that `reference` names: by its number, the beginning of its id, or its title.
     ///
@@ -81,6 +94,7 @@ extension Notebook.Transaction {
         if let several = try Reference.several(reference) {
             throw NotebookError.severalReferences(reference, count: several.count)
         }
+        if notebook.isFilterWord(reference) { throw NotebookError.filterForOne(reference) }
         throw NotebookError.unknownID(reference)
     }
 

@@ -103,8 +103,8 @@ def task(tmp_path):
     home.mkdir()
     (home / "taskrc").write_text(f"data.location={home}\nconfirmation=off\ngc=off\njson.array=on\nverbose=nothing\n")
 
-    def run(*words, stdin=b""):
-        environment = {**os.environ, "TASKRC": str(home / "taskrc"), "TASKDATA": str(home), "TZ": "UTC", "LANG": "C.UTF-8"}
+    def run(*words, stdin=b"", data=home):
+        environment = {**os.environ, "TASKRC": str(home / "taskrc"), "TASKDATA": str(data), "TZ": "UTC", "LANG": "C.UTF-8"}
         done = subprocess.run(
             [path, *words], input=stdin, capture_output=True, env=environment, timeout=PATIENCE, check=False)
         assert done.returncode == 0, done.stderr.decode()
@@ -168,6 +168,59 @@ def test_3000_real_tasks_of_taskwarrior_are_exported_unchanged(device):
     def whole(tasks):
         return {each["uuid"]: {name: value for name, value in each.items() if name not in ("id", "urgency")} for each in tasks}
     assert whole(json.loads(exported.out)) == whole(json.loads(taskwarrior.REAL.read_bytes()))
+
+
+# One of each attribute, with user-defined ones of each type.
+USER_DEFINED = [
+    "uda.estimate.type=numeric", "uda.client.type=string", "uda.review.type=date", "uda.effort.type=duration",
+    "uda.size.type=string", "uda.size.values=L,M,S"]
+ATTRIBUTES = [
+    ["Waiting", "wait:2031-01-05", "project:home.garden", "+shop", "+next", "priority:H"],
+    ["Scheduled", "scheduled:2031-01-05T14:30", "due:2031-02-01"],
+    ["Ends", "until:2031-03-01"],
+    ["Weekly", "due:yesterday", "recur:weekly", "until:2037-06-01", "+r"],
+    # Its next date is a shorter month's last day.
+    ["Monthly", "due:2026-01-31", "recur:monthly"],
+    ["Hourly", "due:tomorrow", "recur:5h"],
+    ["Weekdays", "due:tomorrow", "recur:weekdays"],
+    ["Yearly", "due:2037-01-01", "recur:yearly", "wait:due-3d"],
+    ["Own", "estimate:2.5", "client:Ada", "review:2031-01-01T10:00", "effort:PT90M", "size:M"],
+    ["Blocked", "depends:1,2"],
+    ["Grüße 🚲 \"x\" \\ y"]]
+
+
+def test_each_attribute_returns_from_taskwarrior_to_taskwarrior(device, task, tmp_path):
+    for line in USER_DEFINED:
+        task("config", *line.split("="))
+    for words in ATTRIBUTES:
+        task("add", *words)
+    for title, command in [
+            ("Blocked", ["start"]), ("Grüße", ["annotate", "so it is"]), ("Grüße", ["annotate", "and 2"])]:
+        task("/" + title + "/", *command)
+    task("log", "Finished")
+    task("add", "Gone")
+    task("/Gone/", "delete")
+    # The list makes the instances of the series.
+    task("list")
+    before = json.loads(task("export"))
+    assert {"recurring", "pending", "completed", "deleted"} <= {each["status"] for each in before}
+    assert any("parent" in each for each in before)
+    answer = device.run("import", "taskwarrior", device.write("tasks.json", json.dumps(before)))
+    # The template and its instances that are open.
+    hourly = [each for each in before if each["description"] == "Hourly"]
+    assert f"{len(hourly) + 1} values are kept for the next export, but without effect here" in answer.err
+    assert "“Hourly” (recur)" in answer.err and "“Ends” (until)" in answer.err
+    written = device.run("export", "taskwarrior")
+    assert written.err == ""
+    data = tmp_path / "returned"
+    data.mkdir()
+    task("import", "-", stdin=written.out.encode(), data=data)
+    after = json.loads(task("export", data=data))
+
+    def whole(tasks):
+        return {each["uuid"]: {name: each[name] for name in each if name not in ("id", "urgency")} for each in tasks}
+
+    assert whole(after) == whole(before)
 
 
 def linked(tasks):

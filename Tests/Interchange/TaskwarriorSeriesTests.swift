@@ -60,6 +60,19 @@ struct TaskwarriorSeriesTests {
         #expect(task["status"] == "recurring" && task["recur"] == "PT2H" && task["repeat"] == nil)
     }
 
+    @Test("Attributes without effect here are named: other intervals, and the end of what doesn't repeat")
+    func unused() throws {
+        let hourly =
+            "[" + template(mask: "-").replacing("weekly", with: "PT2H") + ","
+            + instance(Self.first, "20261106", 0).replacing("weekly", with: "PT2H") + ","
+            + instance(Self.second, "20261105", 1, status: "completed").replacing("weekly", with: "PT2H") + "]"
+        #expect(try codec.decode(hourly).map(\.unused) == [["recur"], ["recur"], []])
+        let weekly = "[" + template(mask: "-") + "," + instance(Self.first, "20261106", 0) + "]"
+        #expect(try codec.decode(weekly).allSatisfy(\.unused.isEmpty))
+        let ending = #"{"uuid": "\#(Self.first)", "description": "A", "until": "20301106T100000Z"}"#
+        #expect(try codec.decode(ending).map(\.unused) == [["until"]])
+    }
+
     @Test("A series is written as it was read, and read again as it is here", arguments: [true, false])
     func roundTrip(hasOpenInstance: Bool) throws {
         let status = hasOpenInstance ? "pending" : "completed"

@@ -104,7 +104,10 @@ struct GrammarTests {
             ("put", ["--page", "3"], "“put” has no option --page. Did you mean --pages?"),
             ("put", ["--pages", "x"], "pages must be a whole number, not “x”."),
             ("put", ["--all", "--all"], "--all is given twice."), ("put", ["--all=yes"], "--all doesn't take a value."),
-            ("read", ["1", "2"], "Unexpected “2” after “read”. Put a text with spaces in quotes."),
+            (
+                "read", ["1", "2"],
+                "Unexpected “2” after “read”. It works on one record. Put a title with spaces in quotes."
+            ),
             (
                 "unlock", ["me", "--code", "hunter2"],
                 "--code isn't accepted, since other users could read it. Use --code-file FILE, or wait to be asked."

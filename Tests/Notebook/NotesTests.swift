@@ -38,12 +38,12 @@ struct NotesTests {
     @Test("Text is added in lines of its own at either end; an empty one is refused")
     func adding() async throws {
         let id = try await note("Plan")
-        _ = try await notebook.add(text: "b", to: id, at: .end, command: "append")
-        _ = try await notebook.add(text: "c", to: id, at: .end, command: "append")
-        _ = try await notebook.add(text: "a\n", to: id, at: .start, command: "prepend")
+        _ = try await notebook.add(text: "b", to: .references([id]), at: .end, command: "append")
+        _ = try await notebook.add(text: "c", to: .references([id]), at: .end, command: "append")
+        _ = try await notebook.add(text: "a\n", to: .references([id]), at: .start, command: "prepend")
         #expect(try await fields(id)["body"] == "a\nb\nc")
         await #expect(throws: NotebookError.emptyText) {
-            try await notebook.add(text: " \n", to: id, at: .end, command: "append")
+            try await notebook.add(text: " \n", to: .references([id]), at: .end, command: "append")
         }
         _ = try await notebook.undo()
         #expect(try await fields(id)["body"] == "b\nc")
@@ -52,10 +52,10 @@ struct NotesTests {
     @Test("Check boxes are toggled in one command; an unknown number is refused")
     func checking() async throws {
         let id = try await note("Plan", "- [ ] a\n- [x] b\n- [ ] c")
-        let toggled = try await notebook.toggleCheckBoxes([1, 2], in: id)
-        #expect(toggled.boxes.map(\.isChecked) == [true, false, false])
+        let toggled = try await notebook.toggleCheckBoxes([1, 2], in: .references([id]))
+        #expect(toggled.first?.boxes.map(\.isChecked) == [true, false, false])
         await #expect(throws: NotebookError.unknownCheckBox(4, title: "Plan", count: 3)) {
-            try await notebook.toggleCheckBoxes([1, 4], in: id)
+            try await notebook.toggleCheckBoxes([1, 4], in: .references([id]))
         }
         _ = try await notebook.undo()
         #expect(try await fields(id)["body"] == "- [ ] a\n- [x] b\n- [ ] c")

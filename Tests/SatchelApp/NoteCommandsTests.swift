@@ -1,5 +1,6 @@
 import CanonicalJSON
 import ControllerKit
+import Records
 import TestSupport
 import Testing
 
@@ -135,5 +136,58 @@ struct NoteCommandsTests {
         #expect(try await device.run("show", "A").out.contains("backlinks"))
         #expect(try await device.run("show", "B").out.contains("- [x] x\n\n[[A]]\n"))
         #expect(try await device.attempt("check", id, "2").status == .usage)
+    }
+
+    @Test("`append`, `prepend`, `check` and `show` work on lists, ranges and filters; one undo takes all back")
+    func several() async throws {
+        for title in ["A", "B", "C"] { try await device.run("add", title, "+docs") }
+        try await device.run("list")
+        #expect(try await device.run("append", "1", "2", "- [ ] sent").err.contains("Appended to 2 tasks."))
+        #expect(try await device.run("prepend", "+docs", "by", "post").err.contains("Prepended to 3 tasks."))
+        #expect(try await device.record("A").fields["body"] == "by post\n- [ ] sent")
+        #expect(try await device.record("C").fields["body"] == "by post")
+        #expect(try await device.run("check", "1-2", "1").err.contains("2 tasks: 2 of 2 checked."))
+        #expect(try await device.record("B").fields["body"] == "by post\n- [x] sent")
+        // One of the records has no check box, so none is changed.
+        #expect(try await device.attempt("check", "1-3", "1").status == .usage)
+        #expect(try await device.record("A").fields["body"] == "by post\n- [x] sent")
+        let shown = try await device.run("show", "1", "2-3").out
+        #expect(shown.split(separator: "\n").filter { ["A", "B", "C"].contains($0) } == ["A", "B", "C"])
+        #expect(try await device.run("show", "+docs").out.contains("\n\nC\n"))
+        let state = try await device.state("show", "1,3")
+        #expect(state["record"]?.object?["title"] == "A")
+        #expect(state["others"]?.array?.compactMap { $0.object?["title"]?.string } == ["C"])
+        try await device.run("undo")
+        try await device.run("undo")
+        #expect(try await device.record("C").fields["body"] == nil)
+    }
+
+    @Test("A text whose first word is the id of a record is refused, with a line for each meaning")
+    func idInText() async throws {
+        try await device.run("add", "A")
+        try await device.run("add", "B")
+        let ids = try await [device.record("A").id, device.record("B").id].map { ShortID.whole($0).prefix(8) }
+        for command in ["append", "prepend", "annotate"] {
+            let answer = try await device.attempt(command, String(ids[0]), String(ids[1]), "foo")
+            #expect(answer.status == .usage)
+            #expect(answer.err.contains("\(command) \(ids[0]),\(ids[1]) foo\n"))
+        }
+        #expect(try await device.record("A").fields["body"] == nil)
+        try await device.run("append", String(ids[0]), "\(ids[1]) foo")
+        #expect(try await device.record("A").fields["body"] == .string("\(ids[1]) foo"))
+    }
+
+    @Test(
+        "A command on one record refuses several and filters, and says so",
+        arguments: [
+            (["history", "A", "B"], "It works on one record."), (["history", "+docs"], "“+docs” is a filter"),
+            (["status", "1-2"], "names 2 records"), (["undo", "1"], "It takes no words."),
+            (["show", "A", "B"], "Separate several records by commas"),
+        ])
+    func one(line: [String], hint: String) async throws {
+        for title in ["A", "B"] { try await device.run("add", title, "+docs") }
+        let answer = try await device.attempt(line)
+        #expect(answer.status != .ok)
+        #expect(answer.err.contains(hint), "\(answer.err)")
     }
 }

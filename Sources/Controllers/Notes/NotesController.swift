@@ -25,11 +25,12 @@ public final class NotesController: Controller {
         case .add(let note, let opensEditor): try await add(note, opensEditor: opensEditor)
         case .today(let words, let text, let opensEditor):
             try await today(try Self.text(words, text, for: "today"), opensEditor: opensEditor)
-        case .append(let reference, let words, let text):
-            try await add(words, text, to: reference, at: .end, "append", "Appended to")
-        case .prepend(let reference, let words, let text):
-            try await add(words, text, to: reference, at: .start, "prepend", "Prepended to")
-        case .check(let reference, let numbers): try await check(reference, numbers)
+        case .append(let reference, let words, let text, let confirmed):
+            try await add(words, text, to: reference, at: .end, .append, confirmed: confirmed)
+        case .prepend(let reference, let words, let text, let confirmed):
+            try await add(words, text, to: reference, at: .start, .prepend, confirmed: confirmed)
+        case .check(let reference, let numbers, let confirmed):
+            try await check(reference, numbers, confirmed: confirmed)
         case .pin(let words, let confirmed):
             let pinned = try await notebook.pin(
                 .words(words), approving: BulkChange.pin.approval(notebook.types, settings, confirmed: confirmed))
@@ -137,17 +138,22 @@ public final class NotesController: Controller {
     // MARK: Texts
 
     private func add(
-        _ words: [String], _ text: String?, to reference: String, at end: TextEnd, _ command: String, _ done: String
+        _ words: [String], _ text: String?, to reference: String, at end: TextEnd, _ change: BulkChange,
+        confirmed: Bool
     ) async throws {
+        let command = end == .end ? "append" : "prepend"
         guard let text = try Self.text(words, text, for: command) else {
             throw Failure(.usage, "Which text? Example: \(command) \(CommandWords.joined([reference])) Ask for a quote")
         }
-        let edited = try await notebook.add(text: text, to: reference, at: end, command: command)
-        state.changed = [edited.key.id]
-        state.notice = "\(done) “\(edited.title)”."
+        try await notebook.checkText(words, after: reference, of: command)
+        let edited = try await notebook.add(
+            text: text, to: notebook.selection(reference), at: end, command: command,
+            approving: change.approval(notebook.types, settings, confirmed: confirmed))
+        state.changed = edited.changed.map(\.key.id)
+        state.notice = edited.notice(end == .end ? "Appended to" : "Prepended to", notebook.types)
     }
 
-    private func check(_ reference: String, _ typed: [String]) async throws {
+    private func check(_ reference: String, _ typed: [String], confirmed: Bool) async throws {
         var numbers: Set<Int> = []
         for word in typed.flatMap({ $0.split(separator: ",") }) {
             guard let number = Int(word), number > 0 else {
@@ -156,10 +162,14 @@ public final class NotesController: Controller {
             numbers.insert(number)
         }
         if numbers.isEmpty { throw Failure(.usage, "Which check boxes? Example: check 2 1 3") }
-        let toggled = try await notebook.toggleCheckBoxes(numbers, in: reference)
-        let checked = toggled.boxes.count(where: \.isChecked)
-        state.changed = [toggled.record.key.id]
-        state.notice = "“\(toggled.record.titleOrID)”: \(checked) of \(toggled.boxes.count) checked."
+        let toggled = try await notebook.toggleCheckBoxes(
+            numbers, in: notebook.selection(reference),
+            approving: BulkChange.check.approval(notebook.types, settings, confirmed: confirmed))
+        state.changed = toggled.map(\.record.key.id)
+        let boxes = toggled.flatMap(\.boxes)
+        let records = toggled.map(\.record)
+        let subject = records.count == 1 ? "“\(records[0].titleOrID)”" : notebook.types.counted(records)
+        state.notice = "\(subject): \(boxes.count(where: \.isChecked)) of \(boxes.count) checked."
     }
 
     /// Returns the text in words or in a file; nil: there is none.

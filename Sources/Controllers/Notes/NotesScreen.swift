@@ -49,12 +49,12 @@ public enum NotesScreen: Screen {
         /// Add text to the note of the present day, which is made if there is none. Without text, `opensEditor` makes
         /// the note a draft.
         case today([String], text: String? = nil, opensEditor: Bool = false)
-        /// Add text to the end of a record's body.
-        case append(String, [String], text: String? = nil)
-        /// Add text to the start of a record's body.
-        case prepend(String, [String], text: String? = nil)
-        /// Change the state of check boxes in a record's body; the numbers count from 1.
-        case check(String, [String])
+        /// Add text to the end of the records' bodies. Records are named as in ``DetailScreen/Intent``.
+        case append(String, [String], text: String? = nil, confirmed: Bool = false)
+        /// Add text to the start of the records' bodies.
+        case prepend(String, [String], text: String? = nil, confirmed: Bool = false)
+        /// Change the state of check boxes in the records' bodies; the numbers count from 1.
+        case check(String, [String], confirmed: Bool = false)
         /// Pin records, so that lists show them first.
         case pin([String], confirmed: Bool = false)
         /// Unpin records.
@@ -115,32 +115,41 @@ extension NotesScreen {
     private static var adding: [Verb<Intent>] {
         [
             Verb(
-                "append", .record("record"),
+                "append", .records,
                 .rest(.text("words", help: "The text; [[Title]] is a link.", completing: .links).labelled("Text")),
-                .option(.contents("text", help: "File with the text.").fromInput(unless: "words")),
-                answer: .notice, traits: .undoable, help: "Add text to the end of a record's text.",
+                .option(.contents("text", help: "File with the text.").fromInput(unless: "words")), .confirmation,
+                answer: .notice, traits: .undoable, help: "Add text to the end of the texts of records.",
                 topics: ["writing"],
-                examples: [Example("append 2 \"See [[Garden plan]]\"", "In a line of its own, with a link.")]
-            ) { .append($0, $1, text: $2) },
+                examples: [
+                    Example("append 2 \"See [[Garden plan]]\"", "In a line of its own, with a link."),
+                    Example("append 1-3 -- 2 of them by post", "To several; after -- all words are the text."),
+                ]
+            ) { .append($0, $1, text: $2, confirmed: $3) },
             Verb(
-                "prepend", .record("record"),
+                "prepend", .records,
                 .rest(.text("words", help: "The text; [[Title]] is a link.", completing: .links).labelled("Text")),
-                .option(.contents("text", help: "File with the text.").fromInput(unless: "words")),
-                answer: .notice, traits: .undoable, help: "Add text to the start of a record's text.",
+                .option(.contents("text", help: "File with the text.").fromInput(unless: "words")), .confirmation,
+                answer: .notice, traits: .undoable, help: "Add text to the start of the texts of records.",
                 topics: ["writing"],
                 examples: [Example("prepend 2 Waiting for the quote", "Before the first line.")]
-            ) { .prepend($0, $1, text: $2) },
+            ) { .prepend($0, $1, text: $2, confirmed: $3) },
         ]
     }
 
     private static let check: Verb<Intent> = Verb(
-        "check", .record("record"),
-        .rest(.text("boxes", help: "Numbers of the check boxes, from 1."), isRequired: true),
+        "check",
+        .record(
+            "record", help: "A number, an id, a title in quotes, a list or range of these, or a filter.",
+            completing: .selection),
+        .rest(.text("boxes", help: "Numbers of the check boxes, from 1."), isRequired: true), .confirmation,
         answer: .notice, traits: .undoable,
-        help: "Check or clear check boxes in a record's text.", topics: ["writing"],
+        help: "Check or clear check boxes in the texts of records.", topics: ["writing"],
         namesElsewhere: ["toggle", "tick"],
-        examples: [Example("check 2 1 3", "The first and the third check box of the second record.")]
-    ) { .check($0, $1) }
+        examples: [
+            Example("check 2 1 3", "The first and the third check box of the second record."),
+            Example("check 2,5-7 1", "The first check box of several records."),
+        ]
+    ) { .check($0, $1, confirmed: $2) }
 
     private static var pinning: [Verb<Intent>] {
         let records = Argument<[String]>.rest(

@@ -4,7 +4,7 @@ internal import Records
 
 /// A change that is confirmed before it changes many records.
 enum BulkChange: Sendable {
-    case complete, reopen, start, stop, delete, tag, edit, annotate, pin, unpin
+    case complete, reopen, start, stop, delete, tag, edit, annotate, append, prepend, check, pin, unpin
 
     /// The maximum number of titles in a question, and of characters in each.
     private static let titles = 3
@@ -35,6 +35,9 @@ enum BulkChange: Sendable {
         case .tag: "change \(pronoun == "it" ? "its" : "their") tags"
         case .edit: "change \(pronoun)"
         case .annotate: "annotate \(pronoun)"
+        case .append: "append to \(pronoun)"
+        case .prepend: "prepend to \(pronoun)"
+        case .check: "change \(pronoun == "it" ? "its" : "their") check boxes"
         case .pin: "pin \(pronoun)"
         case .unpin: "unpin \(pronoun)"
         }
@@ -48,5 +51,50 @@ extension RecordTypes {
         let type = collections.count == 1 ? collections.first.map { self[$0] } : nil
         let noun = records.count == 1 ? type?.noun ?? "record" : type?.plural ?? "records"
         return "\(records.count) \(noun)"
+    }
+}
+
+extension EditedRecords {
+    /// The message for the user: the record that was changed, or the number of several.
+    ///
+    /// - Parameter done: What was done: `Changed`, `Appended to`.
+    func notice(_ done: String, _ types: RecordTypes) -> String {
+        switch (changed.count, unchanged.count) {
+        case (0, 1): "Nothing to change: “\(unchanged[0].titleOrID)” already has these values."
+        case (0, _): "Nothing to change: \(types.counted(unchanged)) already have these values."
+        case (1, 0): "\(done) “\(changed[0].titleOrID)”."
+        case (_, 0): "\(done) \(types.counted(changed))."
+        case (1, _): "\(done) “\(changed[0].titleOrID)”; \(unchanged.count) had these values already."
+        default: "\(done) \(types.counted(changed)); \(unchanged.count) had these values already."
+        }
+    }
+}
+
+extension Notebook {
+    /// Returns the selection of a command whose first word names the records.
+    func selection(_ reference: String) -> Selection { .first(reference, filter: filterWords(in: reference)) }
+
+    /// Refuses a text whose first word is the id of a record, as in `append wkxp yonl Ask for a quote`: it is a text or
+    /// a second record.
+    ///
+    /// - Parameter reference: The record before the text.
+    func checkText(_ words: [String], after reference: String, of command: String) async throws {
+        // Words that look like references are records already, see `Argument.listed(while:)`.
+        guard words.count > 1, !Reference.isLikely(words[0]), try await areReferences([words[0]]) else { return }
+        let several = [command, "\(reference),\(words[0])"] + words.dropFirst()
+        let text = [command, reference, words.joined(separator: " ")]
+        throw Failure(
+            .usage,
+            "Is “\(words[0])” a record or a part of the text? Nothing was changed. For both records, type:\n    "
+                + CommandWords.joined(several) + "\nFor the text, type:\n    " + CommandWords.joined(text))
+    }
+}
+
+extension Argument where Value == String {
+    /// The records of a command whose other words are no records. In a line, words that look like references continue
+    /// the first one.
+    static var records: Self {
+        .record("record", help: recordsHelp, completing: .selection)
+            .listed(while: WordTest("reference") { Reference.isLikely($0) })
     }
 }

@@ -8,7 +8,7 @@ public final class DetailController: Controller {
     public let model = Model(DetailScreen.State())
     private let notebook: Notebook
     private let settings: Settings
-    private var key: RecordKey?
+    private var keys: [RecordKey] = []
     /// The texts that were shown last, as bases for the merge of an edited text.
     private var originals = EditableTexts()
 
@@ -23,7 +23,15 @@ public final class DetailController: Controller {
         let isDraft = state.draft != nil
         (state.notice, state.draft) = (nil, nil)
         switch intent {
-        case .show(let reference): key = try await notebook.key(of: reference)
+        case .show(let reference):
+            let keys = try await notebook.keys(of: notebook.selection(reference))
+            guard keys.count <= DetailScreen.mostShown else {
+                throw Failure(
+                    .usage,
+                    "“\(reference)” names \(keys.count) records; `show` shows at most \(DetailScreen.mostShown). "
+                        + "`list` shows all in a line each.")
+            }
+            self.keys = keys
         case .edit(let reference, nil, nil, let words, nil, _) where words.isEmpty:
             try await showText(of: reference)
         case .edit(_, nil, nil, let words, let text?, _)
@@ -40,12 +48,13 @@ public final class DetailController: Controller {
                 reference, words,
                 titleWords: Edit.titleWords(of: words, catalog: notebook.types.catalog, dates: notebook.dates))
             let edited = try await notebook.edit(
-                selection(reference), words, title: title, body: body,
+                notebook.selection(reference), words, title: title, body: body,
                 approving: BulkChange.edit.approval(notebook.types, settings, confirmed: confirmed))
             show(edited, "Changed")
         case .annotate(let reference, let text, let confirmed):
+            try await notebook.checkText(text, after: reference, of: "annotate")
             let annotated = try await notebook.annotate(
-                selection(reference), text.joined(separator: " "),
+                notebook.selection(reference), text.joined(separator: " "),
                 approving: BulkChange.annotate.approval(notebook.types, settings, confirmed: confirmed))
             show(annotated, "Annotated")
         }
@@ -53,35 +62,28 @@ public final class DetailController: Controller {
     }
 
     public func refresh() async throws {
-        guard let key else { return }
-        let local = try await notebook.localRecord(key)
-        let relations: RecordRelations? =
-            if let record = local?.record, !record.deleted { try await notebook.relations(of: record) } else { nil }
-        // Another record may have been requested during the wait.
-        guard key == self.key else { return }
-        let record = local.flatMap {
-            $0.record.deleted
-                ? nil : DetailScreen.State.Shown($0, relations, types: notebook.types, dates: notebook.dates)
+        let keys = keys
+        var shown: [DetailScreen.State.Shown] = []
+        for key in keys {
+            guard let local = try await notebook.localRecord(key), !local.record.deleted else { continue }
+            let relations = try await notebook.relations(of: local.record)
+            shown.append(.init(local, relations, types: notebook.types, dates: notebook.dates))
         }
-        if record == nil, let gone = state.record { state.notice = "“\(gone.title)” has been deleted." }
-        state.record = record
-    }
-
-    private func selection(_ reference: String) -> Selection {
-        .first(reference, filter: notebook.filterWords(in: reference))
+        // Other records may have been requested during the wait.
+        guard keys == self.keys, !keys.isEmpty else { return }
+        let gone = ([state.record].compactMap(\.self) + state.others).first { before in
+            keys.contains { $0.id == before.id } && !shown.contains { $0.id == before.id }
+        }
+        if let gone { state.notice = "“\(gone.title)” has been deleted." }
+        state.record = shown.first
+        state.others = Array(shown.dropFirst())
     }
 
     /// Shows the record that was edited, or the number of several.
     private func show(_ edited: EditedRecords, _ done: String) {
         let all = edited.changed + edited.unchanged
-        let changed = edited.changed
-        if all.count == 1 { key = all[0].key }
-        switch (changed.count, all.count) {
-        case (0, 1): state.notice = "Nothing to change: “\(all[0].titleOrID)” already has these values."
-        case (0, _): state.notice = "Nothing to change: \(notebook.types.counted(all)) already have these values."
-        case (1, _): state.notice = "\(done) “\(changed[0].titleOrID)”."
-        default: state.notice = "\(done): \(notebook.types.counted(changed))."
-        }
+        if all.count == 1 { keys = [all[0].key] }
+        state.notice = edited.notice(done, notebook.types)
     }
 
     /// Puts the record's text into the state as a draft to be edited.
@@ -91,7 +93,7 @@ public final class DetailController: Controller {
         let original: EditableText
         do { original = try await notebook.text(of: reference) } catch NotebookError.severalReferences(_, let count) {
             throw Self.changesMissing(reference, "\(count) records")
-        } catch NotebookError.unknownID(_) where notebook.isFilterWord(reference) {
+        } catch NotebookError.filterForOne(_) {
             throw Self.changesMissing(reference, "these records")
         }
         originals.add(original)
@@ -106,7 +108,7 @@ public final class DetailController: Controller {
     private func apply(_ text: String, to reference: String) async throws {
         do {
             let applied = try await notebook.apply(text, to: reference, originals: originals)
-            key = applied.key
+            keys = [applied.key]
             state.notice = applied.notice
         } catch let refused as RefusedText {
             state.draft = .init(record: reference, text: refused.text, problem: refused.message)

@@ -13,6 +13,8 @@ public enum DetailScreen: Screen {
     public struct State: ScreenState {
         /// The record that is shown; nil before the first `show`.
         public var record: Shown?
+        /// The further records, if several are shown.
+        public var others: [Shown] = []
         /// A record's text to be edited, after `edit` without a change.
         public var draft: Draft?
         public var notice: String?
@@ -128,7 +130,7 @@ public enum DetailScreen: Screen {
     /// The intents of the screen. A record is named by its number, id or whole title; several by a list of these, or by a
     /// word of a filter. A change of many records must be `confirmed`. New cases may be added.
     public enum Intent: Sendable {
-        /// Show a record.
+        /// Show records, at most ``mostShown``.
         case show(String)
         /// Edit records. `words`: as for `add`. `text`: the whole record in the form of a draft. Without a change, the
         /// text of a single record becomes the draft.
@@ -137,6 +139,9 @@ public enum DetailScreen: Screen {
         /// Add an annotation.
         case annotate(String, text: [String], confirmed: Bool = false)
     }
+
+    /// The maximum number of records that are shown at once.
+    public static let mostShown = 100
 
     /// The verbs of a program with Satchel's record types.
     public static let verbs: [Verb<Intent>] = DetailScreen.verbs(for: .standard)
@@ -149,11 +154,12 @@ public enum DetailScreen: Screen {
             "As for `add`: \(samples.hasTags ? "+tag -tag " : "")name:value, name: (removes the field), or a new title."
         let verbs: [Verb<Intent>] = [
             Verb(
-                "show", .record("record"), traits: .readOnly, help: "Show all fields of a record.",
+                "show", .records, traits: .readOnly, help: "Show all fields of records.",
                 namesElsewhere: ["info", "information", "open"],
                 examples: [
                     Example("show 2", "The second record of the last list."),
                     Example("show wkxp", "The record whose id begins like this."),
+                    Example("show 1-3 7", "Several records, one after the other."),
                 ]
             ) { .show($0) },
             Verb(
@@ -190,15 +196,6 @@ public enum DetailScreen: Screen {
             ) { .annotate($0, text: $1, confirmed: $2) },
         ]
         return verbs.naming(only: samples)
-    }
-}
-
-extension Argument where Value == String {
-    /// The records of a command whose other words are changes. In a line, words that look like references continue the
-    /// first one.
-    fileprivate static var records: Self {
-        .record("record", help: recordsHelp, completing: .selection)
-            .listed(while: WordTest("reference") { Reference.isLikely($0) })
     }
 }
 

@@ -37,7 +37,7 @@ public final class TransferController: Controller {
         state.imported = .init(outcome)
         state.notice =
             "Imported: \(outcome.created) new, \(outcome.updated) changed, \(outcome.unchanged) unchanged."
-            + outcome.deletedText + outcome.keptText
+            + outcome.deletedText + outcome.keptText + outcome.unusedText
     }
 
     private static func format(_ format: ExchangeFormat?, for path: String?) throws(Failure) -> ExchangeFormat {
@@ -76,6 +76,8 @@ extension TransferScreen.State.Imported {
         (created, updated, unchanged) = (outcome.created, outcome.updated, outcome.unchanged)
         (deleted, kept) = (outcome.deleted, outcome.kept)
         keptIn = outcome.keptIn.map { .init(id: $0.id, title: $0.title, fields: $0.fields) }
+        unused = outcome.unused
+        unusedIn = outcome.unusedIn.map { .init(id: $0.id, title: $0.title, fields: $0.fields) }
     }
 }
 
@@ -91,11 +93,24 @@ extension ImportOutcome {
 
     /// A sentence about the edits made here that are kept; empty: none.
     fileprivate var keptText: String {
-        if kept == 0 { return "" }
-        let records = keptIn.map { "“\($0.title)” (\($0.fields.joined(separator: ", ")))" }
-        let rest = kept - keptIn.reduce(0) { $0 + $1.fields.count }
-        return " \(kept) of the file's changes were not applied, because of edits made here: "
-            + records.joined(separator: ", ")
-            + (rest > 0 ? ", and \(rest) more." : ".")
+        kept == 0
+            ? ""
+            : " \(kept) of the file's changes were not applied, because of edits made here: "
+                + Self.text(of: keptIn, count: kept)
+    }
+
+    /// A sentence about the values without effect; empty: none.
+    fileprivate var unusedText: String {
+        unused == 0
+            ? ""
+            : " \(unused) \(unused == 1 ? "value is" : "values are") kept for the next export, but without effect here: "
+                + Self.text(of: unusedIn, count: unused)
+    }
+
+    /// Returns the records with the names of their fields, and the number of the other fields.
+    private static func text(of named: [NamedFields], count: Int) -> String {
+        let records = named.map { "“\($0.title)” (\($0.fields.joined(separator: ", ")))" }
+        let rest = count - named.reduce(0) { $0 + $1.fields.count }
+        return records.joined(separator: ", ") + (rest > 0 ? ", and \(rest) more." : ".")
     }
 }

@@ -42,14 +42,18 @@ public enum TransferScreen: Screen {
             /// Fields that were edited both here and in the file since the last import. The edits made here are kept.
             public var kept = 0
             /// The first records with such fields.
-            public var keptIn: [Kept] = []
+            public var keptIn: [NamedFields] = []
+            /// Fields of the file that are kept for the next export, but have no effect here.
+            public var unused = 0
+            /// The first records with such fields.
+            public var unusedIn: [NamedFields] = []
         }
 
-        /// A record whose edits made here are kept.
-        public struct Kept: Codable, Equatable, Sendable {
-            /// Its full id.
+        /// Some fields of a record.
+        public struct NamedFields: Codable, Equatable, Sendable {
+            /// The full id of the record.
             public var id: String
-            /// Its title here.
+            /// Its title.
             public var title: String
             /// The names of the fields.
             public var fields: [String]

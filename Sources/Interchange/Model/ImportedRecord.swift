@@ -10,6 +10,8 @@ public struct ImportedRecord: Sendable, Equatable {
     let base: String?
     /// The times at which its fields were edited, if the format contains them.
     let clock: FieldClocks
+    /// The names of fields that are kept for the next export, but have no effect here, in the order of the names.
+    public let unused: [String]
 
     /// Returns the times of the imported fields: all for a new record, those of the patch for an existing one.
     ///
@@ -19,11 +21,15 @@ public struct ImportedRecord: Sendable, Equatable {
         return Dictionary(patch.names.compactMap { name in clock[name].map { (name, $0) } }) { first, _ in first }
     }
 
-    init(key: RecordKey, fields: JSONObject, base: String? = nil, clock: FieldClocks = FieldClocks()) {
+    init(
+        key: RecordKey, fields: JSONObject, base: String? = nil, clock: FieldClocks = FieldClocks(),
+        unused: [String] = []
+    ) {
         self.key = key
         self.fields = fields
         self.base = base
         self.clock = clock
+        self.unused = unused
     }
 
     /// Returns the fields with the mark of the import.

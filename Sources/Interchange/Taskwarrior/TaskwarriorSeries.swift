@@ -113,7 +113,19 @@ struct TaskwarriorSeries {
                 for name in [Self.parent, Self.instance, Self.recur] { fields[name] = nil }
             }
         }
-        return ImportedRecord(key: task.key, fields: fields, base: task.base)
+        return ImportedRecord(key: task.key, fields: fields, base: task.base, unused: Self.unused(in: fields))
+    }
+
+    /// Returns the names of the attributes of an open task or a template that have no effect here: an interval without a
+    /// rule, and the end of a task that doesn't repeat, at which Taskwarrior deletes it.
+    private static func unused(in fields: JSONObject) -> [String] {
+        guard isOpen(fields) || isTemplate(fields) else { return [] }
+        var unused: [String] = []
+        if fields[recur] != nil, fields[.repeating] == nil, rule(of: fields) == nil { unused.append(recur) }
+        if fields[.until] != nil, fields[.repeating] == nil, fields[recur] == nil {
+            unused.append(FieldKey<DateValue>.until.name)
+        }
+        return unused
     }
 
     /// Lets an instance repeat, unless it has a rule of its own.
@@ -202,6 +214,11 @@ struct TaskwarriorSeries {
             objects[index][instance] = JSONNumber(Double(number)).map(JSONValue.number)
         }
         for (index, entry) in entries.enumerated() {
+            let fields = entry.record.fields
+            // The import takes the start of the series from the template again.
+            if let start = fields[.repeatStart], let id = fields[parent]?.string, all[id]?[.due] == start {
+                objects[index][FieldKey<DateValue>.repeatStart.name] = nil
+            }
             if let states = masks[entry.record.key.id] { objects[index][mask] = .string(String(states)) }
         }
     }

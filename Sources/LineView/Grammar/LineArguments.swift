@@ -99,8 +99,22 @@ private struct LineArgumentsParser {
             // The first of two words was meant as the choice, unless it is the name of a file.
             throw Vocabulary(noun: skipped.spec.name, names: words).unknown(skipped.word)
         } else {
-            throw Failure(.usage, "Unexpected “\(word)” after “\(verb.name)”. Put a text with spaces in quotes.")
+            throw unexpected(word)
         }
+    }
+
+    /// Returns the refusal of a word that no argument receives.
+    private func unexpected(_ word: String) -> Failure {
+        let positional = verb.arguments.filter { $0.placement == .position }
+        let hint =
+            switch positional.last {
+            case nil: "It takes no words."
+            case let last? where last.continuation != nil:
+                "Separate several records by commas, and put a title with spaces in quotes."
+            case let last? where last.kind == .record: "It works on one record. Put a title with spaces in quotes."
+            default: "Put a text with spaces in quotes."
+            }
+        return Failure(.usage, "Unexpected “\(word)” after “\(verb.name)”. \(hint)")
     }
 
     private mutating func readOption(_ text: Substring) throws(Failure) {

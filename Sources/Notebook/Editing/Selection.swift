@@ -36,19 +36,13 @@ public struct Selection: Sendable, Equatable {
 public typealias Approval = @Sendable (SelectedRecords) throws -> Void
 
 extension Notebook {
-    /// Returns whether a word has a meaning in a filter other than to be searched for: `+tag`, `@list`, `due<eow`,
-    /// `overdue`.
-    public func isFilterWord(_ word: String) -> Bool {
-        if word.isEmpty || word == "--" { return false }
-        let parts = FilterPart.parts(of: [word])
-        guard parts.count == 1, case .word = parts[0] else { return true }
-        // The error is ignored: a word that is refused has a form of the syntax; the filter reports it.
-        guard let filter = try? Query([word], dates: dates, types: types) else { return true }
-        return filter != (try? Query(["--", word], dates: dates, types: types))
+    /// Returns the keys of the records of a selection, in its order.
+    ///
+    /// - Throws: ``NotebookError``, `InputError`.
+    public func keys(of selection: Selection) async throws -> [RecordKey] {
+        try await read { try $0.select(selection).records.map(\.key) }
     }
-}
 
-extension Notebook {
     /// Returns whether all words look like references, or are short ids of records.
     public func areReferences(_ words: [String]) async throws -> Bool {
         if words.allSatisfy(Reference.isLikely) { return true }

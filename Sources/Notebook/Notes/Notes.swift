@@ -26,40 +26,42 @@ extension Notebook {
         }
     }
 
-    /// Adds text to the body of a record, in lines of its own. Concurrent additions of two devices are merged.
+    /// Adds text to the bodies of the records of a selection, in lines of its own. Concurrent additions of two devices
+    /// are merged.
     ///
     /// - Parameters:
     ///   - end: The end of the body at which it is added.
     ///   - command: The command as the journal shows it.
-    /// - Throws: ``NotebookError``, among them ``NotebookError/emptyText``; `InvalidField`.
+    ///   - approve: Approves the records before they are changed.
+    /// - Throws: ``NotebookError``, among them ``NotebookError/emptyText``; `InputError`, `InvalidField`, and what
+    ///   `approve` throws.
     public func add(
-        text: String, to reference: String, at end: TextEnd, command: String
-    ) async throws -> EditedRecord {
-        try await self.command(command) { records in
-            try records.add(text: text, to: try records.key(of: reference), at: end)
+        text: String, to selection: Selection, at end: TextEnd, command: String,
+        approving approve: @escaping Approval = { _ in }
+    ) async throws -> EditedRecords {
+        if text.allSatisfy(\.isWhitespace) { throw NotebookError.emptyText }
+        return try await edit(selection, command: command, approving: approve) { record in
+            FieldChanges(json: record.adding(text, to: types[record.key.collection].body, at: end))
         }
     }
 
-    /// Changes the state of check boxes in the body of a record.
+    /// Changes the state of check boxes in the bodies of the records of a selection.
     ///
-    /// - Parameter numbers: The numbers of the check boxes, from 1.
-    /// - Throws: ``NotebookError``, among them ``NotebookError/unknownCheckBox(_:title:count:)``.
-    /// - Returns: The check boxes afterwards.
+    /// - Parameters:
+    ///   - numbers: The numbers of the check boxes in each body, from 1.
+    ///   - command: The command as the journal shows it.
+    ///   - approve: Approves the records before they are changed.
+    /// - Throws: ``NotebookError``, among them ``NotebookError/unknownCheckBox(_:title:count:)``; `InputError`, and what
+    ///   `approve` throws. No record is changed then.
+    /// - Returns: The records with their check boxes afterwards.
     public func toggleCheckBoxes(
-        _ numbers: Set<Int>, in reference: String, command: String = "check"
-    ) async throws -> ToggledCheckBoxes {
+        _ numbers: Set<Int>, in selection: Selection, command: String = "check",
+        approving approve: @escaping Approval = { _ in }
+    ) async throws -> [ToggledCheckBoxes] {
         try await self.command(command) { records in
-            let key = try records.key(of: reference)
-            let record = try records.record(key) ?? Record(key: key)
-            let body = types[key.collection].body
-            let text = record.fields[body.name]?.string ?? ""
-            guard let toggled = CheckBox.toggling(numbers, in: text) else {
-                let count = CheckBox.all(in: text).count
-                let unknown = numbers.filter { !(1...max(count, 1)).contains($0) || count == 0 }.min()
-                throw NotebookError.unknownCheckBox(unknown ?? 1, title: record.titleOrID, count: count)
-            }
-            let after = try records.edit(key, [body.name: .string(toggled)], on: record.fields)
-            return ToggledCheckBoxes(record: after, boxes: CheckBox.all(in: toggled))
+            let selected = try records.select(selection)
+            try approve(selected)
+            return try selected.records.map { try records.toggleCheckBoxes(numbers, in: $0) }
         }
     }
 
@@ -125,7 +127,9 @@ extension Notebook {
                 guard let text, !text.allSatisfy(\.isWhitespace) else {
                     return EditedRecord(key: note.key, before: note.fields, after: note.fields)
                 }
-                return try records.add(text: text, to: note.key, at: .end)
+                let changes = note.adding(text, to: NoteRecord.type.body, at: .end)
+                let after = try records.edit(note.key, changes, on: note.fields)
+                return EditedRecord(key: note.key, before: note.fields, after: after.fields)
             }
             let key = NoteRecord.dailyKey(day)
             var fields = NoteRecord.type.initialFields(at: timestamp)
@@ -146,18 +150,28 @@ public struct ToggledCheckBoxes: Sendable, Equatable {
 }
 
 extension Notebook.Transaction {
-    fileprivate func add(text: String, to key: RecordKey, at end: TextEnd) throws -> EditedRecord {
-        if text.allSatisfy(\.isWhitespace) { throw NotebookError.emptyText }
-        let before = try record(key) ?? Record(key: key)
-        let body = types[key.collection].body
-        let now = before.fields[body.name]?.string ?? ""
-        let after = try edit(key, [body.name: .string(end.adding(text, to: now))], on: before.fields)
-        return EditedRecord(key: key, before: before.fields, after: after.fields)
+    fileprivate func toggleCheckBoxes(_ numbers: Set<Int>, in record: Record) throws -> ToggledCheckBoxes {
+        let body = types[record.key.collection].body
+        let text = record.fields[body.name]?.string ?? ""
+        guard let toggled = CheckBox.toggling(numbers, in: text) else {
+            let count = CheckBox.all(in: text).count
+            let unknown = numbers.filter { !(1...max(count, 1)).contains($0) || count == 0 }.min()
+            throw NotebookError.unknownCheckBox(unknown ?? 1, title: record.titleOrID, count: count)
+        }
+        let after = try edit(record.key, [body.name: .string(toggled)], on: record.fields)
+        return ToggledCheckBoxes(record: after, boxes: CheckBox.all(in: toggled))
     }
 
     fileprivate func dailyNote(_ day: CalendarDay) throws -> Record? {
         if let note = try record(NoteRecord.dailyKey(day)), !note.deleted { return note }
         let notes = try records(of: NoteRecord.type).filter { $0[.title] == day.description }
         return notes.min { $0.key.id < $1.key.id }
+    }
+}
+
+extension Record {
+    /// Returns the change that adds text at an end of its body.
+    fileprivate func adding(_ text: String, to body: Field, at end: TextEnd) -> JSONObject {
+        [body.name: .string(end.adding(text, to: fields[body.name]?.string ?? ""))]
     }
 }

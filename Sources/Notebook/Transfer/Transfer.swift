@@ -16,13 +16,17 @@ public struct ImportOutcome: Sendable, Equatable {
     /// Fields that were edited both here and in the file since the last import. The edits made here are kept.
     public internal(set) var kept = 0
     /// The first records with such fields.
-    public internal(set) var keptIn: [Kept] = []
+    public internal(set) var keptIn: [NamedFields] = []
+    /// Fields of the file that are kept for the next export, but have no effect here.
+    public internal(set) var unused = 0
+    /// The first records with such fields.
+    public internal(set) var unusedIn: [NamedFields] = []
 
-    /// A record whose edits made here are kept.
-    public struct Kept: Sendable, Equatable {
+    /// Some fields of a record.
+    public struct NamedFields: Sendable, Equatable {
         /// The id of the record.
         public let id: String
-        /// Its title here.
+        /// Its title.
         public let title: String
         /// The names of the fields.
         public let fields: [String]
@@ -105,6 +109,7 @@ extension Notebook.Transaction {
         let undone = try cache.journal.undoneCreations()
         for (index, record) in records.enumerated() {
             if index % Self.stride == 0 { progress(index, records.count) }
+            outcome.count(unused: record)
             let existing = try self.record(record.key)
             let isDeleted = existing?.deleted == true
             let isRestored = isDeleted && undone.contains(record.key)
@@ -148,8 +153,15 @@ extension Notebook.Transaction {
 }
 
 extension ImportOutcome {
-    /// The maximum number of records in `keptIn`.
+    /// The maximum number of records in `keptIn` and in `unusedIn`.
     private static let named = 5
+
+    /// Counts the fields of a record of the file that have no effect here.
+    fileprivate mutating func count(unused record: ImportedRecord) {
+        unused += record.unused.count
+        guard !record.unused.isEmpty, unusedIn.count < Self.named else { return }
+        unusedIn.append(.init(id: record.key.id, title: record.fields[.title] ?? record.key.id, fields: record.unused))
+    }
 
     /// Counts a record that existed. A change of the import mark alone isn't visible to users, so it doesn't count.
     fileprivate mutating func count(_ patch: JSONObject, kept fields: [String], in key: RecordKey, title: String?) {

@@ -43,8 +43,8 @@ public struct JournalCommand: Sendable, Equatable {
     public let records: Int
     /// The titles of the first of these records.
     public let titles: [String]
-    /// The fields that it changed, sorted by name, if it edited one record; otherwise empty. The status isn't
-    /// among them.
+    /// The fields that it changed, sorted by name, if it edited records; of several, those that it changed alike in the
+    /// first 20. The status isn't among them.
     public let fields: [ChangedField]
     /// Whether it is undone, so that it can be redone.
     public let isUndone: Bool
@@ -57,9 +57,11 @@ public struct JournalCommand: Sendable, Equatable {
         public let collection: String
         /// The name of the field.
         public let name: String
-        /// The value before the command; nil: it was not set.
+        /// The value before the command; nil: it was not set, or it differed among several records. Of a set in several
+        /// records, the elements that were removed from all.
         public let before: JSONValue?
-        /// The value after the command; nil: it was removed.
+        /// The value after the command; nil: it was removed. Of a set in several records, the elements that were added to
+        /// all.
         public let after: JSONValue?
     }
 }
@@ -170,12 +172,25 @@ extension Notebook.Transaction {
         return (Array(titles.prefix(limit)), entry.records - repeated)
     }
 
-    /// Returns the fields that a command changed in the one record that it edited, without those that users don't see and
-    /// the one that says whether the record is completed.
+    /// The maximum number of records of a command that are compared.
+    private static var compared: Int { 20 }
+
+    /// Returns the fields that a command changed alike in the records that it edited, without those that users don't see
+    /// and the one that says whether a record is completed.
     fileprivate func changedFields(by entry: JournalEntry) throws -> [JournalCommand.ChangedField] {
-        guard entry.records == 1, let change = try cache.journal.changes(of: entry, limit: 1).first, change.wasLive,
-            change.isLive
-        else { return [] }
+        let changes = try cache.journal.changes(of: entry, limit: Self.compared)
+        guard let first = changes.first, changes.allSatisfy({ $0.wasLive && $0.isLive }) else { return [] }
+        if changes.count == 1 { return changedFields(of: first, by: entry) }
+        let all = changes.map { change in
+            Dictionary(uniqueKeysWithValues: changedFields(of: change, by: entry).map { ($0.name, $0) })
+        }
+        return changedFields(of: first, by: entry).compactMap { field in
+            let same = all.compactMap { $0[field.name] }
+            return same.count == all.count ? JournalCommand.ChangedField(common: same) : nil
+        }
+    }
+
+    private func changedFields(of change: JournalChange, by entry: JournalEntry) -> [JournalCommand.ChangedField] {
         let catalog = types.catalog(for: change.key.collection)
         let status = types[change.key.collection].closing?.field
         // The changes of an undone command are those of its undoing.
@@ -203,6 +218,33 @@ extension Notebook.Transaction {
 
     private func fields(of change: JournalChange) throws -> JSONObject {
         try cache.in(space: change.space).cached(change.key)?.record.fields ?? change.before.applying(change.after)
+    }
+}
+
+extension JournalCommand.ChangedField {
+    /// Creates what changes of a field in several records have in common; nil: nothing.
+    fileprivate init?(common fields: [Self]) {
+        guard let first = fields.first else { return nil }
+        let isSet = fields.allSatisfy { ($0.before ?? []).array != nil && ($0.after ?? []).array != nil }
+        if isSet {
+            let added = Self.common(fields.map { ($0.after, without: $0.before) })
+            let removed = Self.common(fields.map { ($0.before, without: $0.after) })
+            if added.isEmpty && removed.isEmpty { return nil }
+            self.init(collection: first.collection, name: first.name, before: .array(removed), after: .array(added))
+        } else {
+            guard fields.allSatisfy({ $0.after == first.after }) else { return nil }
+            let isSameBefore = fields.allSatisfy { $0.before == first.before }
+            self.init(
+                collection: first.collection, name: first.name,
+                before: isSameBefore || first.after == nil ? first.before : nil, after: first.after)
+        }
+    }
+
+    /// Returns the elements that are in all sets, without those of the other set of the pair.
+    private static func common(_ sets: [(JSONValue?, without: JSONValue?)]) -> [JSONValue] {
+        let differences = sets.map { set, other in (set?.array ?? []).filter { !(other?.array ?? []).contains($0) } }
+        guard let first = differences.first else { return [] }
+        return first.filter { element in differences.allSatisfy { $0.contains(element) } }
     }
 }
 

@@ -26,6 +26,12 @@ enum DetailLines {
     @Sendable
     private static func lines(of state: DetailScreen.State, _ page: LinePage) -> [String] {
         guard let record = state.record else { return [(state.notice ?? "No record is shown.").sanitizedLine] }
+        return ([record] + state.others).enumerated().flatMap { place, record in
+            (place == 0 ? [] : [""]) + lines(of: record, page)
+        }
+    }
+
+    private static func lines(of record: DetailScreen.State.Shown, _ page: LinePage) -> [String] {
         let title = title(of: record, page)
         let fields = record.fields.map { Fact($0.label.lowercasedFirst, $0.shown.text(Wording.lines.moment)) }
         return [title] + Fact.lines(fields + record.facts(.lines) + links(record), on: page) + text(record, page)
@@ -64,10 +70,17 @@ extension DetailScreen.State {
     /// The state without the parts that only concern sending, which isn't news.
     fileprivate var withoutMarks: Self {
         var state = self
-        state.record?.isUnsent = false
-        state.record?.version = 0
-        state.record?.urgency = nil
+        state.record = record?.withoutMarks
+        state.others = others.map(\.withoutMarks)
         return state
+    }
+}
+
+extension DetailScreen.State.Shown {
+    fileprivate var withoutMarks: Self {
+        var record = self
+        (record.isUnsent, record.version, record.urgency) = (false, 0, nil)
+        return record
     }
 }
 

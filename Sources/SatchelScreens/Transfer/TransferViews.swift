@@ -47,6 +47,7 @@ struct TransferModel {
                 PageFact("new", "\(done.created)"), PageFact("changed", "\(done.updated)"),
                 PageFact("unchanged", "\(done.unchanged)"), PageFact("not applied, edited here", "\(done.kept)"),
             ]
+            if done.unused > 0 { facts.append(PageFact("values without effect", "\(done.unused)")) }
         }
         if let done = state.exported {
             facts.append(PageFact("exported", "\(done.records) record\(done.records == 1 ? "" : "s")"))

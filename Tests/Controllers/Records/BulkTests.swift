@@ -53,7 +53,7 @@ struct BulkTests {
         }
         #expect(try home.everything() == before)
         try await detail.send(.edit("+shop", title: nil, body: nil, words: ["priority:H"], confirmed: true))
-        #expect(detail.state.notice == "Changed: 12 tasks.")
+        #expect(detail.state.notice == "Changed 12 tasks.")
         try await list.send(.tag(["+shop", "+soon"], confirmed: true))
         #expect(list.state.notice == "Tagged: 12 tasks.")
         try await list.send(.remove(["+soon"], confirmed: true))
@@ -82,11 +82,11 @@ struct BulkTests {
         try await detail.send(.edit("task 1", title: nil, body: nil, words: ["priority:H"]))
         #expect(detail.state.notice == "Changed “Task 1”." && detail.state.record?.id == "a1001-x")
         try await detail.send(.edit("a1000-x,a1001-x", title: nil, body: nil, words: ["priority:H"]))
-        #expect(detail.state.notice == "Changed “Task 0”.")
+        #expect(detail.state.notice == "Changed “Task 0”; 1 had these values already.")
         try await detail.send(.edit("+shop priority:H", title: nil, body: nil, words: ["project:x"]))
-        #expect(detail.state.notice == "Changed: 2 tasks.")
+        #expect(detail.state.notice == "Changed 2 tasks.")
         try await detail.send(.annotate("a1000-x,a1002-x", text: ["seen"]))
-        #expect(detail.state.notice == "Annotated: 2 tasks.")
+        #expect(detail.state.notice == "Annotated 2 tasks.")
         try await detail.send(.show("Task 2"))
         #expect(detail.state.record?.annotations.map(\.text) == ["seen"])
     }

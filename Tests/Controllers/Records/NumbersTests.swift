@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Notebook
 import Records
 import TestSupport
 import Testing
@@ -201,14 +202,14 @@ struct NumbersTests {
         #expect(try home.everything() == before)
     }
 
-    @Test("A command for one record refuses lists and ranges; the message names commands that accept them")
+    @Test("A command for one record refuses lists and ranges")
     func oneAtATime() async throws {
         let home = try filled()
         try await home.list().send(Self.everything)
         for reference in ["1,2", "1-2"] {
-            let refusal = await failure { try await home.detail().send(.show(reference)) }
-            #expect(refusal.category == .usage)
-            #expect(refusal.message.hasPrefix("“\(reference)” names 2 records, but this command works on one."))
+            await #expect(throws: NotebookError.severalReferences(reference, count: 2)) {
+                try await home.services.notebook.key(of: reference)
+            }
         }
     }
 

@@ -35,6 +35,21 @@ struct TransferTests {
         #expect(try home.services.store.readNow { try $0.records() } == before)
     }
 
+    @Test("Values that are kept without effect are counted, and the first records are named")
+    func unused() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        let ending = (0..<7).map {
+            #"{"description": "T\#($0)", "until": "20301106T100000Z", "uuid": "\#(UUID().uuidString)"}"#
+        }
+        try await transfer.send(.importing(.taskwarrior, "[\(ending.joined(separator: ","))]"))
+        let imported = try #require(transfer.state.imported)
+        #expect(imported.unused == 7 && imported.unusedIn.map(\.fields) == Array(repeating: ["until"], count: 5))
+        let notice = try #require(transfer.state.notice)
+        #expect(notice.hasPrefix("Imported: 7 new, 0 changed, 0 unchanged. 7 values are kept for the next export, but"))
+        #expect(notice.hasSuffix("“T4” (until), and 2 more."))
+    }
+
     @Test("An import shows its progress, which never falls, until it is done")
     func progress() async throws {
         let home = try Home()
