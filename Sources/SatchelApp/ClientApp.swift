@@ -4,6 +4,7 @@ internal import Backend
 internal import Foundation
 internal import LineView
 internal import LocalStore
+internal import Notebook
 internal import SyncEngine
 public import Terminal
 
@@ -99,7 +100,7 @@ public final class ClientApp {
                 settings.refuse(refused.reason, at: settings.origin(ofAlias: refused.name))
             }
         }
-        settings.checkColumns(for: services.types)
+        settings.check(for: services.types, services.notebook.dates)
         services = services.configured(by: settings)
         let isShown = words.first.map { name in ConfigScreen.verbs.contains { $0.signature.name == name } } ?? false
         if !isShown { try settings.check(for: client.program) }

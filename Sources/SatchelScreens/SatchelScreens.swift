@@ -53,7 +53,34 @@ extension Program {
     /// Satchel's client.
     public static let satchel = Program(
         name: "Satchel", command: "satchel", version: Release.version, day: Release.day,
-        related: ["satcheld(8)", "editrc(5)"])
+        related: ["satcheld(8)", "editrc(5)"], answers: answersToOthers)
+
+    /// The answers to commands of Taskwarrior, nb and todo.txt that no single command corresponds to.
+    private static let answersToOthers = [
+        "archive": "Lists omit what is done; type: list done",
+        "bookmark": "A note holds an address; type: note TITLE",
+        "colors": "The setting `theme` chooses the colours; type: config theme",
+        "columns": "The setting `columns` chooses the columns; type: config columns",
+        "copy": "To copy a record, show it and add one like it; type: show 1",
+        "denotate": "`undo` removes the annotation that was added last; type: undo",
+        "duplicate": "To copy a record, show it and add one like it; type: show 1",
+        "folders": "Projects take the place of folders; type: projects",
+        "ids": "A list prints ids for scripts; type: list --plain --columns id",
+        "long": "A list prints the columns that you choose; type: list --plain --columns id,due,tags,title",
+        "minimal": "A list prints the columns that you choose; type: list --plain --columns id,title",
+        "move": "A project takes the place of a folder; type: edit 1 project:garden",
+        "newest": "The sorting is a part of the list; type: list sort:-created",
+        "oldest": "The sorting is a part of the list; type: list sort:created",
+        "purge": "Deleted records leave all lists; type: rm 1",
+        "rc.": "Settings are in a file, which `config` shows; leave the word out.",
+        "recurring": "The condition is a part of the list; type: list has:repeat",
+        "sort": "The sorting is a part of the list; type: list sort:due",
+        "timesheet": "The time spent is in the record, the work of each week in the statistics; type: stats",
+        "todo": "Tasks have commands of their own: `add`, `list` and `done`; type: help",
+        "unblocked": "The condition is a part of the list; type: list not blocked",
+        "uuids": "A list prints ids for scripts; type: list --plain --columns id",
+        "version": "The version is an option of the program; type: satchel --version",
+    ]
 }
 
 extension HelpTopic {

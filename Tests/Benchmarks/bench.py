@@ -30,6 +30,8 @@ def main():
         ("upload of 10,000", chosen.rounds, lambda place: uploads.upload(place, 10_000)),
         ("sync with nothing to do", 3 * chosen.rounds, downloads.nothing_to_do),
         ("list", 3 * chosen.rounds, everyday.list_records),
+        ("list by urgency", 3 * chosen.rounds, everyday.list_dependencies),
+        ("search", 3 * chosen.rounds, everyday.search_records),
         ("add", 3 * chosen.rounds, everyday.add_record),
         ("merge of 10,000 lines", 3 * chosen.rounds, texts.friendly),
         ("merge of 10,000 rewritten lines", 3 * chosen.rounds, texts.rewritten),

@@ -1,10 +1,11 @@
 """Everyday commands on a cache with 10,000 records, each in a new process."""
 
 import contextlib
+import json
 import shutil
 
 import setting
-from harness import binary
+from harness import binary, taskwarrior
 from measuring import Row, timed
 
 COUNT = 10_000
@@ -36,6 +37,41 @@ def add_record(place):
         return timed([binary("Yardstick"), "add", str(file), "Buy milk"])
 
     yield Row(f"add, {COUNT:,} records", "a bare process with GRDB", product, yardstick)
+
+
+@contextlib.contextmanager
+def list_dependencies(place):
+    """`list sort:urgency` of records of which every third one depends on another one, against the plain `list`."""
+    plain = setting.device_with(place / "plain", COUNT)
+    tasks = taskwarrior.export(COUNT)
+    # Only on later tasks, so that there are no circles.
+    for number in range(0, COUNT - 1, 3):
+        tasks[number]["depends"] = [tasks[number + 1]["uuid"]]
+    linked = setting.device_with(place / "linked", COUNT, tasks)
+
+    def product(_):
+        return timed(linked.command("list", "sort:urgency"), setting.environment(linked))
+
+    def yardstick(_):
+        return timed(plain.command("list"), setting.environment(plain))
+
+    found = json.loads(linked.run("list", "blocked", "limit:1", "--json").out)["total"]
+    assert found > COUNT // 10, f"only {found} records are blocked"
+    yield Row(f"list by urgency, {COUNT:,} records with dependencies", "`list` without dependencies", product, yardstick)
+
+
+@contextlib.contextmanager
+def search_records(place):
+    """`search`: the best 100 matches of a word."""
+    device, file = home_and_copy(place)
+
+    def product(_):
+        return timed(device.command("search", "plan"), setting.environment(device))
+
+    def yardstick(_):
+        return timed([binary("Yardstick"), "list", str(file)])
+
+    yield Row(f"search, {COUNT:,} records", "a bare process with GRDB that lists", product, yardstick)
 
 
 def home_and_copy(place):

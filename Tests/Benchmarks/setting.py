@@ -16,10 +16,11 @@ def server(place):
         server.close()
 
 
-def device_with(place, count):
-    """A device with this many imported, unsynced tasks; never signed in."""
+def device_with(place, count, tasks=None):
+    """A device with this many imported, unsynced tasks, or with these ones; never signed in."""
     device = Device(place / "origin")
-    device.run("import", "taskwarrior", device.write("tasks.json", taskwarrior.text(taskwarrior.export(count))))
+    text = taskwarrior.text(tasks or taskwarrior.export(count))
+    device.run("import", "taskwarrior", device.write("tasks.json", text))
     checkpoint(device.home / "satchel.db")
     return device
 

@@ -109,6 +109,11 @@ extension CommandDevice {
 
     /// The state of a screen after a command, as `--json` prints it.
     func state(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONObject {
+        try await state(words, sourceLocation: sourceLocation)
+    }
+
+    /// Performs a command and returns the state that `--json` prints.
+    func state(_ words: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONObject {
         let answer = try await attempt(words + ["--json"])
         #expect(answer.status == .ok, "\(words): \(answer.err)", sourceLocation: sourceLocation)
         return try #require(JSONValue(parsing: answer.out).object, sourceLocation: sourceLocation)

@@ -66,6 +66,18 @@ struct Habit: Sendable, CustomTestStringConvertible {
             "task add Water the plants due:friday recur:weekly", "add Water the plants due:friday repeat:weekly",
             hint: "Did you mean “repeat:”?"),
         Habit("task log Bought bread", "add Bought bread", hint: "“add”"),
+        Habit("task list status:waiting"), Habit("task list depends:1"),
+        Habit("task modify 1 /Buy/Bought/", "edit 1 --title \"Bought milk\"", isPerformed: false),
+        Habit("task newest", "list sort:-created"), Habit("task oldest", "list sort:created"),
+        Habit("task recurring", "list has:repeat"), Habit("task unblocked", "list not blocked"),
+        Habit("task minimal", "list --plain --columns id,title"),
+        Habit("task long", "list --plain --columns id,due,tags,title"),
+        Habit("task ids", "list --plain --columns id"), Habit("task uuids", "list --plain --columns id"),
+        Habit("task denotate 1 Asked", "undo", hint: "type: undo"), Habit("task duplicate 1", "show 1"),
+        Habit("task purge 1", "rm 1"), Habit("task timesheet", "stats"), Habit("task colors", "config theme"),
+        Habit("task columns", "config columns"),
+        Habit("task rc.verbose=nothing list", "config", hint: "`config`"),
+        Habit("task version", "--version", isPerformed: false),
     ]
     static let nb: [Habit] = [
         Habit("nb ls", main: "list"), Habit("nb list"), Habit("nb show 1"), Habit("nb search milk"),
@@ -75,6 +87,10 @@ struct Habit: Sendable, CustomTestStringConvertible {
         Habit("nb note Garden plan"), Habit("nb todos", "list", hint: "“list”"), .suggested("nb open 1", "show 1"),
         .suggested("nb notebooks", "projects"), .suggested("nb daily Planted beans", "today Planted beans"),
         .suggested("nb settings", "config"), .suggested("nb browse", "web", isPerformed: false),
+        Habit("nb move 1 garden:", "edit 1 project:garden"), Habit("nb copy 1", "show 1"),
+        Habit("nb folders", "projects"), Habit("nb sort", "list sort:due"),
+        Habit("nb bookmark https://example.org", "note TITLE", isPerformed: false),
+        Habit("nb todo do 1", "done 1", hint: "`done`"), Habit("nb undo 1", "undo", hint: "It takes no words."),
     ]
     static let todoTxt: [Habit] = [
         Habit("todo.sh add Buy bread +shop"), Habit("todo.sh ls", main: "list"),
@@ -87,6 +103,7 @@ struct Habit: Sendable, CustomTestStringConvertible {
         .suggested("todo.sh lsp", "list has:priority"), Habit("todo.sh append 1 Skimmed"),
         Habit("todo.sh prepend 1 Skimmed"), .suggested("todo.sh lsprj", "projects"),
         .suggested("todo.sh lsc", "tags"), .suggested("todo.sh report", "stats"),
+        Habit("todo.sh archive", "list done"),
     ]
     static let all = taskwarrior + nb + todoTxt
 }
@@ -111,6 +128,9 @@ struct HabitsTests {
         if let instead = habit.instead {
             #expect(answer.status == .usage)
             #expect(answer.err.contains(habit.hint ?? instead), "\(answer.err)")
+            // One line, and the usage of the command if there is one.
+            let lines = answer.err.split(separator: "\n").filter { !$0.hasPrefix("Usage: ") }
+            #expect(lines.count == 1, "\(answer.err)")
         } else {
             #expect(answer.status == .ok, "\(answer.err)")
         }

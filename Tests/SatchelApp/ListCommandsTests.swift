@@ -87,6 +87,10 @@ struct ListCommandsTests {
         #expect(none.out == "0\n")
         #expect(none.err.isEmpty)
         #expect(try await device.attempt("count", "--exit-status").status == .ok)
+        for report in ["agenda", "projects", "tags", "summary", "stats", "notes"] {
+            let answer = try await device.attempt(report, "+nothing", "--exit-status")
+            #expect(answer.status == .failed && answer.err == "", "\(report): \(answer.err)")
+        }
         #expect(try await device.run("count", "+nothing", "--plain", "--columns", "count").out == "0\n")
         #expect(try await device.attempt("show", "1", "--exit-status").status == .usage)
     }
@@ -98,6 +102,9 @@ struct ListCommandsTests {
         #expect(try await device.state("show", "2")["record"]?.object?["title"]?.string == "Buy oat milk")
         #expect(try await device.state("status")["unsent"]?.integer == 4)
         #expect(try await device.run("status", "--plain").out.split(separator: "\n").contains("unsent\t4"))
+        let shown = try await device.run("show", "2", "--plain").out.split(separator: "\n")
+        #expect(shown.first?.hasPrefix("id\t") == true && shown.contains("title\tBuy oat milk"))
+        #expect(shown.contains("tags\tshop") && !shown.contains { $0.hasPrefix("record.") })
         let added = try await device.state("add", "Another")
         let id = try await device.record("Another").id
         #expect(added["changed"] == JSONValue.array([.string(id)]))

@@ -190,4 +190,47 @@ struct NoteCommandsTests {
         #expect(answer.status != .ok)
         #expect(answer.err.contains(hint), "\(answer.err)")
     }
+
+    @Test("A link to a task survives a rename of the task; without a link no former title is kept")
+    func linkToTask() async throws {
+        try await device.run("add", "Buy milk")
+        try await device.run("add", "Paint")
+        device.files["body"] = "see [[Buy milk]]\n"
+        try await device.run("note", "Plan", "--body-file", "body")
+        try await device.run("edit", "Buy milk", "--title", "Buy oat milk")
+        try await device.run("edit", "Paint", "--title", "Paint the door")
+        #expect(try await device.run("show", "Plan").out.contains("Buy oat milk"))
+        #expect(try await device.run("show", "Buy oat milk").out.contains("backlinks"))
+        #expect(try await device.record("Buy oat milk").fields["formerTitles"] == ["Buy milk"])
+        #expect(try await device.record("Paint the door").fields["formerTitles"] == nil)
+    }
+
+    @Test(
+        "A filter that only excludes lists no notes; one that names what notes have does",
+        arguments: [
+            ("-shop", ["Task"]), ("due:none", ["Task"]), ("not +shop", ["Task"]), ("priority!=H", ["Task"]),
+            ("-shop -home", ["Task"]), ("not task", ["Plan"]), ("-shop note", ["Plan"]), ("+garden", ["Plan"]),
+            ("all", ["Plan", "Task"]), ("-shop or note", ["Plan", "Task"]),
+        ])
+    func exclusions(filter: String, titles: [String]) async throws {
+        try await device.run("add", "Task")
+        try await device.run("note", "Plan", "+garden")
+        let rows = try await device.state(["list"] + filter.split(separator: " ").map(String.init))["rows"]?.array ?? []
+        #expect(rows.compactMap { $0.object?["title"]?.string }.sorted() == titles)
+    }
+
+    @Test("A filter names a record by its number or title, as `add` does; a number can't be saved")
+    func references() async throws {
+        for title in ["A", "B"] { try await device.run("add", title) }
+        try await device.run("list", "sort:title")
+        try await device.run("add", "C", "depends:A")
+        for filter in ["depends:A", "depends:1", "depends:2,1", "not:depends:B depends:1"] {
+            let words = filter.split(separator: " ").map(String.init)
+            let rows = try await device.state(["list"] + words)["rows"]?.array ?? []
+            #expect(rows.compactMap { $0.object?["title"]?.string } == ["C"], "\(filter)")
+            try await device.run("list", "sort:title")
+        }
+        #expect(try await device.attempt("list", "depends:9").status == .notFound)
+        #expect(try await device.attempt("save", "mine", "depends:1").status == .usage)
+    }
 }

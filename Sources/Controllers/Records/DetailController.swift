@@ -43,6 +43,7 @@ public final class DetailController: Controller {
         case .edit(_, _, _, _, _?, _):
             throw Failure(.usage, "A text replaces the whole record, so nothing else can be given with it.")
         case .edit(let reference, let title, let body, let words, nil, let confirmed):
+            try await checkSubstitution(reference, words)
             // Before the records are looked up: the first reference alone may be valid.
             try await checkTitle(
                 reference, words,
@@ -120,6 +121,20 @@ public final class DetailController: Controller {
         Failure(
             .usage,
             "What should change in \(records)? Example: " + CommandWords.joined(["edit", reference, "priority:H"]))
+    }
+
+    /// Refuses `/from/to/`, which other programs replace in the title; here it would be the title.
+    private func checkSubstitution(_ reference: String, _ words: [String]) async throws {
+        guard let word = words.prefix(while: { $0 != "--" }).first(where: { $0.hasPrefix("/") && $0.count > 2 }),
+            case let parts = word.split(separator: "/", omittingEmptySubsequences: false), parts.count == 4,
+            ["", "g"].contains(parts[3]), !parts[1].isEmpty
+        else { return }
+        let record = try await notebook.localRecord(notebook.key(of: reference))?.record
+        let title = record?[.title]?.replacing(parts[1], with: parts[2]) ?? String(parts[2])
+        throw Failure(
+            .usage,
+            "“\(word)” replaces nothing here. Nothing was changed. The new title is given whole: "
+                + CommandWords.joined(["edit", reference, "--title", title]))
     }
 
     /// Refuses title words that all look like references to further records, as in `edit cafe 2 priority:H`. Otherwise

@@ -40,7 +40,7 @@ public final class ListController: Controller {
             let window = try Self.window(limit, nil)
             show(try await notebook.search(words, window: window, isFixed: limit != nil), words)
         case .next(let conditions, let limit):
-            let filter = ListScreen.conditions(["ready", "sort:" + Urgency.name], and: conditions)
+            let filter = ListScreen.conditions(ListScreen.nextFilter, and: conditions)
             let window = try Self.window(limit ?? ListScreen.nextDefault, nil)
             show(try await notebook.list(filter, window: window, isFixed: limit != nil), filter)
         case .add(let words, let body, let type, let command):

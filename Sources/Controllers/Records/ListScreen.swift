@@ -49,6 +49,9 @@ public enum ListScreen: Screen {
         }
     }
 
+    /// The filter of `next`.
+    public static let nextFilter = ["ready", "sort:" + Urgency.name]
+
     /// The intents of the screen. Words that select records are references (numbers, ranges, ids, whole titles), or a
     /// filter. A change of many records, and a deletion by a filter, must be `confirmed`. New cases may be added.
     public enum Intent: Sendable {
@@ -136,7 +139,7 @@ extension ListScreen {
                 "notes", .rest(.text("filter", help: "Further conditions: +tag and the like.", completing: .filter)),
                 .option(.integer("limit", help: "Maximum number of rows; default \(windowDefault).")),
                 .option(.integer("offset", help: "Number of rows to skip.")),
-                traits: .readOnly, help: "List \(type.plural), the pinned ones first.", topics: ["filters"],
+                traits: [.readOnly, .finds], help: "List \(type.plural), the pinned ones first.", topics: ["filters"],
                 examples: [Example("notes", "All notes."), Example("notes +garden", "Notes with this tag.")]
             ) { .list(filter: conditions([type.noun], and: $0), limit: $1, offset: $2) }
         ]

@@ -78,6 +78,8 @@ public enum AgendaScreen: Screen {
         }
 
         public init() {}
+
+        public var hasNoMatches: Bool { overdue.isEmpty && days.isEmpty && hidden == 0 }
     }
 
     /// The intents of the screen. New cases may be added.
@@ -101,7 +103,8 @@ public enum AgendaScreen: Screen {
                     .text(
                         "filter", help: "Perhaps \(spans); then \(SampleWords(types).filter) words …",
                         completing: .filter)),
-                traits: .readOnly, help: "Show \(plurals.joined(conjunction: "and")) by day, with a calendar.",
+                traits: [.readOnly, .finds],
+                help: "Show \(plurals.joined(conjunction: "and")) by day, with a calendar.",
                 topics: ["filters"], namesElsewhere: ["calendar", "cal"],
                 examples: [
                     Example("agenda", "What is overdue, and the next seven days."),

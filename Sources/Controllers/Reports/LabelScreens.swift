@@ -40,6 +40,8 @@ public struct LabelReportState: ScreenState {
     }
 
     public init() {}
+
+    public var hasNoMatches: Bool { rows.isEmpty && hidden == 0 }
 }
 
 extension LabelReportState.Row {
@@ -69,7 +71,7 @@ public enum ProjectsScreen: Screen {
         let label = field.label.lowercased()
         return [
             Verb(
-                "projects", .filter(of: types), traits: .readOnly,
+                "projects", .filter(of: types), traits: [.readOnly, .finds],
                 help: "List each \(label) with the numbers of its records.", topics: ["filters"],
                 namesElsewhere: ["lsprj", "listproj", "notebooks"],
                 examples: [
@@ -94,7 +96,7 @@ public enum TagsScreen: Screen {
         guard types.field(of: .tags) != nil else { return [] }
         return [
             Verb(
-                "tags", .filter(of: types), traits: .readOnly,
+                "tags", .filter(of: types), traits: [.readOnly, .finds],
                 help: "List the tags with the numbers of their records.", topics: ["filters"],
                 namesElsewhere: ["lsc", "listcon"],
                 examples: [
@@ -120,7 +122,7 @@ public enum SummaryScreen: Screen {
         guard let field = completable.lazy.compactMap({ RecordLabel.project.field(of: $0) }).first else { return [] }
         return [
             Verb(
-                "summary", .filter(of: types), traits: .readOnly,
+                "summary", .filter(of: types), traits: [.readOnly, .finds],
                 help: "Show what is open, done and overdue for each \(field.label.lowercased()).", topics: ["filters"],
                 examples: [
                     Example("summary", "With a bar for the part that is done."),

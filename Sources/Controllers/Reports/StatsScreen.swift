@@ -31,6 +31,8 @@ public enum StatsScreen: Screen {
         }
 
         public init() {}
+
+        public var hasNoMatches: Bool { weeks.allSatisfy { $0.added == 0 && $0.completed == 0 } }
     }
 
     /// The intents of the screen. New cases may be added.
@@ -59,7 +61,7 @@ public enum StatsScreen: Screen {
                 .option(
                     .integer(
                         "weeks", help: "Number of weeks; default \(weeksDefault), at most \(WeeklyReport.longest).")),
-                traits: .readOnly, help: "Show how many \(plurals) were added and completed per week.",
+                traits: [.readOnly, .finds], help: "Show how many \(plurals) were added and completed per week.",
                 topics: ["filters"],
                 namesElsewhere: namesElsewhere,
                 examples: [

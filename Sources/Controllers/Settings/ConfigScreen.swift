@@ -68,8 +68,11 @@ public final class ConfigController: Controller {
     public let model = Model(ConfigScreen.State())
     private let settings: LoadedSettings
 
-    /// Creates a controller for the settings of a process.
-    public init(_ settings: LoadedSettings) { self.settings = settings }
+    /// Creates a controller for the settings of a process. Its state shows all of them.
+    public init(_ settings: LoadedSettings) {
+        self.settings = settings
+        show(Setting.all)
+    }
 
     public func handle(_ intent: ConfigScreen.Intent) async throws {
         switch intent {
@@ -80,6 +83,10 @@ public final class ConfigController: Controller {
     private func show(_ name: String?) throws(Failure) {
         let shown = Setting.all.filter { name == nil || $0.name == name }
         if let name, shown.isEmpty { throw Self.unknown(name) }
+        show(shown)
+    }
+
+    private func show(_ shown: [Setting]) {
         state.notice = nil
         state.file = settings.file?.path
         state.fileSource = settings.file?.source

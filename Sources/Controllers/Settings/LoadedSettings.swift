@@ -78,9 +78,24 @@ public struct LoadedSettings: Sendable, Equatable {
 }
 
 extension LoadedSettings {
-    /// Refuses a name in the setting `columns` that isn't a column of lists of these record types. The process calls it
-    /// when it knows them, after it has read the file.
-    public mutating func checkColumns(for types: RecordTypes) {
+    /// Refuses a column that lists of these record types don't have, and a default list that isn't a filter of them. The
+    /// process calls it when it knows the types, after it has read the file.
+    public mutating func check(for types: RecordTypes, _ dates: DateExpression.Context) {
+        checkColumns(for: types)
+        checkDefaultList(for: types, dates)
+    }
+
+    private mutating func checkDefaultList(for types: RecordTypes, _ dates: DateExpression.Context) {
+        // The saved filters in it are read when the list is shown.
+        let parts = FilterPart.parts(of: values.defaultList).replacingNames { _ in [] }
+        do throws(InputError) { _ = try Query(parts: parts, dates: dates, types: types) } catch {
+            refuse("default-list isn't a filter: \(error.description)", at: origin(of: Setting.defaultList))
+            values.defaultList = Settings().defaultList
+            origins[Setting.defaultList.name] = nil
+        }
+    }
+
+    private mutating func checkColumns(for types: RecordTypes) {
         let known = ListColumn.all(for: types).map(\.name)
         guard let unknown = values.columns.first(where: { !known.contains($0) }) else { return }
         let hint = Suggestion.nearest(unknown, among: known.sorted()).map { " Did you mean “\($0)”?" } ?? ""

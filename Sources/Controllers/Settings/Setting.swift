@@ -66,7 +66,7 @@ extension Setting {
             settings.aliases[key] = words
         })
 
-    private static let defaultList = Setting(
+    static let defaultList = Setting(
         "default-list", "the words of a filter: \"sort:-created\"",
         help: "The filter of `list` without words. `list all` shows everything.",
         text: { CommandWords.joined($0.defaultList) },
@@ -79,7 +79,15 @@ extension Setting {
         help: "The fields that a list shows, in this order, by the names of --columns. The title is always shown.",
         text: { $0.columns.joined(separator: ", ") },
         apply: { value, _, settings throws(SettingRefusal) in
-            settings.columns = try value.names(of: "columns")
+            let names = try value.names(of: "columns")
+            if names.isEmpty {
+                throw SettingRefusal(
+                    "columns is empty; leave it out for the usual columns, or write [\"due\", \"title\"]")
+            }
+            if let twice = names.enumerated().first(where: { names.prefix($0.offset).contains($0.element) }) {
+                throw SettingRefusal("columns has “\(twice.element)” twice; leave one out")
+            }
+            settings.columns = names
         })
 
     private static let theme = choice(

@@ -17,6 +17,8 @@ public struct TypedFields: Sendable, Equatable {
     ///   - urgency: The urgency of the record; nil: it has none.
     init(_ record: Record, in catalog: FieldCatalog, urgency: Double?) {
         json = catalog.typed(record.fields)
+        // The mark of imports is no field of users.
+        json[Record.importMarkField] = nil
         // A stored field of this name belongs to another program and has precedence.
         if json[Urgency.name] == nil, let number = urgency.flatMap({ JSONNumber($0) }) {
             json[Urgency.name] = .number(number)

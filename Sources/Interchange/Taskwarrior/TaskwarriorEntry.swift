@@ -8,7 +8,7 @@ enum TaskwarriorEntry {
     static let dates: [String: FieldKind] = Dictionary(
         TaskRecord.type.catalog.fields.filter { $0.kind.isDate && $0.place != .hidden }.map { ($0.name, $0.kind) }
     ) { first, _ in first }
-    static let ours = [FieldKey.title.name, FieldKey.body.name, ImportMark.field]
+    static let ours = [FieldKey.title.name, FieldKey.body.name, FieldKey<[String]>.formerTitles.name, ImportMark.field]
     /// The attribute with the fingerprint of the exported state.
     static let base = "satchel"
 

@@ -8,6 +8,19 @@ public struct PlainTable: Sendable {
     private let cell: @Sendable (_ row: Int, _ column: String) -> String
     private let note: String?
 
+    /// Creates a table of rows.
+    ///
+    /// - Parameters:
+    ///   - columns: The names of all columns, in the order of the cells.
+    ///   - rows: The cells of each row.
+    ///   - note: A message for the user in addition to the data; nil: none.
+    public init(columns: [String], rows: [[String]], note: String? = nil) {
+        let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element, $0.offset) })
+        self.init(columns: columns, count: rows.count, note: note) { row, column in
+            places[column].map { rows[row][$0] } ?? ""
+        }
+    }
+
     /// Creates a table.
     ///
     /// - Parameters:
@@ -20,6 +33,9 @@ public struct PlainTable: Sendable {
         cell: @escaping @Sendable (_ row: Int, _ column: String) -> String
     ) { (self.columns, self.count, self.note, self.cell) = (columns, count, note, cell) }
 
+    /// The rows with all columns.
+    public var answer: PlainAnswer { rows(columns) }
+
     /// Returns the rows with these columns.
     ///
     /// - Throws: `Failure` of category `usage` for an unknown column; it suggests a name and lists all.
@@ -31,6 +47,10 @@ public struct PlainTable: Sendable {
                 "Unknown column “\(unknown)”." + (nearest.map { " Did you mean “\($0)”?" } ?? "")
                     + " Columns: \(columns.joined(separator: ", ")).")
         }
-        return PlainAnswer(rows: (0..<count).map { row in names.map { cell(row, $0) } }, note: note)
+        return rows(names)
+    }
+
+    private func rows(_ names: [String]) -> PlainAnswer {
+        PlainAnswer(rows: (0..<count).map { row in names.map { cell(row, $0) } }, note: note)
     }
 }

@@ -5,6 +5,9 @@ extension LineSession {
     /// Returns the failure for a line that begins with no command: one that names the line to type, if the words have
     /// the form of another program, or else the given one.
     func failure(_ unknown: Failure, for words: [String]) async -> Failure {
+        if let answer = answer(to: words[0].lowercased()) {
+            return Failure(.usage, "Unknown command “\(words[0])”. \(answer)")
+        }
         if let line = commandFirst(words) { return Failure(.usage, "The command comes first: \(line)") }
         if words.count == 1, Int(words[0]) != nil, let verb = verbs.first(where: \.showsRecord) {
             return Failure(.usage, "Unknown command “\(words[0])”. Did you mean “\(verb.name) \(words[0])”?")
@@ -15,6 +18,11 @@ extension LineSession {
         let isCondition = await language.source(kind, words[0]).contains { $0.text == words[0] }
         guard isCondition else { return unknown }
         return Failure(.usage, "Unknown command “\(words[0])”. Did you mean “\(lister.name) \(words[0])”?")
+    }
+
+    /// Returns the program's answer to a command of another program; nil: it has none.
+    private func answer(to word: String) -> String? {
+        program.answers[word] ?? program.answers.first { $0.key.hasSuffix(".") && word.hasPrefix($0.key) }?.value
     }
 
     /// Returns the line with the command before the records or the filter; nil: no such command is among the words.

@@ -1,3 +1,4 @@
+internal import LocalStore
 internal import Records
 
 // The titles that a record had before it was renamed. Links in other texts find the record by them (record 0001 of
@@ -7,12 +8,14 @@ extension Notebook.Transaction {
     static let formerTitlesLimit = 100
 
     /// Returns a patch that also keeps the title that the record has until now, if the patch changes it and the type has
-    /// a field for it.
+    /// a field for it. Of a record that is no document, such as a task, it is kept only if a text has a link to it:
+    /// tasks are renamed often, and few have links.
     func keepingFormerTitle(of key: RecordKey, _ patch: JSONObject) throws -> JSONObject {
         guard let title = patch[.title], let name = types[key.collection].catalog.name(of: .formerTitles),
             patch[name] == nil, let record = try record(key), !record.deleted, let former = record[.title],
             former != title, former.utf8.count <= FieldLimits.wordBytes
         else { return patch }
+        if !types[key.collection].isDocument, try !hasLink(to: former) { return patch }
         let field = FieldKey<[String]>(name)
         var titles = record.fields[field] ?? []
         // The present title is no former one, so that a record that gets its first title again has no link twice.
@@ -21,5 +24,14 @@ extension Notebook.Transaction {
         var changed = patch
         changed[field] = titles + [former]
         return changed
+    }
+
+    /// Returns whether a text has a link with this title.
+    private func hasLink(to title: String) throws -> Bool {
+        let sought = title.lowercased()
+        return try cache.rows(in: types.listed, mentioning: TextLink.opening).contains { row in
+            let body = row.fields[types[row.collection].body.name]?.string ?? ""
+            return TextLink.all(in: body).contains { $0.title.lowercased() == sought }
+        }
     }
 }

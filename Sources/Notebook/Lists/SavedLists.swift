@@ -25,8 +25,23 @@ extension Notebook.Transaction {
     ///
     /// - Throws: ``NotebookError``, `InputError`.
     package func query(_ filter: [String], scope: Query.Scope = .open) throws -> Query {
-        let parts = try inContext(try expanded(FilterPart.parts(of: filter)))
+        // Before saved filters are added, which have no numbers of the last list.
+        let typed = try resolvingReferences(FilterPart.parts(of: filter))
+        let parts = try inContext(try expanded(typed))
         return try Query(parts: parts, dates: notebook.dates, types: types, scope: scope)
+    }
+
+    /// Returns the parts of a filter with the ids of records that are named by numbers or titles.
+    private func resolvingReferences(_ parts: [FilterPart]) throws -> [FilterPart] {
+        var resolver = ReferenceResolver(self)
+        return try parts.resolvingReferences(in: types.catalog) { text in
+            if case .number = Reference(text) { return try resolver.key(of: text)?.id }
+            // Ids match as they are, also those of records that aren't here.
+            let isID =
+                text.utf8.count >= ShortID.shortest && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+                || ShortID.idPrefix(of: text) != nil
+            return isID ? nil : try resolver.key(ofTitle: text)?.id
+        }
     }
 
     /// Returns the parts of a filter or a search with the names of saved filters replaced.

@@ -123,6 +123,26 @@ public enum FilterPart: Sendable, Equatable {
 }
 
 extension [FilterPart] {
+    /// Returns the parts with the values of references, such as `depends:1,2`, replaced by ids.
+    ///
+    /// - Parameter id: Returns the id of the record that a text names; nil: it names none.
+    public func resolvingReferences(
+        in catalog: FieldCatalog, _ id: (String) throws -> String?
+    ) rethrows -> [FilterPart] {
+        try map { part in
+            switch part {
+            case .group(let group): return .group(try group.resolvingReferences(in: catalog, id))
+            case .text, .sign, .saved: return part
+            case .word(let word):
+                guard case .attribute(let name, let relation, let value) = Token(word),
+                    catalog.field(typed: name)?.kind.isReference == true
+                else { return part }
+                let ids = try value.split(separator: ",").map { try id(String($0)) ?? String($0) }
+                return ids.isEmpty ? part : .word("\(name)\(relation.rawValue)\(ids.joined(separator: ","))")
+            }
+        }
+    }
+
     /// Returns the parts with the names of saved filters replaced.
     ///
     /// - Parameter parts: Returns the parts of the filter with a name.

@@ -28,6 +28,10 @@ extension QueryParser {
         if field.kind.isOrdered { return try comparison(field, relation, value) }
         guard relation == .equal else { throw .noOrder(field: field.name, relation: relation) }
         if closesRecords, value == "open" { return open }
+        // As in Taskwarrior, `status:waiting` is the same as `waiting`.
+        if closesRecords, let keyword = QueryKeyword(rawValue: value.lowercased()), let term = try term(of: keyword) {
+            return term
+        }
         return try field.term(typed: value)
     }
 

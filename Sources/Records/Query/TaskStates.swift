@@ -23,13 +23,14 @@ extension QueryParser {
     /// Returns the condition that the record is in a state that follows from references; nil: no type has such a field.
     func linked(_ state: RecordState) -> Term? { types.declares(.dependencies) ? .state(state) : nil }
 
-    /// The condition of a list whose filter has no condition: no documents, such as notes, which would soon be more
-    /// than the tasks. A filter with a condition finds records of all types.
+    /// The condition of a list whose filter has no condition, or only exclusions such as `-shop` and `due:none`: no
+    /// documents, such as notes, which would soon be more than the tasks. A filter with another condition finds records
+    /// of all types.
     var usualTypes: [Term] {
         let documents = types.listedTypes.filter(\.isDocument)
         // A program with nothing but documents lists them.
         let isMixed = !documents.isEmpty && documents.count < types.listedTypes.count
-        guard trees.isEmpty, isMixed else { return [] }
+        guard trees.allSatisfy(\.term.isExclusion), isMixed else { return [] }
         return documents.map { .not(.collection($0.collection)) }
     }
 
@@ -71,4 +72,21 @@ extension QueryParser {
 extension RecordTypes {
     /// Returns whether a listed type has a field with a role.
     func declares(_ role: Field.Role) -> Bool { listedTypes.contains { $0.catalog.field(with: role) != nil } }
+}
+
+extension Term {
+    /// Whether the condition only says what records are not: it holds for nearly all of them.
+    fileprivate var isExclusion: Bool {
+        switch self {
+        case .absent: true
+        // `not task` is about notes.
+        case .not(.collection): false
+        case .not(let term): !term.isExclusion
+        case .all(let terms): !terms.isEmpty && terms.allSatisfy(\.isExclusion)
+        case .any(let terms): terms.allSatisfy(\.isExclusion)
+        case .odd, .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .date, .number,
+            .conflicted, .reference, .state:
+            false
+        }
+    }
 }

@@ -30,9 +30,7 @@ public struct NoteRecord: Sendable, Equatable {
             Field(.body, kind: .text, place: .apart),
             Field(.entry, label: "Created", aliases: ["created"], role: .created),
             Field(.pinned, role: .pinned),
-            Field(
-                .formerTitles, isSearched: false, place: .hidden, help: "is kept for links and can't be edited",
-                role: .formerTitles),
+            .formerTitles,
         ], isDocument: true)
 
     /// Creates a note with these fields.
@@ -76,8 +74,15 @@ extension FieldKey<Bool> {
 }
 
 extension FieldKey<[String]> {
-    /// The titles that a note had before it was renamed; a set.
+    /// The titles that a note or a task had before it was renamed; a set.
     public static var formerTitles: Self { Self("formerTitles") }
+}
+
+extension Field {
+    /// The titles that a record had before it was renamed.
+    static let formerTitles = Field(
+        .formerTitles, isSearched: false, place: .hidden, help: "is kept for links and can't be edited",
+        role: .formerTitles)
 }
 
 extension NoteRecord {

@@ -46,6 +46,7 @@ public struct TaskRecord: Sendable, Equatable {
             Field(.remind, label: "Reminder", role: .reminder),
             Field(.modified),
             Field(.annotations, aliases: ["notes"], place: .apart),
+            .formerTitles,
             Field(.repeatZone, isSearched: false, place: .hidden, help: RepeatingTasks.hint),
             Field(.repeatStart, place: .hidden, help: RepeatingTasks.hint),
             Field(.repeatPredecessor, isSearched: false, place: .hidden, help: RepeatingTasks.hint),

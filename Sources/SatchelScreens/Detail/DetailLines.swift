@@ -15,6 +15,7 @@ enum DetailLines {
                 LineDraft(argument: "text", text: $0.text, ending: "md", others: ["record": $0.record])
             }
         },
+        plain: plain,
         news: { seen, now, page in
             let new = lines(of: now.withoutMarks, page).new(since: lines(of: seen.withoutMarks, page))
             guard !new.isEmpty, let record = now.record else { return new }
@@ -22,6 +23,18 @@ enum DetailLines {
             let title = title(of: record, page)
             return [title] + new.filter { $0 != title }
         }, lines: lines)
+
+    /// Returns the id, the collection and the fields of each record, by their names. SatchelScreens.docc/Scripting.md
+    /// documents them.
+    @Sendable
+    private static func plain(_ state: DetailScreen.State) -> PlainAnswer? {
+        guard let record = state.record else { return nil }
+        let rows = ([record] + state.others).flatMap { record in
+            [["id", record.id], ["collection", record.collection]]
+                + record.typed.json.sortedNames.map { [$0, record.typed.json[$0]?.plainText ?? ""] }
+        }
+        return PlainAnswer(rows: rows)
+    }
 
     @Sendable
     private static func lines(of state: DetailScreen.State, _ page: LinePage) -> [String] {

@@ -137,6 +137,7 @@ struct ListModel {
             shortcuts.append((title: "Today", filter: deadline.name + "<=today"))
             shortcuts.append((title: "Overdue", filter: "overdue"))
         }
+        if hasOpen { shortcuts.append((title: "Next", filter: ListScreen.nextFilter.joined(separator: " "))) }
         for type in listed.dropFirst() { shortcuts.append((title: type.pluralTitle, filter: type.noun)) }
         if let closing = listed.compactMap(\.closing).first, let done = closing.mark(of: closing.done) {
             shortcuts.append((title: done.capitalisedFirst, filter: done))

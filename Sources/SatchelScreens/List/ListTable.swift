@@ -29,14 +29,17 @@ extension ListScreen.State.Row {
         case FieldKey.title.name: return title
         default: break
         }
-        if let value = typed.json[column] {
-            if let texts = value.array?.compactMap(\.string), texts.count == value.array?.count {
-                return texts.joined(separator: ",")
-            }
-            return value.string ?? value.text
-        }
+        if let value = typed.json[column] { return value.plainText }
         // A state that follows from the absence of its field.
         if case .text(let text)? = values[column] { return text }
         return ""
+    }
+}
+
+extension JSONValue {
+    /// The value for programs: texts as they are, the elements of a set separated by commas, anything else as JSON.
+    var plainText: String {
+        if let texts = array?.compactMap(\.string), texts.count == array?.count { return texts.joined(separator: ",") }
+        return string ?? text
     }
 }

@@ -15,7 +15,7 @@ enum AgendaLines {
     ///
     /// - Parameter deadline: The name of the field with the dates.
     static func renderer(_ deadline: String) -> LineRenderer<AgendaScreen> {
-        LineRenderer(AgendaScreen.self, plain: { plain($0) }) { state, page in
+        LineRenderer(AgendaScreen.self, plain: { table($0).answer }, table: table) { state, page in
             let rest = EmptyNote(state, deadline: deadline)?.text ?? Self.rest(of: state)
             return ActiveContext.lines(state.context, on: page) + months(of: state, on: page)
                 + Table(columns, rows(of: state)).lines(on: page) + page.lines(rest, .faint)
@@ -51,11 +51,14 @@ enum AgendaLines {
     }
 
     /// Returns a row for each record. SatchelScreens.docc/Scripting.md documents the columns.
-    private static func plain(_ state: AgendaScreen.State) -> PlainAnswer {
+    @Sendable
+    private static func table(_ state: AgendaScreen.State) -> PlainTable {
         let rows = (state.overdue + state.days.flatMap(\.items)).map {
             [$0.number.map { String($0) } ?? "", $0.id, $0.collection, $0.due, $0.title]
         }
-        return PlainAnswer(rows: rows, note: state.hidden > 0 ? "\(state.hidden) more" : nil)
+        return PlainTable(
+            columns: ["number", "id", "collection", "due", "title"], rows: rows,
+            note: state.hidden > 0 ? "\(state.hidden) more" : nil)
     }
 
     // MARK: Months

@@ -16,7 +16,7 @@ enum LabelView {
     /// Returns the renderer for lines.
     func lines<S: Screen>(_ screen: S.Type, _ labels: LabelWords) -> LineRenderer<S>
     where S.State == LabelReportState {
-        LineRenderer(screen, plain: { plain($0) }) { state, page in
+        LineRenderer(screen, plain: { table($0).answer }, table: table) { state, page in
             let heading = ActiveContext.lines(state.context, on: page)
             let empty = EmptyNote(state, labels)?.lines(on: page) ?? []
             if state.rows.isEmpty { return heading + empty }
@@ -58,12 +58,15 @@ enum LabelView {
     static func percent(_ row: LabelReportState.Row) -> Int { Int((row.completion ?? 0) * 100) }
 
     /// Returns a row for each label. SatchelScreens.docc/Scripting.md documents the columns.
-    private func plain(_ state: LabelReportState) -> PlainAnswer {
+    @Sendable
+    private func table(_ state: LabelReportState) -> PlainTable {
         let rows = state.rows.map { row in
             let numbers = [row.open, row.done] + (self == .numbers ? [row.other] : [row.overdue, Self.percent(row)])
             return [row.name] + numbers.map { String($0) }
         }
-        return PlainAnswer(rows: rows, note: state.hidden > 0 ? "and \(state.hidden) more" : nil)
+        let numbers = ["open", "done"] + (self == .numbers ? ["other"] : ["overdue", "percent"])
+        return PlainTable(
+            columns: ["name"] + numbers, rows: rows, note: state.hidden > 0 ? "and \(state.hidden) more" : nil)
     }
 
     /// Returns the renderer for the page.

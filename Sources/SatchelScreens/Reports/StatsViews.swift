@@ -9,15 +9,18 @@ enum StatsLines {
     private static let barWidth = 24
 
     /// Shows a line for each week, with bars for the numbers.
-    static let renderer = LineRenderer(StatsScreen.self, plain: { plain($0) }) { state, page in
+    static let renderer = LineRenderer(StatsScreen.self, plain: { table($0).answer }, table: table) { state, page in
         ActiveContext.lines(state.context, on: page)
             + Table(columns(state), state.weeks.map { .cells(cells($0, state, page)) }).lines(on: page)
             + (EmptyNote(state)?.lines(on: page) ?? [])
     }
 
     /// Returns a row for each week. SatchelScreens.docc/Scripting.md documents the columns.
-    private static func plain(_ state: StatsScreen.State) -> PlainAnswer {
-        PlainAnswer(rows: state.weeks.map { [$0.start, String($0.added), String($0.completed)] })
+    @Sendable
+    private static func table(_ state: StatsScreen.State) -> PlainTable {
+        PlainTable(
+            columns: ["week", "added", "completed"],
+            rows: state.weeks.map { [$0.start, String($0.added), String($0.completed)] })
     }
 
     private static func columns(_ state: StatsScreen.State) -> [Table.Column] {

@@ -17,6 +17,20 @@ struct SettingsTests {
         return settings
     }
 
+    private let dates = DateExpression.Context(
+        now: Date(timeIntervalSince1970: 0), calendar: LocalTime.calendar(in: .gmt))
+
+    @Test("A default list that isn't a filter is refused with its place, before a list is shown")
+    func defaultList() {
+        var settings = loaded([(["default-list"], .text("due:xx"))])
+        settings.check(for: .standard, dates)
+        #expect(settings.faults.map(\.description).first?.hasPrefix("c.toml:1: default-list isn't a filter: ") == true)
+        #expect(settings.values.defaultList == [])
+        settings = loaded([(["default-list"], .text("@home or +shop sort:due"))])
+        settings.check(for: .standard, dates)
+        #expect(settings.faults.isEmpty)
+    }
+
     @Test("Each setting is applied and has the place of its value")
     func applied() throws {
         let settings = loaded([
@@ -48,6 +62,8 @@ struct SettingsTests {
             (["theme", "x"], .text("dark"), "“theme” must be auto, light, dark, neutral, basic or none"),
             (["aliases", "a b"], .text("list"), "one word"), (["aliases", "a"], .text(" "), "is empty"),
             (["aliases", "a"], .text("list \"x"), "the alias “a”"), (["columns"], .number(3), "a list of names"),
+            (["columns"], .list([]), "columns is empty"),
+            (["columns"], .list([.text("id"), .text("id")]), "columns has “id” twice"),
         ] as [([String], SettingValue, String)])
     func faults(path: [String], value: SettingValue, expected: String) throws {
         let settings = loaded([(path, value)])
@@ -126,14 +142,14 @@ struct SettingsTests {
     func unknownColumn() throws {
         var settings = loaded([(["columns"], .list([.text("due"), .text("duee")]))])
         #expect(settings.faults.isEmpty)
-        settings.checkColumns(for: .standard)
+        settings.check(for: .standard, dates)
         let fault = try #require(settings.faults.first).description
         let reason = "columns has the unknown name “duee”. Did you mean “due”? Known names: number, id, "
         #expect(fault.hasPrefix("c.toml:1: " + reason), "\(fault)")
         #expect(fault.contains(" tags,") && fault.hasSuffix(", urgency."))
         #expect(settings.values.columns == [])
         settings = loaded([(["columns"], .list([.text("id"), .text("entry"), .text("urgency")]))])
-        settings.checkColumns(for: .standard)
+        settings.check(for: .standard, dates)
         #expect(settings.faults.isEmpty)
     }
 

@@ -90,7 +90,8 @@ package enum NextInstance {
     /// Fields that belong to one instance, or to the series of other programs.
     private static let left: Set<String> = [
         FieldKey.status.name, FieldKey.end.name, FieldKey.start.name, FieldKey.spent.name, FieldKey.modified.name,
-        FieldKey.annotations.name, Record.importMarkField, "parent", "recur", "mask", "imask", "rtype",
+        FieldKey.annotations.name, FieldKey<[String]>.formerTitles.name, Record.importMarkField, "parent", "recur",
+        "mask", "imask", "rtype",
     ]
     /// Fields that move with the due date.
     private static let moved: [FieldKey<DateValue>] = [.wait, .scheduled, .remind]
