@@ -59,16 +59,15 @@ extension ClientView {
     /// The page for a browser.
     public static let page = ClientView(WebFrontend.self) { parts in
         let terminal = parts.terminal
-        let page = try WebPage(
-            parts.catalog, design: parts.client.design, sharingWith: parts.root,
-            ownScreens: parts.screens(onTerminal: "web"),
-            memory: .file(of: parts.home)
-        ) { error in
+        let report = { @MainActor (error: any Error) in
             // If the output is closed, the failure cannot be reported.
             Task { try? await terminal.writeMessage(Failure(error).message) }
         }
         return WebFrontend(
-            page, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
+            try WebPage(
+                parts.catalog, design: parts.client.design, sharingWith: parts.root,
+                ownScreens: parts.screens(onTerminal: "web"), memory: .file(of: parts.home)
+            ) { _ = report($0) }, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
             openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
     }
 }

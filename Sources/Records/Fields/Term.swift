@@ -59,10 +59,22 @@ indirect enum Term: Sendable, Equatable {
             Self.refers(RecordReference.ids(in: row.fields[field]), to: prefix)
         case .state(let state): state.holds(for: row, in: context)
         case .not(let term): !term.holds(for: row, in: context)
-        case .all(let terms): terms.allSatisfy { $0.holds(for: row, in: context) }
-        case .any(let terms): terms.contains { $0.holds(for: row, in: context) }
+        case .all(let terms): Self.hold(terms, for: row, in: context)
+        case .any(let terms): Self.holdsAny(terms, for: row, in: context)
         case .odd(let terms): !terms.count { $0.holds(for: row, in: context) }.isMultiple(of: 2)
         }
+    }
+
+    // Loops: closures would copy the context for each row.
+
+    private static func hold(_ terms: [Term], for row: QueryRow, in context: QueryContext) -> Bool {
+        for term in terms where !term.holds(for: row, in: context) { return false }
+        return true
+    }
+
+    private static func holdsAny(_ terms: [Term], for row: QueryRow, in context: QueryContext) -> Bool {
+        for term in terms where term.holds(for: row, in: context) { return true }
+        return false
     }
 
     /// Returns whether one of the ids begins with a text, as stored or as `ShortID` shows it.

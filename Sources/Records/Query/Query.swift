@@ -101,27 +101,41 @@ public struct Query: Sendable, Equatable {
 
     /// Returns whether a record satisfies all conditions.
     public func matches(_ row: QueryRow, in context: QueryContext = QueryContext()) -> Bool {
-        terms.allSatisfy { $0.holds(for: row, in: context) }
+        // A loop: a closure would copy the context for each row.
+        for term in terms where !term.holds(for: row, in: context) { return false }
+        return true
     }
 
     /// Returns the matching records, in order.
     ///
     /// - Parameter context: Nil: `rows` are all records, so their links are determined, and no record has a conflict.
     public func select(from rows: some Sequence<QueryRow>, in context: QueryContext? = nil) -> [QueryRow] {
+        if let context { return matching(rows, in: context) }
         let rows = Array(rows)
-        let context = context ?? QueryContext(links: readsLinks ? RecordLinks(rows, linkRules) : RecordLinks())
+        let links = readsLinks ? RecordLinks(rows, linkRules) : RecordLinks()
+        return matching(rows, in: QueryContext(links: links))
+    }
+
+    private func matching(_ rows: some Sequence<QueryRow>, in context: QueryContext) -> [QueryRow] {
+        var found: [QueryRow] = []
+        for row in rows where matches(row, in: context) { found.append(row) }
+        // The values are computed once for each row, and not in each comparison. They are one array, and the places in
+        // it are sorted, since rows and arrays of values are expensive to move.
         var starts = DayStarts(in: calendar)
-        return rows.filter { matches($0, in: context) }
-            // The values are computed once for each row, and not in each comparison.
-            .map { row in (row: row, values: order.map { $0.value(of: row, in: context, &starts) }) }
-            .sorted { left, right in
-                for (key, values) in zip(order, zip(left.values, right.values)) {
-                    if let precedes = key.precedes(values.0, values.1) { return precedes }
-                }
-                // The id decides at last, so that equal records are in the same order in every list.
-                return left.row.id < right.row.id
+        var values: [SortKey.Value?] = []
+        values.reserveCapacity(found.count * order.count)
+        for row in found {
+            for key in order { values.append(key.value(of: row, in: context, &starts)) }
+        }
+        let places = found.indices.sorted { left, right in
+            for offset in order.indices {
+                let (first, second) = (values[left * order.count + offset], values[right * order.count + offset])
+                if let precedes = order[offset].precedes(first, second) { return precedes }
             }
-            .map(\.row)
+            // The id decides at last, so that equal records are in the same order in every list.
+            return found[left].id < found[right].id
+        }
+        return places.map { found[$0] }
     }
 }
 

@@ -18,9 +18,13 @@ public enum ShortID {
 
     /// Returns a whole id as it is shown: a UUID in lower case in letters, any other id unchanged.
     public static func whole(_ id: String) -> String {
-        guard UUIDText.isValid(id), !id.contains(where: \.isUppercase) else { return id }
-        let shown = id.utf8.compactMap { byte -> UInt8? in
-            byte == UInt8(ascii: "-") ? nil : value(of: byte).map { letters[$0] }
+        guard UUIDText.isValid(id) else { return id }
+        var shown: [UInt8] = []
+        shown.reserveCapacity(id.utf8.count)
+        for byte in id.utf8 where byte != UInt8(ascii: "-") {
+            // An id with capital letters isn't Satchel's.
+            guard let value = value(of: byte) else { return id }
+            shown.append(letters[value])
         }
         return String(decoding: shown, as: UTF8.self)
     }

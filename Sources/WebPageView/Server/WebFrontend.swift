@@ -25,7 +25,9 @@ public final class WebFrontend: Frontend {
 
     private nonisolated static let usage = "web [--port N] [--open] | web off"
 
-    private let page: WebPage
+    private let makePage: @MainActor () throws -> WebPage
+    /// The page, once it was needed.
+    private var made: WebPage?
     private let folder: URL
     private let program: Program
     private let openBrowser: @MainActor (_ file: String) throws -> Void
@@ -34,16 +36,17 @@ public final class WebFrontend: Frontend {
     /// Creates a front end whose page isn't served yet.
     ///
     /// - Parameters:
+    ///   - page: The page. It is created when it is served first, since most commands of a process don't need it.
     ///   - program: The program, for messages.
     ///   - folder: The folder of the files that redirect the browser to the page.
     ///   - openBrowser: Opens a file in the user's browser.
     ///   - write: Writes a text to the output when the page runs the process.
     public init(
-        _ page: WebPage, of program: Program, folder: URL,
+        _ page: @escaping @autoclosure @MainActor () throws -> WebPage, of program: Program, folder: URL,
         openBrowser: @escaping @MainActor (_ file: String) throws -> Void,
         write: @escaping @MainActor (String) async throws -> Void
     ) {
-        (self.page, self.program, self.folder) = (page, program, folder)
+        (makePage, self.program, self.folder) = (page, program, folder)
         (self.openBrowser, self.write) = (openBrowser, write)
     }
 
@@ -58,8 +61,15 @@ public final class WebFrontend: Frontend {
         }
         let lines = try await start(options, endsBySignals: true)
         try await write(lines.joined(separator: "\n") + "\n")
-        try await page.wait()
+        try await page().wait()
         return .ok
+    }
+
+    private func page() throws -> WebPage {
+        if let made { return made }
+        let page = try makePage()
+        made = page
+        return page
     }
 
     public func perform(_ command: String, _ words: [String]) async throws -> [String] {
@@ -67,7 +77,7 @@ public final class WebFrontend: Frontend {
         return options.isOff ? await close() : try await start(options)
     }
 
-    public func stop() async { await page.stop() }
+    public func stop() async { await made?.stop() }
 
     /// The options of `web`.
     struct Options: Equatable {
@@ -95,11 +105,12 @@ public final class WebFrontend: Frontend {
 
     /// Serves the page, if it isn't served yet, and creates a link.
     private func start(_ options: Options, endsBySignals: Bool = false) async throws -> [String] {
+        let page = try page()
         // The port of a running page can't be changed. Its sessions end.
         if page.isServing, options.port != nil { await page.stop() }
         try await page.start(port: options.port, endsBySignals: endsBySignals)
         let link = try page.link()
-        let failure = options.opensBrowser ? openInBrowser() : nil
+        let failure = options.opensBrowser ? openInBrowser(page) : nil
         let end = endsBySignals ? "Ctrl-C ends it." : "`web` prints another link, `web off` stops the page."
         return [link, "Open this link within ten minutes; it works once. \(end)"]
             + [failure].compactMap(\.self)
@@ -109,7 +120,7 @@ public final class WebFrontend: Frontend {
     /// arguments of a program.
     ///
     /// - Returns: The error message if it can't be opened; the page is served in either case.
-    private func openInBrowser() -> String? {
+    private func openInBrowser(_ page: WebPage) -> String? {
         // The file contains the link, and the link removes the file.
         let file = LateValue<RedirectFile>()
         do {
@@ -126,7 +137,7 @@ public final class WebFrontend: Frontend {
     }
 
     private func close() async -> [String] {
-        guard page.isServing else { return ["The page isn't served."] }
+        guard let page = made, page.isServing else { return ["The page isn't served."] }
         await page.stop()
         return ["The page is closed, and so are its sessions."]
     }
