@@ -16,7 +16,8 @@ import Testing
 @Suite("Pictures of lists")
 struct ListPicturesTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Lists")
-    /// The number of lines of the long list that a picture has, besides the last one.
+    /// The number of lines of the long list that a picture has, besides the last one. The other lines are compared by
+    /// their number and a hash.
     private static let shownLines = 30
 
     private let context: DateExpression.Context
@@ -30,12 +31,21 @@ struct ListPicturesTests {
     func pictures(name: String, columns: Int) throws {
         let lines = try rendered(ListScreen.self, list(name), on: LinePage(columns: columns))
         let isLong = lines.count > 2 * Self.shownLines
-        let picture = (isLong ? lines.prefix(Self.shownLines) + lines.suffix(1) : lines[...]).map { $0 + "\n" }.joined()
+        let shown = isLong ? lines.prefix(Self.shownLines) + [Self.sum(of: lines)] + lines.suffix(1) : lines[...]
+        let picture = shown.map { $0 + "\n" }.joined()
         let file = Self.folder.appending(path: "\(name)-\(columns).txt")
         if ProcessInfo.processInfo.environment["SATCHEL_PICTURES"] == "write" {
             try Data(picture.utf8).write(to: file)
         }
         #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self) == picture)
+    }
+
+    /// Returns the number of all lines, and a hash of them (FNV-1a, 64 bits).
+    private static func sum(of lines: [String]) -> String {
+        let hash = lines.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0100_0000_01B3
+        }
+        return "… \(lines.count) lines, hash \(String(hash, radix: 16))"
     }
 
     @Test("No line is wider than the page", arguments: ["handmade", "tasks"], [20, 40, 79, 80, 89, 90, 91, 120, 200])

@@ -14,7 +14,7 @@ from harness.browser import Chromium  # noqa: E402
 from harness.device import meet  # noqa: E402
 from harness.screen import Screen  # noqa: E402
 from harness.web import Web  # noqa: E402
-from pictures import terminal  # noqa: E402
+from pictures import lists, terminal  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 DESKTOP, PHONE = (1280, 800), (390, 844)
@@ -98,8 +98,26 @@ def session(page, directory, path):
     reduce_colours(path)
 
 
-def main(target, session_target):
-    for place in (target, session_target):
+def list_pictures(page, directory, target):
+    """Pictures of `list` with few and with many records, on terminals of several widths."""
+    for old in target.glob("list-*.png"):
+        old.unlink()
+    for name, columns in [("handmade", 40), ("handmade", 80), ("handmade", 120), ("handmade", 200), ("tasks", 80), ("tasks", 120)]:
+        device = NamedDevice(directory / f"{name}-{columns}", lists.NOW)
+        lists.fill(device, name)
+        words = ["list", "task", "or", "note", "--limit", "15"]
+        screen = Screen(device, *words, columns=columns, rows=60, NO_COLOR="", COLORFGBG="15;0", **lists.NOW)
+        screen.ends()
+        document = directory / f"{name}-{columns}.html"
+        document.write_text(terminal.html(screen), encoding="utf-8")
+        page.open(document.as_uri()).size(2200, 1600)
+        path = target / f"list-{name}-{columns}.png"
+        page.driver.find_element("css selector", "pre").screenshot(str(path))
+        reduce_colours(path)
+
+
+def main(target, session_target, lists_target):
+    for place in (target, session_target, lists_target):
         place.mkdir(parents=True, exist_ok=True)
     for old in target.glob("*.png"):
         old.unlink()
@@ -117,6 +135,7 @@ def main(target, session_target):
                     page.open(address)
                     pictures(page, name, target)
                 session(page, directory, session_target / "session.png")
+                list_pictures(page, directory, lists_target)
         finally:
             browser.close()
             if laptop:
@@ -128,4 +147,4 @@ def main(target, session_target):
 
 
 if __name__ == "__main__":
-    main(*(Path(argument).resolve() for argument in sys.argv[1:3]))
+    main(*(Path(argument).resolve() for argument in sys.argv[1:4]))

@@ -31,18 +31,26 @@ def run(screen):
         screen.say(line)
 
 
-def span(character):
+def span(character, is_wide=False):
     """A character in its colours."""
     text = escape(character.data)
+    if is_wide:
+        # A font may draw it in another width than a terminal.
+        text = f'<span style="display: inline-block; width: 2ch">{text}</span>'
     colour = COLOURS.get(character.fg.removeprefix("bright"), f"#{character.fg}" if len(character.fg) == 6 else "")
     style = f"color: {colour}" if colour and character.fg != "default" else ""
     style += "; font-weight: bold" if character.bold else ""
     return f'<span style="{style}">{text}</span>' if style else text
 
 
+def line(cells, columns):
+    """A line of the screen. The second cell of a wide character is empty."""
+    wide = [column + 1 < columns and not cells[column + 1].data for column in range(columns)]
+    return "".join(span(cells[column], wide[column]) for column in range(columns)).rstrip()
+
+
 def html(screen):
     """The visible part of a session as a page."""
     rows = len(screen.lines())
-    lines = ("".join(span(screen.screen.buffer[row][column]) for column in range(screen.screen.columns)).rstrip()
-             for row in range(rows))
+    lines = (line(screen.screen.buffer[row], screen.screen.columns) for row in range(rows))
     return PAGE.format(background=BACKGROUND, text=COLOURS["default"], lines="\n".join(lines))
