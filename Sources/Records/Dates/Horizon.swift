@@ -166,6 +166,7 @@ public struct DateWords: Sendable {
         case -99 ... -1:
             return ShortDay(text: "-\(today.daysSince1970 - day.daysSince1970)d", hasTime: false)
         case let ahead:
+            if Self.isSomeday(day) { return ShortDay(text: "someday", hasTime: false) }
             let date = "\(day.day) \(Self.months[day.month - 1])"
             if ahead > 0, day.year == year { return ShortDay(text: date, hasTime: true) }
             // Two digits are clear within this century only.
@@ -180,9 +181,12 @@ public struct DateWords: Sendable {
         case -1: "yesterday"
         case 0: "today"
         case 1: "tomorrow"
-        default: Self.day(day, besides: year)
+        default: Self.isSomeday(day) ? "someday" : Self.day(day, besides: year)
         }
     }
+
+    /// Returns whether it is the day that `someday` means (Taskwarrior's).
+    private static func isSomeday(_ day: CalendarDay) -> Bool { (day.year, day.month, day.day) == (9_999, 12, 30) }
 
     private func words(for moment: Timestamp) -> String {
         let date = moment.date

@@ -183,4 +183,12 @@ import Testing
             side(old.applying(["priority": "H"]), ["priority": 6]))
         #expect(outcome.fields == old.applying(["title": "b", "priority": "H"]))
     }
+
+    @Test("The day of `someday` is shown by its name")
+    func someday() throws {
+        let words = try DateWords(context("Europe/Berlin"))
+        let day = try #require(DateValue("9999-12-30"))
+        #expect(words.short(for: day) == "someday" && words.words(for: day) == "someday")
+        #expect(words.short(for: try #require(DateValue("9999-12-29"))) == "29 Dec 9999")
+    }
 }
