@@ -3,7 +3,7 @@ internal import ControllerKit
 
 /// The question to the person before a call, shown as a form of the host (`elicitation/create`).
 struct Question {
-    let tool: Tool
+    let command: ScreenVerb
     let subjects: [CallSubject]
 
     /// The name of the question, the only one of a call.
@@ -17,7 +17,7 @@ struct Question {
         let ids = subjects.compactMap(\.id)
         let records = ids.isEmpty ? "" : " Records: \(Self.listed(ids, separator: ", "))."
         let message =
-            "An assistant asks for “\(tool.command.spelling)” in \(program.name): \(tool.command.verb.help)\(records)"
+            "An assistant asks for “\(command.spelling)” in \(program.name): \(command.verb.help)\(records)"
             + " Accept to allow it."
         let titles = subjects.map { $0.title.count > 100 ? "“\($0.title.prefix(100))…”" : "“\($0.title)”" }
         let field: JSONValue = [

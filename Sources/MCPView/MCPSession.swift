@@ -196,20 +196,21 @@ public final class MCPSession {
 
     private func result(of call: Call) async throws(RPCError) -> JSONObject {
         do {
-            var values = try call.tool.values(of: call.arguments)
-            let ids = try call.tool.ids(in: values)
-            let found = try await subjects(call.tool.command.verb, ids)
+            let (verb, arguments) = try call.tool.verb(for: call.arguments)
+            var values = try verb.values(of: arguments)
+            let ids = try verb.ids(in: values)
+            let found = try await subjects(verb.command.verb, ids)
             // Before the question: the person is asked about existing records only.
             if let unknown = ids.first(where: { id in !found.contains { $0.id == id } }) {
                 throw Failure(.notFound, "There is no record with the id “\(unknown)”. Ids are given whole.")
             }
-            if call.tool.asks(about: ids) {
-                let question = Question(tool: call.tool, subjects: found).params(program)
+            if verb.asks(about: ids) {
+                let question = Question(command: verb.command, subjects: found).params(program)
                 if let asking = try await ask(question, for: call) { return asking }
-                values = call.tool.confirmed(values)
+                values = verb.confirmed(values)
             }
             var state = JSONValue.null
-            try await acting(call.caller.actor) { state = try await perform(call.tool, values) }
+            try await acting(call.caller.actor) { state = try await perform(verb.command, values) }
             return completed(["result": state], call.caller)
         } catch let error as RPCError { throw error } catch {
             let failure = Failure(error)
@@ -219,11 +220,11 @@ public final class MCPSession {
     }
 
     /// Performs a verb on a screen that is opened for it.
-    private func perform(_ tool: Tool, _ values: ArgumentValues) async throws -> JSONValue {
+    private func perform(_ command: ScreenVerb, _ values: ArgumentValues) async throws -> JSONValue {
         // Errors of background work are dropped: it is cancelled with the screen, and no call waits for it.
         let coordinator = Coordinator(catalog) { _ in }
         defer { coordinator.end() }
-        let shown = try await coordinator.perform(tool.command.verb.name, values, on: tool.command.screen)
+        let shown = try await coordinator.perform(command.verb.name, values, on: command.screen)
         let text = try JSONEncoder.stateText(of: shown.anyState)
         guard text.utf8.count <= Self.maximumLineLength else {
             throw Failure(.rejected, "The result is larger than \(Self.maximumLineLength) bytes. Ask for less.")

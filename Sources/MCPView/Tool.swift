@@ -2,27 +2,94 @@ internal import CanonicalJSON
 public import ControllerKit
 internal import Foundation
 
-/// A granted verb for a host. Its schemas are derived from the verb's arguments and the screen's state.
+/// A tool for a host: a granted verb, or several read-only ones of which an argument chooses.
 struct Tool: Sendable {
     /// The name in `tools/list`: letters, digits, `_` and `-`.
     let name: String
-    let command: ScreenVerb
     /// The entry in `tools/list`, without any text of the person.
     let definition: JSONValue
-    private let grant: ToolGrant
-    private let arguments: [ArgumentSpec]
+    let isReadOnly: Bool
+    /// The verbs by the value of the argument ``choice``; a single verb has no such argument.
+    private let verbs: [(name: String, verb: GrantedVerb)]
 
     /// The limit for the tools of a host.
     static let maximum = 20
+    /// The argument that chooses a verb.
+    private static let choice = "kind"
+
+    /// - Throws: `Failure` for a verb that must not be granted: it takes a secret, or a path of this machine.
+    @MainActor
+    init(_ grant: ToolGrant, of catalog: Catalog) throws(Failure) {
+        var verbs: [(name: String, verb: GrantedVerb)] = []
+        for name in grant.verbs { verbs.append((name, try GrantedVerb(name, grant, of: catalog))) }
+        guard let first = verbs.first?.verb else { throw Failure(.failed, "A tool needs a verb.") }
+        isReadOnly = verbs.allSatisfy(\.verb.isReadOnly)
+        self.verbs = verbs
+        do {
+            if let name = grant.name {
+                guard isReadOnly else { throw Failure(.failed, "The tool “\(name)” can only have read-only verbs.") }
+                self.name = name
+                definition = try Self.definition(name, of: verbs)
+            } else {
+                name = first.command.spelling.replacing(" ", with: "_")
+                definition = try first.definition(name)
+            }
+        } catch let failure as Failure { throw failure } catch {
+            throw Failure(.failed, "“\(grant.verbs.joined(separator: ", "))” has no schema: \(error)")
+        }
+    }
+
+    /// Returns the verb of a call, and its arguments without the one that chooses it.
+    /// - Throws: `Failure` of category `usage` if no verb is chosen.
+    func verb(for arguments: JSONObject) throws(Failure) -> (verb: GrantedVerb, arguments: JSONObject) {
+        if verbs.count == 1 { return (verbs[0].verb, arguments) }
+        let chosen = arguments[Self.choice]?.string
+        guard let verb = verbs.first(where: { $0.name == chosen })?.verb else {
+            let names = verbs.map(\.name).joined(separator: ", ")
+            throw Failure(.usage, "“\(Self.choice)” must be one of \(names).")
+        }
+        var rest = arguments
+        rest[Self.choice] = nil
+        return (verb, rest)
+    }
+
+    /// Returns the entry of a tool with several verbs: the arguments of all of them, and a result that is the state of
+    /// any of their screens.
+    private static func definition(_ name: String, of verbs: [(name: String, verb: GrantedVerb)]) throws -> JSONValue {
+        let help = verbs.map { "\($0.name): \($0.verb.command.verb.help)" }.joined(separator: " ")
+        var properties: JSONObject = [
+            choice: [
+                "type": "string", "enum": .array(verbs.map { .string($0.name) }), "description": .string(help),
+            ]
+        ]
+        for (_, verb) in verbs { properties = properties.adding(try verb.properties()) }
+        var (states, definitions) = ([JSONValue](), JSONObject())
+        for (_, verb) in verbs {
+            let (state, shared) = verb.stateSchema()
+            definitions = definitions.adding(shared)
+            if !states.contains(.object(state)) { states.append(.object(state)) }
+        }
+        return GrantedVerb.definition(
+            name, "Show a report. " + help, properties, required: [choice],
+            outputSchema: GrantedVerb.outputSchema(["anyOf": .array(states)], definitions), traits: .readOnly)
+    }
+}
+
+/// A verb that a tool calls. Its schemas are derived from the verb's arguments and the screen's state.
+struct GrantedVerb: Sendable {
+    let command: ScreenVerb
+    private let grant: ToolGrant
+    private let arguments: [ArgumentSpec]
+    private let state: JSONValue
+
     /// The default and the limit for the rows of a list.
     static let usualPage: Int64 = 50, longestPage: Int64 = 200
 
     /// - Throws: `Failure` for a verb that must not be granted: it takes a secret, or a path of this machine.
     @MainActor
-    init(_ grant: ToolGrant, of catalog: Catalog) throws(Failure) {
-        command = try catalog.command(grant.verb)
+    fileprivate init(_ name: String, _ grant: ToolGrant, of catalog: Catalog) throws(Failure) {
+        command = try catalog.command(name)
         self.grant = grant
-        name = command.spelling.replacing(" ", with: "_")
         let verb = command.verb
         // The person is asked by the host, so the assistant can't confirm a call.
         arguments = verb.arguments.filter {
@@ -40,8 +107,7 @@ struct Tool: Sendable {
             throw Failure(.failed, "Assistants cannot give the argument “\(unusable.name)” of “\(verb.name)”.")
         }
         do {
-            let state = try JSONValue(parsing: JSONEncoder.stateText(of: catalog.stateSchema(of: command.screen)))
-            definition = try Self.definition(name, verb, grant, arguments, state: state)
+            state = try JSONValue(parsing: JSONEncoder.stateText(of: catalog.stateSchema(of: command.screen)))
         } catch { throw Failure(.failed, "“\(verb.name)” has no schema: \(error)") }
     }
 
@@ -68,7 +134,7 @@ struct Tool: Sendable {
     func values(of members: JSONObject) throws(Failure) -> ArgumentValues {
         var members = members.withoutNulls
         if let unknown = members.sortedNames.first(where: { name in !arguments.contains { $0.name == name } }) {
-            throw Failure(.usage, "“\(name)” takes no “\(unknown)”.")
+            throw Failure(.usage, "“\(command.spelling)” takes no “\(unknown)”.")
         }
         if let page = grant.page {
             let rows = members[page] ?? .integer(Self.usualPage)
@@ -110,24 +176,46 @@ struct Tool: Sendable {
 
     // MARK: Schemas
 
-    private static func definition(
-        _ name: String, _ verb: VerbSignature, _ grant: ToolGrant, _ arguments: [ArgumentSpec], state: JSONValue
-    ) throws -> JSONValue {
-        var properties = JSONObject()
-        for argument in arguments { properties[argument.name] = try schema(of: argument, grant) }
-        let asks = asksAlways(verb, grant) ? " The person is asked before each call." : ""
-        return [
-            "name": .string(name), "description": .string(verb.help + asks), "outputSchema": outputSchema(state),
+    /// Returns the entry of a tool that has only this verb.
+    fileprivate func definition(_ name: String) throws -> JSONValue {
+        let asks = Self.asksAlways(command.verb, grant) ? " The person is asked before each call." : ""
+        let (state, shared) = stateSchema()
+        return Self.definition(
+            name, command.verb.help + asks, try properties(), required: arguments.filter(\.isRequired).map(\.name),
+            outputSchema: Self.outputSchema(state, shared), traits: command.verb.traits)
+    }
+
+    fileprivate static func definition(
+        _ name: String, _ description: String, _ properties: JSONObject, required: [String], outputSchema: JSONValue,
+        traits: VerbTraits
+    ) -> JSONValue {
+        [
+            "name": .string(name), "description": .string(description), "outputSchema": outputSchema,
             "inputSchema": [
                 "type": "object", "properties": .object(properties), "additionalProperties": false,
-                "required": .array(arguments.filter(\.isRequired).map { .string($0.name) }),
+                "required": .array(required.map { .string($0) }),
             ],
             "annotations": [
-                "readOnlyHint": .bool(verb.traits.contains(.readOnly)),
-                "destructiveHint": .bool(verb.traits.contains(.destructive)),
-                "openWorldHint": .bool(verb.traits.contains(.remote)),
+                "readOnlyHint": .bool(traits.contains(.readOnly)),
+                "destructiveHint": .bool(traits.contains(.destructive)),
+                "openWorldHint": .bool(traits.contains(.remote)),
             ],
         ]
+    }
+
+    /// Returns the schemas of the arguments by name.
+    fileprivate func properties() throws -> JSONObject {
+        var properties = JSONObject()
+        for argument in arguments { properties[argument.name] = try Self.schema(of: argument, grant) }
+        return properties
+    }
+
+    /// Returns the schema of the screen's state, and the definitions that its `$ref` name.
+    fileprivate func stateSchema() -> (state: JSONObject, definitions: JSONObject) {
+        var schema = state.object ?? [:]
+        let definitions = schema["$defs"]?.object ?? [:]
+        schema["$defs"] = nil
+        return (schema, definitions)
     }
 
     private static func schema(of argument: ArgumentSpec, _ grant: ToolGrant) throws -> JSONValue {
@@ -143,28 +231,31 @@ struct Tool: Sendable {
         return .object(schema)
     }
 
-    /// Returns the schema of a call's result: the screen's state or an error.
-    private static func outputSchema(_ state: JSONValue) -> JSONValue {
+    /// Returns the schema of a call's result: a state or an error.
+    fileprivate static func outputSchema(_ state: JSONObject, _ definitions: JSONObject) -> JSONValue {
         let categories = Failure.Category.allCases.map { JSONValue.string($0.rawValue) }
-        var result = state.object ?? [:]
-        var schema: JSONObject = ["type": "object"]
-        // `$ref` in the state's schema refers to the root of the document (`#/$defs/…`).
-        (schema["$defs"], result["$defs"]) = (result["$defs"], nil)
         let members: JSONValue = [
             "category": ["type": "string", "enum": .array(categories)], "message": ["type": "string"],
         ]
-        schema["properties"] = [
-            "result": .object(result),
-            "error": ["type": "object", "properties": members, "required": ["category", "message"]],
+        var schema: JSONObject = [
+            "type": "object",
+            "properties": [
+                "result": .object(state),
+                "error": ["type": "object", "properties": members, "required": ["category", "message"]],
+            ],
         ]
+        // `$ref` in the state's schema refers to the root of the document (`#/$defs/…`).
+        if !definitions.sortedNames.isEmpty { schema["$defs"] = .object(definitions) }
         return .object(schema)
     }
 }
 
 /// An entry of a program's allow-list: a verb that assistants may use. A verb that isn't listed isn't a tool.
 public struct ToolGrant: Sendable {
-    /// The name of the verb.
-    public let verb: String
+    /// The names of the verbs: one, or those of which a tool's argument chooses.
+    public let verbs: [String]
+    /// The name of a tool with several verbs; nil: that of its verb.
+    let name: String?
     let hidden: Set<String>
     let records: Set<String>
     let page: String?
@@ -179,7 +270,24 @@ public struct ToolGrant: Sendable {
     public init(
         _ verb: String, without hidden: Set<String> = [], records: Set<String> = [], page: String? = nil,
         asks: Bool = false
-    ) { (self.verb, self.hidden, self.records, self.page, self.asks) = (verb, hidden, records, page, asks) }
+    ) {
+        (verbs, name) = ([verb], nil)
+        (self.hidden, self.records, self.page, self.asks) = (hidden, records, page, asks)
+    }
+
+    /// Grants read-only verbs as one tool: its argument `kind` has the name of the verb. Arguments with the same name must
+    /// have the same meaning.
+    public init(_ name: String, oneOf verbs: [String]) {
+        (self.verbs, self.name) = (verbs, name)
+        (hidden, records, page, asks) = ([], [], nil, false)
+    }
+
+    /// Returns the grant without the verbs that a program doesn't have; nil: it has none of them.
+    public func without(_ missing: Set<String>) -> ToolGrant? {
+        let left = verbs.filter { !missing.contains($0) }
+        if left.isEmpty || left.count < verbs.count && name == nil { return nil }
+        return left.count == verbs.count ? self : ToolGrant(name ?? left[0], oneOf: left)
+    }
 }
 
 /// Returns the subjects of a call: the records with these ids, deleted ones included, or, without an id, other facts

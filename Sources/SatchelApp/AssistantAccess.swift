@@ -11,21 +11,31 @@ internal import SafeText
 extension ToolGrant {
     /// Returns the allow-list of a program with these record types.
     static func standard(of types: RecordTypes) -> [ToolGrant] {
-        let missing = Set(ListScreen.verbs.map(\.signature.name))
-            .subtracting(ListScreen.verbs(for: types).map(\.signature.name))
-        return all.filter { !missing.contains($0.verb) }
+        let missing = names(for: .standard).subtracting(names(for: types))
+        return all.compactMap { $0.without(missing) }
+    }
+
+    /// Returns the names of the verbs that depend on the record types.
+    private static func names(for types: RecordTypes) -> Set<String> {
+        let reports = [
+            AgendaScreen.verbs(for: types).map(\.signature.name),
+            ProjectsScreen.verbs(for: types).map(\.signature.name),
+            TagsScreen.verbs(for: types).map(\.signature.name), SummaryScreen.verbs(for: types).map(\.signature.name),
+            StatsScreen.verbs(for: types).map(\.signature.name),
+        ]
+        return Set(ListScreen.verbs(for: types).map(\.signature.name) + reports.joined())
     }
 
     /// The allow-list for Satchel's record types. It has no verbs for accounts, devices, passwords, files, the page,
-    /// hooks or the check of the home. It doesn't have `status` either, which marks the user's news as seen, and not
-    /// `next` and `note`, which `list` and `add` do with other arguments. The reports (`agenda`, `projects`, `stats` and
-    /// the like) only count and arrange what `list` returns, and the context is the user's.
+    /// hooks or the check of the home. It doesn't have `status` either, which marks the user's news as seen, and no verbs
+    /// that others replace: `add` with a type adds notes, `edit` changes texts, and a change by a filter is `list` and
+    /// then the change of these ids, about which the user is asked. The context is the user's.
     private static let all = [
         ToolGrant("list", page: "limit"),
         ToolGrant("search", page: "limit"),
         ToolGrant("show"),
         ToolGrant("history"),
-        ToolGrant("lists"),
+        ToolGrant("report", oneOf: ["next", "agenda", "projects", "tags", "summary", "count", "stats", "lists"]),
         // Listing resolved conflicts marks them as seen by the user.
         ToolGrant("conflicts", without: ["resolved"], records: ["conflict"]),
         ToolGrant("journal"),

@@ -11,7 +11,7 @@ from harness.device import meet
 from harness.hosts import SESSION, STATELESS, Host, messages
 
 HOSTS = [Host(library, revision) for library in ("mcp", "fastmcp") for revision in (SESSION, STATELESS)]
-READING = {"list", "search", "show", "history", "lists", "conflicts", "journal"}
+READING = {"list", "search", "show", "history", "report", "conflicts", "journal"}
 WRITING = {"add", "edit", "annotate", "tag", "done", "undone", "start", "stop", "resolve", "rm", "restore", "undo", "redo"}
 
 
@@ -49,6 +49,29 @@ def test_tools_have_schemas_and_never_reach_accounts_or_files(device, host):
         assert not {"password", "path", "file", "resolved", "revive"} & set(tool.input_schema["properties"])
     asking = {name for name, tool in tools.items() if "The person is asked" in tool.description}
     assert asking == {"rm", "restore", "undo", "redo"}
+
+
+def test_the_reports_are_one_tool(device, host):
+    for words in (["Buy milk", "+shop", "due:today", "priority:H"], ["Mow the lawn", "project:garden"]):
+        device.run("add", *words)
+    device.run("save", "shopping", "+shop")
+
+    async def body(session):
+        async def report(kind, **arguments):
+            return await session.ok("report", kind=kind, **arguments)
+
+        assert [row["title"] for row in (await report("next", limit=1))["rows"]] == ["Buy milk"]
+        assert [item["title"] for item in (await report("agenda"))["days"][0]["items"]] == ["Buy milk"]
+        assert [row["name"] for row in (await report("projects"))["rows"]] == ["garden", ""]
+        assert [row["name"] for row in (await report("tags", filter=["+shop"]))["rows"]] == ["shop"]
+        assert (await report("summary"))["all"]["open"] == 2
+        assert (await report("count", filter=["project:garden"]))["count"] == 1
+        assert (await report("stats"))["weeks"][-1]["added"] == 2
+        assert [saved["name"] for saved in (await report("lists"))["lists"]] == ["shopping"]
+        for arguments in ({}, {"kind": "list"}, {"kind": "count", "limit": 3}):
+            assert (await session.call("report", **arguments))["error"]["category"] == "usage"
+
+    host.run(device, body)
 
 
 def test_an_assistants_changes_are_in_the_journal_under_its_name_and_can_be_undone(device, host):

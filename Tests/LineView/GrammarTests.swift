@@ -41,6 +41,16 @@ struct GrammarTests {
         #expect(try commands.name(meantBy: "rem") == "remove")
     }
 
+    @Test("A shortened name is ambiguous if it is also the beginning of another command's other name")
+    func otherNames() throws {
+        let commands = Vocabulary(
+            noun: "command", names: ["export", "quit", "edit"], otherNames: ["exit": "quit", "modify": "edit"])
+        #expect(throws: Failure(.usage, "“ex” is ambiguous: exit, export.")) { try commands.name(meantBy: "ex") }
+        #expect(try commands.name(meantBy: "exp") == "export")
+        #expect(try commands.name(meantBy: "exit") == "quit")
+        #expect(throws: Failure.self) { try commands.name(meantBy: "mod") }
+    }
+
     private func arguments(_ verb: String, _ words: [String]) throws -> LineArguments {
         let signature = try #require(ShelfScreen.verbs.first { $0.signature.name == verb }).signature
         return try LineArguments(words, for: signature)

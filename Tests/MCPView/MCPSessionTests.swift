@@ -100,6 +100,38 @@ struct MCPSessionTests {
         }
     }
 
+    @Test("Several read-only verbs can be one tool, whose argument names the verb")
+    func grouped() async throws {
+        let host = try Host(["a": "Dune"], granting: [ToolGrant("look", oneOf: ["list", "show"])])
+        try await host.initialize()
+        let tool = try await host.ask("tools/list")[["result", "tools"]]?.array?.first?.object ?? [:]
+        #expect(tool["name"] == "look")
+        #expect(tool[["inputSchema", "required"]] == ["kind"])
+        #expect(tool[["inputSchema", "properties"]]?.object?.sortedNames == ["kind", "limit", "record"])
+        #expect(tool[["inputSchema", "properties", "kind", "enum"]] == ["list", "show"])
+        #expect(tool[["outputSchema", "properties", "result", "anyOf"]]?.array?.count == 1)
+        #expect(tool[["annotations", "readOnlyHint"]] == true)
+        let rows: JSONValue = ["rows": [["id": "a", "title": "Dune"]]]
+        for arguments: JSONObject in [["kind": "list", "limit": 3], ["kind": "show", "record": "a"]] {
+            #expect(try await host.call("look", arguments)[["structuredContent", "result"]] == rows)
+        }
+        for arguments: JSONObject in [[:], ["kind": "rm"], ["kind": "list", "record": "a"], ["kind": "show"]] {
+            let answer = try await host.call("look", arguments)
+            #expect(answer[["structuredContent", "error", "category"]] == "usage")
+        }
+    }
+
+    @Test("A verb that changes something can't be one of several in a tool; verbs that a program lacks are left out")
+    func groupedGrants() throws {
+        #expect(throws: Failure.self) { try Host(granting: [ToolGrant("look", oneOf: ["list", "rm"])]) }
+        #expect(throws: Failure.self) { try Host(granting: [ToolGrant("look", oneOf: [])]) }
+        let grant = ToolGrant("look", oneOf: ["list", "light"])
+        #expect(grant.without(["light"])?.verbs == ["list"])
+        #expect(grant.without(["list", "light"])?.verbs == nil)
+        #expect(ToolGrant("list").without(["list"])?.verbs == nil)
+        #expect(ToolGrant("list").without(["rm"])?.verbs == ["list"])
+    }
+
     // MARK: Calls
 
     @Test("A call returns the screen's state as structured content; the text next to it is fixed")

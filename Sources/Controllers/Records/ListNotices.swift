@@ -24,14 +24,20 @@ struct ListNotices {
             + titleDate(in: words, of: added, type)
     }
 
-    /// How to use the date with which the title ends as the deadline; empty: there is none, or the record has a deadline.
+    /// How to use the date with which the title ends as the deadline, or the time of day if the deadline is a day without
+    /// one; empty: the title ends otherwise.
     private func titleDate(in words: [String], of added: AddedRecord, _ type: RecordType) -> String {
-        guard let field = type.deadline, added.fields[field.name] == nil,
-            let found = TitleDate.find(
-                in: words, catalog: notebook.types.catalog(for: type.collection), dates: notebook.dates)
+        let catalog = notebook.types.catalog(for: type.collection)
+        guard let field = type.deadline, let found = TitleDate.find(in: words, catalog: catalog, dates: notebook.dates)
         else { return "" }
-        let value = found.text.contains(" ") ? "\"\(found.text)\"" : found.text
-        return " The title ends with a date: “\(found.text)”. To use it: edit \(added.prefix) \(field.name):\(value)"
+        let (kind, value): (String, String)
+        switch added.fields[FieldKey<DateValue>(field.name)] {
+        case nil: (kind, value) = ("date", found.text)
+        case .day(let day)? where found.isTime: (kind, value) = ("time", "\(day) \(found.text)")
+        case .day?, .time?: return ""
+        }
+        let command = ["edit", added.prefix, "\(field.name):\(value)", "--title", found.title]
+        return " The title ends with a \(kind): “\(found.text)”. To use it: \(CommandWords.joined(command))"
     }
 
     /// How a deadline was parsed: `, due today 15:00 (in the past)`; empty: none was given.

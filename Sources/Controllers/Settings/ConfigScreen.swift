@@ -43,8 +43,8 @@ public enum ConfigScreen: Screen {
 
     /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
-        /// Show a setting; nil: all.
-        case show(String?)
+        /// Show a setting; nil: all. A value is refused with the line to write in the file.
+        case show(String?, value: String? = nil)
     }
 
     public static let verbs: [Verb<Intent>] = [
@@ -52,13 +52,14 @@ public enum ConfigScreen: Screen {
             "config",
             .optional(
                 .text("name", help: "The name of one setting.", completing: .values(Setting.all.map(\.name)))),
+            .optional(.text("value", help: "A value: shows the line for the configuration file.")),
             traits: .readOnly, help: "Show your settings and where each comes from.", topics: ["settings"],
             namesElsewhere: ["settings", "set"],
             examples: [
                 Example("config", "All settings and the file."),
                 Example("config week-start", "One setting, with the values that it may have."),
             ]
-        ) { .show($0) }
+        ) { .show($0, value: $1) }
     ]
 }
 
@@ -76,7 +77,9 @@ public final class ConfigController: Controller {
 
     public func handle(_ intent: ConfigScreen.Intent) async throws {
         switch intent {
-        case .show(let name): try show(name)
+        case .show(let name, let value):
+            try show(name)
+            if let name, let value { throw line(name, value) }
         }
     }
 
@@ -102,6 +105,20 @@ public final class ConfigController: Controller {
             state.notice =
                 "There are faults in the settings; see above. Other commands do nothing until they are corrected."
         }
+    }
+
+    /// Returns the refusal of a typed value: why it isn't one, or the line that sets it.
+    private func line(_ name: String, _ value: String) -> Failure {
+        var loaded = LoadedSettings()
+        loaded.apply(.text(value), at: [name], from: .preset)
+        if let fault = loaded.faults.first {
+            return Failure(.usage, fault.reason.prefix(1).uppercased() + fault.reason.dropFirst())
+        }
+        let text = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let file = settings.file?.path ?? "the configuration file"
+        return Failure(
+            .usage, "`config` only shows settings. To change this one, write the line in \(file): \(name) = \"\(text)\""
+        )
     }
 
     private static func unknown(_ name: String) -> Failure {

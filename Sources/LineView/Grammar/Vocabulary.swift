@@ -22,14 +22,15 @@ struct Vocabulary: Sendable {
         let elsewhere = namesElsewhere[typed.lowercased()]
         // Before longer names: `complete` means `done`, and isn't an abbreviation of `completions`.
         if let elsewhere, !longer.contains(elsewhere) { throw unknown(typed, meant: elsewhere) }
+        let others = otherNames.filter { $0.key.hasPrefix(typed) && !longer.contains($0.value) }.map(\.key)
+        // `ex` could be `export` or another name of `quit`.
+        if !longer.isEmpty, !others.isEmpty { throw ambiguous(typed, longer + others) }
         if let only = longer.first, longer.count == 1 { return only }
         // A singular is preferred to its plural.
         if let singular = longer.first(where: { one in longer.allSatisfy { $0 == one || $0 == one + "s" } }) {
             return singular
         }
-        guard longer.isEmpty else {
-            throw Failure(.usage, "“\(typed)” is ambiguous: \(longer.sorted().joined(separator: ", ")).")
-        }
+        guard longer.isEmpty else { throw ambiguous(typed, longer) }
         if typed.hasPrefix("-") { throw Failure(.usage, "“\(typed)” isn't a \(noun). Options come after the \(noun).") }
         throw unknown(typed, meant: nearest(to: typed))
     }
@@ -39,6 +40,10 @@ struct Vocabulary: Sendable {
         let last = names.suffix(2).joined(separator: " or ")
         return Failure(
             .usage, "Unknown \(noun) “\(typed)”: use \((names.dropLast(2) + [last]).joined(separator: ", ")).")
+    }
+
+    private func ambiguous(_ typed: String, _ words: [String]) -> Failure {
+        Failure(.usage, "“\(typed)” is ambiguous: \(words.sorted().joined(separator: ", ")).")
     }
 
     private func unknown(_ typed: String, meant: String?) -> Failure {

@@ -7,6 +7,9 @@ public struct TitleDate: Sendable, Equatable {
     /// The meaning of the date.
     public let expression: DateExpression
 
+    /// Whether it is a time of day alone: `5pm`.
+    public var isTime: Bool { TimeOfDay(text.lowercased()) != nil }
+
     /// Finds the date at the end of a title; nil if the title ends otherwise.
     ///
     /// It must be clear that a date is meant, and it must not be before today. `Read chapter 3`, `Meet Mon` and `Call

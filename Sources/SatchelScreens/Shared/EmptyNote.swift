@@ -53,10 +53,16 @@ extension EmptyNote {
         } else {
             let type = types.listedTypes.first { $0.noun == state.filter }
             let adding = type.map { "`\(Self.adding($0))` adds a \($0.noun), and " } ?? ""
-            self.init(
-                "No matches for “\(state.filter.sanitizedLine)”", adding + "`list all` shows everything.",
-                in: state.context)
+            self.init(Self.noMatches(state.filter), adding + "`list all` shows everything.", in: state.context)
         }
+    }
+
+    /// Returns what is missing. The user of `next` hasn't typed the filter of that command.
+    private static func noMatches(_ filter: String) -> String {
+        let next = ListScreen.nextFilter.joined(separator: " ")
+        if filter == next { return "Nothing can be done now" }
+        guard filter.hasPrefix(next + " ") else { return "No matches for “\(filter.sanitizedLine)”" }
+        return "No matches for “\(String(filter.dropFirst(next.count + 1)).sanitizedLine)” among what can be done now"
     }
 
     /// Returns the line that adds a record of a type.

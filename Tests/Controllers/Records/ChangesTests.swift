@@ -56,8 +56,12 @@ struct ChangesTests {
         let prefix = try #require(notice.split(separator: " ").dropFirst(2).first)
         #expect(
             notice == "Added task \(prefix) “Dentist tomorrow 5pm”. The title ends with a date: “tomorrow 5pm”. "
-                + "To use it: edit \(prefix) due:\"tomorrow 5pm\"")
-        #expect(try await added(["Dentist", "tomorrow"]).hasSuffix(" due:tomorrow"))
+                + "To use it: edit \(prefix) due:\"tomorrow 5pm\" --title Dentist")
+        #expect(try await added(["Dentist", "tomorrow"]).hasSuffix(" due:tomorrow --title Dentist"))
+        let time = try await added(["Call", "Bob", "due:friday", "+shop", "5pm"])
+        #expect(time.contains("The title ends with a time: “5pm”. To use it: edit "))
+        #expect(time.hasSuffix(" due:\"2026-11-27 5pm\" --title \"Call Bob\""))
+        #expect(try await added(["Call", "due:friday 3pm", "5pm"]).hasSuffix("due Fri 27 Nov 15:00."))
         #expect(try await added(["Dentist", "tomorrow", "due:friday"]).hasSuffix("due Fri 27 Nov."))
         #expect(try await added(["Read", "chapter", "3"]).hasSuffix("“Read chapter 3”."))
         try await list.send(.add(["Ideas", "tomorrow"], body: nil, type: "note"))

@@ -23,6 +23,7 @@ struct RepeatPhrase {
         } else if words.first == "after" || words.first == "every!" {
             isFromCompletion = true
         }
+        try checkOrdinal(words)
         words.removeAll { particles.contains($0) }
         guard !words.isEmpty, var phrase = try RepeatPhrase(words[...]) else { return nil }
         guard let rule = try phrase.rule(end: count.map { RecurrenceRule.End.count($0) }) else { return nil }
@@ -30,6 +31,18 @@ struct RepeatPhrase {
     }
 
     private static let particles: Set = ["every", "every!", "each", "after", "and", "the", "of", "on"]
+
+    /// Refuses `every 2nd monday`, which means every other Monday to some, and the second one of each month to others.
+    private static func checkOrdinal(_ words: [String]) throws(RecurrenceError) {
+        guard words.count == 3, ["every", "each"].contains(words[0]), let number = CalendarNames.ordinal(words[1]),
+            number > 1, let day = CalendarNames.weekday(words[2])
+        else { return }
+        let name = day.name.lowercased()
+        throw RecurrenceError(
+            "",
+            "it has two meanings: “every \(number) weeks on \(name)” and “\(CalendarNames.digits(number)) \(name) of the "
+                + "month”")
+    }
 
     /// Removes `for 5 times` or `5 times` from the end.
     private static func removeCount(from words: inout [String]) -> Int? {

@@ -24,6 +24,7 @@ struct RepeatTests {
             ("every 2 weeks on friday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR"), ("first monday", "FREQ=MONTHLY;BYDAY=1MO"),
             ("last friday of the month", "FREQ=MONTHLY;BYDAY=-1FR"), ("2nd tuesday", "FREQ=MONTHLY;BYDAY=2TU"),
             ("first and third monday", "FREQ=MONTHLY;BYDAY=1MO,3MO"),
+            ("every 2nd monday of the month", "FREQ=MONTHLY;BYDAY=2MO"), ("every last fri", "FREQ=MONTHLY;BYDAY=-1FR"),
             ("last weekday", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1"),
             ("last day of the month", "FREQ=MONTHLY;BYMONTHDAY=-1"),
             ("every month on the 1st", "FREQ=MONTHLY;BYMONTHDAY=1"), ("every 15th", "FREQ=MONTHLY;BYMONTHDAY=15"),
@@ -86,7 +87,7 @@ struct RepeatTests {
             "", "every", "soon", "0d", "-2w", "1001d", "2h", "30min", "hourly", "2 weekdays", "every 2 blue weeks", "2",
             "every 3rd day", "monthly on monday", "weekly on the 15th", "first monday and 15th", "every january",
             "every 30 feb", "after 3 days 5 times", "every! monday", "5 times", "daily 0 times",
-            "FREQ=DAILY;X-FROM=DUE",
+            "FREQ=DAILY;X-FROM=DUE", "every 2nd monday", "every third fri",
         ])
     func refused(typed: String) { #expect(Repeat(typed) == nil) }
 
@@ -97,6 +98,10 @@ struct RepeatTests {
             ("every 2 hours", "a task repeats at most daily"), ("1001d", "in “INTERVAL=1001”"),
             ("every 30 feb", "that month has 29 days"), ("every! monday", "an interval only"),
             ("FREQ=WEEKLY;BYDAY=XX", "“XX” isn't a weekday"), ("soon", nil),
+            (
+                "every 2nd monday",
+                "it has two meanings: “every 2 weeks on monday” and “2nd monday of the month”"
+            ),
         ] as [(String, String?)])
     func reasons(typed: String, reason: String?) {
         let problem = Repeat.problem(with: typed)
