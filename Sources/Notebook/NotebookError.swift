@@ -199,7 +199,8 @@ extension NotebookError {
         case .startsClosed(let title): "“\(title)” is done. Reopen it with `undone` before you start it."
         case .recordsOrTagsMissing: "Records or tags are missing. Nothing was changed."
         case .changedDuringReview:
-            "The records changed each time while a hook ran. Nothing was changed. Repeat the command."
+            "Other edits changed the same records while the hooks ran, \(Notebook.reviewLimit) times in a row. This command "
+                + "stored nothing. Run it again."
         case .emptyText: "The text is empty. Nothing was changed."
         case .unknownCheckBox(let number, let title, let count):
             count == 0

@@ -62,7 +62,7 @@ extension Program {
         "colors": "The setting `theme` chooses the colours; type: config theme",
         "columns": "The setting `columns` chooses the columns; type: config columns",
         "copy": "To copy a record, show it and add one like it; type: show 1",
-        "denotate": "`undo` removes the annotation that was added last; type: undo",
+        "denotate": "An annotation can't be removed on its own. If adding it was your last command, type: undo",
         "duplicate": "To copy a record, show it and add one like it; type: show 1",
         "folders": "Projects take the place of folders; type: projects",
         "ids": "A list prints ids for scripts; type: list --plain --columns id",

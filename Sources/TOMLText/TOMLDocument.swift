@@ -1,6 +1,6 @@
 internal import TOMLKit
 
-/// A document in TOML 1.0 (toml.io), as its lines.
+/// A parsed TOML 1.0 document (toml.io): its values, each with the line of its key.
 public struct TOMLDocument: Sendable, Equatable {
     /// The values of the document, with their lines, sorted by line.
     public let entries: [Entry]
@@ -40,7 +40,7 @@ public struct TOMLDocument: Sendable, Equatable {
         public let line: Int
         /// The column of the error, from 1.
         public let column: Int
-        /// What is wrong, in English.
+        /// What is wrong.
         public let reason: String
     }
 

@@ -58,19 +58,19 @@ struct ThemeTests {
 
     @Test("The wait ends with the terminal's attributes")
     func end() {
-        #expect(BackgroundQuery.isComplete(Array("\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?65;1c".utf8)))
-        #expect(!BackgroundQuery.isComplete(Array("\u{1B}]11;rgb:c".utf8)))
-        #expect(!BackgroundQuery.isComplete([]))
+        #expect(BackgroundColorQuery.isComplete(Array("\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?65;1c".utf8)))
+        #expect(!BackgroundColorQuery.isComplete(Array("\u{1B}]11;rgb:c".utf8)))
+        #expect(!BackgroundColorQuery.isComplete([]))
     }
 
     @Test("A terminal is asked only if the answer matters and can't arrive late")
     func usefulness() {
         let terminal = ["TERM": "xterm-256color"]
-        #expect(BackgroundQuery.isUseful(wanted: nil, environment: terminal))
-        #expect(!BackgroundQuery.isUseful(wanted: .neutral, environment: terminal))
+        #expect(BackgroundColorQuery.isUseful(wanted: nil, environment: terminal))
+        #expect(!BackgroundColorQuery.isUseful(wanted: .neutral, environment: terminal))
         for (name, value) in ["NO_COLOR": "1", "SSH_TTY": "x", "COLORFGBG": "0;15", "TERM": "xterm"] {
             let other = terminal.merging([name: value]) { $1 }
-            #expect(!BackgroundQuery.isUseful(wanted: nil, environment: other), "\(name)")
+            #expect(!BackgroundColorQuery.isUseful(wanted: nil, environment: other), "\(name)")
         }
     }
 }

@@ -34,8 +34,8 @@ indirect enum Term: Sendable, Equatable {
     case all([Term])
     /// At least one condition holds.
     case any([Term])
-    /// An odd number of conditions holds.
-    case odd([Term])
+    /// An odd number of these conditions hold (xor).
+    case xor([Term])
 
     /// Returns whether the condition holds for a record.
     func holds(for row: QueryRow, in context: QueryContext) -> Bool {
@@ -61,7 +61,7 @@ indirect enum Term: Sendable, Equatable {
         case .not(let term): !term.holds(for: row, in: context)
         case .all(let terms): Self.hold(terms, for: row, in: context)
         case .any(let terms): Self.holdsAny(terms, for: row, in: context)
-        case .odd(let terms): !terms.count { $0.holds(for: row, in: context) }.isMultiple(of: 2)
+        case .xor(let terms): !terms.count { $0.holds(for: row, in: context) }.isMultiple(of: 2)
         }
     }
 
@@ -121,7 +121,7 @@ extension Term {
     private func contains(where isMeant: (Term) -> Bool) -> Bool {
         switch self {
         case .not(let term): term.contains(where: isMeant)
-        case .all(let terms), .any(let terms), .odd(let terms): terms.contains { $0.contains(where: isMeant) }
+        case .all(let terms), .any(let terms), .xor(let terms): terms.contains { $0.contains(where: isMeant) }
         case .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .absent, .date, .number,
             .reference, .state, .conflicted:
             isMeant(self)

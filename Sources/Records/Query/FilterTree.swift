@@ -20,8 +20,8 @@ indirect enum FilterTree: Sendable {
     case all([FilterTree])
     /// At least one of these holds.
     case any([FilterTree])
-    /// An odd number of these hold.
-    case odd([FilterTree])
+    /// An odd number of these conditions hold (xor).
+    case xor([FilterTree])
 
     /// The parts of a conjunction; of any other tree, only it.
     var conjuncts: [FilterTree] { if case .all(let trees) = self { trees } else { [self] } }
@@ -32,7 +32,7 @@ indirect enum FilterTree: Sendable {
         case .condition(let term, _): term
         case .all(let trees): .all(trees.flatMap(\.term.conjuncts))
         case .any(let trees): .one(of: trees.map(\.term))
-        case .odd(let trees): .odd(trees.map(\.term))
+        case .xor(let trees): .xor(trees.map(\.term))
         }
     }
 
@@ -40,21 +40,21 @@ indirect enum FilterTree: Sendable {
     var names: NamedStates {
         switch self {
         case .condition(_, let names): names
-        case .all(let trees), .any(let trees), .odd(let trees): trees.reduce(into: []) { $0.formUnion($1.names) }
+        case .all(let trees), .any(let trees), .xor(let trees): trees.reduce(into: []) { $0.formUnion($1.names) }
         }
     }
 
-    /// Returns the condition, for a record that matches the tree, that a branch which names one of these states matches
-    /// it; `.all([])` if this is always so, nil if it is never so.
-    func naming(_ states: NamedStates) -> Term? {
+    /// Returns the condition under which a record that matches the tree is exempt from the default states: a branch that
+    /// names one of `states` matches it. `.all([])`: always exempt; nil: never.
+    func exemption(for states: NamedStates) -> Term? {
         switch self {
         case .condition(_, let names): return names.isDisjoint(with: states) ? nil : .all([])
         case .all(let trees):
-            let exemptions = trees.compactMap { $0.naming(states) }
+            let exemptions = trees.compactMap { $0.exemption(for: states) }
             if exemptions.isEmpty { return nil }
             return exemptions.contains(.all([])) ? .all([]) : .one(of: exemptions)
-        case .any(let trees), .odd(let trees):
-            let exemptions = trees.map { $0.naming(states) }
+        case .any(let trees), .xor(let trees):
+            let exemptions = trees.map { $0.exemption(for: states) }
             if exemptions.allSatisfy({ $0 == .all([]) }) { return .all([]) }
             let branches = zip(trees, exemptions).compactMap { tree, exemption in
                 exemption.map { Term.all(tree.term.conjuncts + $0.conjuncts) }

@@ -45,7 +45,7 @@ extension QueryParser {
             depth -= 1
             return .all([])
         }
-        let tree = try exclusion(&rest, after: nil)
+        let tree = try exclusiveDisjunction(&rest, after: nil)
         // An expression ends at the end of the parts or at a closing parenthesis.
         if !rest.isEmpty { throw .filter(.unpairedParenthesis(")")) }
         depth -= 1
@@ -66,7 +66,7 @@ extension QueryParser {
     }
 
     /// - Parameter sign: The sign before the parts; nil: there is none.
-    private mutating func exclusion(
+    private mutating func exclusiveDisjunction(
         _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
     ) throws(InputError) -> FilterTree {
         var trees = [try disjunction(&rest, after: sign)]
@@ -74,7 +74,7 @@ extension QueryParser {
             rest.removeFirst()
             trees.append(try disjunction(&rest, after: .xor))
         }
-        return trees.count == 1 ? trees[0] : .odd(trees)
+        return trees.count == 1 ? trees[0] : .xor(trees)
     }
 
     private mutating func disjunction(
@@ -125,7 +125,7 @@ extension QueryParser {
         case .saved(_, let parts?): return try savedFilter(parts)
         case .sign(.open):
             try enterGroup()
-            let tree = try exclusion(&rest, after: .open)
+            let tree = try exclusiveDisjunction(&rest, after: .open)
             guard rest.popFirst() == .sign(.close) else { throw .filter(.unpairedParenthesis("(")) }
             depth -= 1
             return tree

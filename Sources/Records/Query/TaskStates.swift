@@ -37,10 +37,10 @@ extension QueryParser {
     /// The conditions that a list adds for the branches of its filter that name no status: open, and not hidden.
     var usualStates: [Term] {
         let filter = FilterTree.all(trees)
-        let closed = filter.naming(.status)
+        let closed = filter.exemption(for: .status)
         if closed == .all([]) { return [] }
         let isOpen = Term.one(of: [open] + (closed.map { [$0] } ?? []))
-        let named = filter.naming([.status, .waiting])
+        let named = filter.exemption(for: [.status, .waiting])
         guard let waiting, named != .all([]) else { return [isOpen] }
         return [isOpen, .one(of: [.not(waiting)] + (named.map { [$0] } ?? []))]
     }
@@ -84,7 +84,7 @@ extension Term {
         case .not(let term): !term.isExclusion
         case .all(let terms): !terms.isEmpty && terms.allSatisfy(\.isExclusion)
         case .any(let terms): terms.allSatisfy(\.isExclusion)
-        case .odd, .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .date, .number,
+        case .xor, .word, .path, .collection, .open, .text, .equals, .matches, .textMatches, .date, .number,
             .conflicted, .reference, .state:
             false
         }

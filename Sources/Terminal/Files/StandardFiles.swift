@@ -57,9 +57,9 @@ actor InputFile {
         return buffer.isEmpty ? nil : buffer
     }
 
-    /// Asks the terminal for its background; see `BackgroundQuery`.
-    func background(output: Int32) -> TerminalBackground? {
-        buffer.isEmpty ? BackgroundQuery(input: descriptor, output: output).background() : nil
+    /// Asks the terminal for its background colour; see `BackgroundColorQuery`.
+    func backgroundColor(output: Int32) -> TerminalBackground? {
+        buffer.isEmpty ? BackgroundColorQuery(input: descriptor, output: output).backgroundColor() : nil
     }
 
     /// Turns the echo of the terminal off.

@@ -54,8 +54,8 @@ public final class SystemTerminal: LineTerminal {
     /// takes at most 100 ms. Without an answer, the colours are readable on dark and light backgrounds.
     public func findTheme() async {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
-            BackgroundQuery.isUseful(wanted: wantedTheme, environment: environment),
-            let background = await input.background(output: STDOUT_FILENO)
+            BackgroundColorQuery.isUseful(wanted: wantedTheme, environment: environment),
+            let background = await input.backgroundColor(output: STDOUT_FILENO)
         else { return }
         let found = Theme.choose(wanted: wantedTheme, background: background, environment: environment)
         theme.withLock { $0 = found }

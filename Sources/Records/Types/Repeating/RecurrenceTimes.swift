@@ -19,14 +19,14 @@ extension RecurrenceRule {
 /// The occurrences of a rule.
 public struct RecurrenceTimes: Sequence, IteratorProtocol, Sendable {
     private var days: RecurrenceDays
-    private let second: Int?
+    private let secondOfDay: Int?
     private let zone: TimeZone
     /// The last moment; nil: no limit besides that of the days.
     private let until: Timestamp?
 
     init(_ rule: RecurrenceRule, from start: LocalDateTime, in zone: TimeZone, notBefore: CalendarDay?) {
         days = RecurrenceDays(rule, from: start.day, notBefore: notBefore)
-        second = start.second
+        secondOfDay = start.secondOfDay
         self.zone = zone
         if case .moment(let moment)? = rule.end { until = moment } else { until = nil }
     }
@@ -34,10 +34,10 @@ public struct RecurrenceTimes: Sequence, IteratorProtocol, Sendable {
     /// Returns the next occurrence; nil if there is none.
     public mutating func next() -> LocalDateTime? {
         guard let day = days.next() else { return nil }
-        let time = LocalDateTime(day, second: second)
+        let time = LocalDateTime(day, secondOfDay: secondOfDay)
         guard let until else { return time }
         // Later occurrences are after the end, too, so a further call also returns nil.
-        let isLate = second == nil ? day > LocalDateTime(until, in: zone).day : time.moment(in: zone) > until
+        let isLate = secondOfDay == nil ? day > LocalDateTime(until, in: zone).day : time.moment(in: zone) > until
         return isLate ? nil : time
     }
 }

@@ -20,7 +20,7 @@ extension TaskRecord {
         let zone = calendar.timeZone
         let endDay = LocalDateTime(end, in: zone).day
         if rule.isFromCompletion {
-            let start = LocalDateTime(endDay, second: LocalDateTime(due, in: zone).second)
+            let start = LocalDateTime(endDay, secondOfDay: LocalDateTime(due, in: zone).secondOfDay)
             let first = due.replaced(by: start.moment(in: zone), in: calendar)
             return RepeatSeries(rule, from: first, in: zone).next(after: first)
         }
@@ -100,7 +100,7 @@ struct RepeatSeries {
     /// - Parameter date: For a series of days, only its day counts.
     func next(after date: DateValue) -> DateValue? {
         let day = LocalDateTime(date, in: zone).day
-        if start.second == nil {
+        if start.secondOfDay == nil {
             return times(notBefore: day.adding(days: 1)).first { $0.day > day }.map { .day($0.day) }
         }
         let moment =

@@ -1,4 +1,4 @@
-"""The question for the terminal's background (OSC 11), on terminals that answer it, answer a part of it, or don't."""
+"""The question for the colour of the terminal's background (OSC 11), on terminals that answer it, answer a part of it, or don't."""
 
 import pytest
 

@@ -6,9 +6,9 @@ import Foundation
 /// The question is followed by the one for the terminal's attributes (DA1, ECMA-48 section 8.3.24), which all terminals
 /// answer: its answer ends the wait on a terminal without OSC 11. A key that is pressed before the answer arrives is lost,
 /// so nothing is asked while typed text waits to be read.
-struct BackgroundQuery {
-    /// The longest wait for the answer, in milliseconds.
-    static let patience: Int32 = 100
+struct BackgroundColorQuery {
+    /// The maximum wait for the answer, in milliseconds.
+    static let timeout: Int32 = 100
     /// The largest answer that is read, in bytes.
     private static let maximumAnswer = 256
     private static let question = "\u{1B}]11;?\u{1B}\\\u{1B}[c"
@@ -26,10 +26,10 @@ struct BackgroundQuery {
         return isColoured && !isRemote && known == .neutral && wanted == nil
     }
 
-    /// Returns the background; nil: the terminal doesn't report it, or can't be asked.
+    /// Returns the background colour; nil: the terminal doesn't report it, or can't be asked.
     ///
-    /// It blocks for at most ``patience``.
-    func background() -> TerminalBackground? {
+    /// It blocks for at most ``timeout``.
+    func backgroundColor() -> TerminalBackground? {
         var before = termios()
         // A process in the background would be stopped when it changes the settings of the terminal (tcsetattr(3)).
         guard tcgetpgrp(input) == getpgrp(), !hasTypedText, tcgetattr(input, &before) == 0 else { return nil }
@@ -61,7 +61,7 @@ struct BackgroundQuery {
         let start = DispatchTime.now().uptimeNanoseconds
         while bytes.count < Self.maximumAnswer, !Self.isComplete(bytes) {
             let passed = Int32(clamping: (DispatchTime.now().uptimeNanoseconds - start) / 1_000_000)
-            guard passed < Self.patience, canRead(within: Self.patience - passed) else { break }
+            guard passed < Self.timeout, canRead(within: Self.timeout - passed) else { break }
             var byte: UInt8 = 0
             // One byte at a time: what follows the answer was typed and stays to be read.
             guard read(input, &byte, 1) == 1 else { break }
