@@ -169,7 +169,8 @@ extension NotebookError {
         case .severalReferences(let references, let count):
             "“\(references)” names \(count) records, but this command works on one. Name one of them."
         case .filterForOne(let word):
-            "“\(word)” is a filter, but this command works on one record. `list` with the same words shows them; name one."
+            "“\(word)” is a filter, but this command needs one record. Run `list \(word)`, then use the number of "
+                + "one record."
         case .nothingLeft(let reference): "The record “\(reference)” no longer exists here. See `list`."
         case .titleTwice(let other): "The title is given twice: by --title and by “\(other)”."
         case .bodyTwice: "The body is given twice: by a file and by “body:”."
@@ -193,7 +194,7 @@ extension NotebookError {
                     ? "it can't be marked as done."
                     : "only \(completable.joined(separator: " and ")) can be done.")
         case .cycle(let path, let field):
-            "This would be a circle: \(path.map { "“\($0)”" }.joined(separator: " → ")). Nothing was changed. Remove one of "
+            "This would be a cycle: \(path.map { "“\($0)”" }.joined(separator: " → ")). Nothing was changed. Remove one of "
                 + "these references first, for example with “\(field):”."
         case .notStartable(let title, let noun): "“\(title)” is a \(noun); it can't be started."
         case .startsClosed(let title): "“\(title)” is done. Reopen it with `undone` before you start it."
@@ -204,12 +205,13 @@ extension NotebookError {
         case .emptyText: "The text is empty. Nothing was changed."
         case .unknownCheckBox(let number, let title, let count):
             count == 0
-                ? "“\(title)” has no check boxes. A line such as “- [ ] Buy seeds” is one."
-                : "“\(title)” has no check box \(number), only 1 to \(count). `show` shows their numbers."
+                ? "“\(title)” has no check boxes. To add one, write a line such as “- [ ] Buy seeds”."
+                : "“\(title)” has no check box \(number). Its check boxes are numbered from 1; the last one is \(count). "
+                    + "`show` shows the numbers."
         case .notPinnable(let title, let noun): "“\(title)” is a \(noun); it can't be pinned."
         case .unknownTemplate(let title):
-            "No note is called “\(title)”. A template is a note with this title; `notes +template` lists those with the "
-                + "tag."
+            "No note is titled “\(title)”, so it can't be used as a template. `notes +template` lists the notes tagged as "
+                + "templates."
         case .unknownList(let name, let nearest, let isInFilter):
             "No saved filter “@\(name)”."
                 + (nearest.map { " Did you mean “@\($0)”?" } ?? "") + " `lists` lists all"

@@ -54,7 +54,7 @@ extension Notebook.Transaction {
                 guard let reason = Self.reason(error) else { throw error }
                 let title = before[.title] ?? edit.key.id
                 throw RefusedEdit(
-                    "The review changed “\(title)” to a state that can't be stored. \(reason)",
+                    "A hook changed “\(title)” to values that can't be stored. \(reason)",
                     advice: review.reviewer.advice)
             }
         }

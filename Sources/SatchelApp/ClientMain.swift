@@ -55,7 +55,7 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
     @Flag(help: helpOfWrite)
     var write = false
 
-    @Flag(help: "Run no programs of the home's folder `hooks`, see `help hooks`.")
+    @Flag(help: "Don't run hooks; see `help hooks`.")
     var noHooks = false
 
     @Flag(help: ArgumentHelp(stringLiteral: "Print the man page, \(Main.client.program.command)(1)."))

@@ -62,9 +62,9 @@ struct HomeHooks {
     private static func advice(_ program: Program, _ words: [String]) -> String {
         let start = [program.command, "--no-hooks"]
         if words.isEmpty {
-            return "To go on without hooks, run `\(CommandWords.joined(start))` and repeat the command."
+            return "To continue without hooks, run `\(CommandWords.joined(start))` and repeat the command."
         }
-        return "To go on without hooks, type: \(CommandWords.joined(start + words))"
+        return "To continue without hooks, type: \(CommandWords.joined(start + words))"
     }
 
     /// Shows the output of the programs until all have ended. The process waits for the last one, which may end after

@@ -44,7 +44,7 @@ def list_dependencies(place):
     """`list sort:urgency` of records of which every third one depends on another one, against the plain `list`."""
     plain = setting.device_with(place / "plain", COUNT)
     tasks = taskwarrior.export(COUNT)
-    # Only on later tasks, so that there are no circles.
+    # Only on later tasks, so that there are no cycles.
     for number in range(0, COUNT - 1, 3):
         tasks[number]["depends"] = [tasks[number + 1]["uuid"]]
     linked = setting.device_with(place / "linked", COUNT, tasks)

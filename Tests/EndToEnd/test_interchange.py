@@ -208,7 +208,7 @@ def test_each_attribute_returns_from_taskwarrior_to_taskwarrior(device, task, tm
     answer = device.run("import", "taskwarrior", device.write("tasks.json", json.dumps(before)))
     # The template and its instances that are open.
     hourly = [each for each in before if each["description"] == "Hourly"]
-    assert f"{len(hourly) + 1} values are kept for the next export, but without effect here" in answer.err
+    assert f"{len(hourly) + 1} values have no effect here; they are kept for the next export" in answer.err
     assert "“Hourly” (recur)" in answer.err and "“Ends” (until)" in answer.err
     written = device.run("export", "taskwarrior")
     assert written.err == ""
@@ -242,7 +242,7 @@ def linked(tasks):
             each["scheduled"] = moment(source.choice([-3, 3]))
         if number % 6 == 0:
             each["wait"] = moment(source.choice([-3, 3]))
-        # Only on later tasks, so that there are no circles.
+        # Only on later tasks, so that there are no cycles.
         if number % 7 == 0 and number + 1 < len(tasks):
             each["depends"] = sorted({source.choice(tasks[number + 1:])["uuid"] for _ in range(source.randint(1, 3))})
         made.append(each)

@@ -53,7 +53,7 @@ struct TaskwarriorSeriesTests {
         #expect(fresh["due"] == "2026-11-06T10:00:00Z" && fresh["repeatFrom"] == nil)
     }
 
-    @Test("An interval that Satchel doesn't have is kept without effect")
+    @Test("An interval that Satchel doesn't have is kept, but has no effect")
     func otherIntervals() throws {
         let hourly = template(mask: "").replacing("weekly", with: "PT2H")
         let task = try #require(try read(hourly)[Self.template])

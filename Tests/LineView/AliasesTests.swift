@@ -27,10 +27,10 @@ struct AliasesTests {
     }
 
     @Test(
-        "An alias that replaces a command, that never ends or that begins with no command is refused",
+        "An alias that replaces a command, that refers to itself or that begins with no command is refused",
         arguments: [
             (["list": ["put", "x"]], "“list” is a command"), (["exit": ["list"]], "“exit” is a command"),
-            (["a": ["b", "1"], "b": ["a"]], "the alias “a” never ends: a → b → a."),
+            (["a": ["b", "1"], "b": ["a"]], "the alias “a” refers to itself: a → b → a."),
             (["a": ["lst"]], "Unknown command “lst”. Did you mean “list”?"),
         ])
     func refused(meanings: [String: [String]], reason: String) throws {

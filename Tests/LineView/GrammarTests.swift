@@ -116,7 +116,7 @@ struct GrammarTests {
             ("put", ["--all", "--all"], "--all is given twice."), ("put", ["--all=yes"], "--all doesn't take a value."),
             (
                 "read", ["1", "2"],
-                "Unexpected “2” after “read”. It works on one record. Put a title with spaces in quotes."
+                "Unexpected “2” after “read”. `read` works on one record. Put a title with spaces in quotes."
             ),
             (
                 "unlock", ["me", "--code", "hunter2"],

@@ -55,8 +55,8 @@ struct LinksTests {
         await #expect(throws: NotebookError.self) { try await notebook.add(["N", "depends:1"], to: NoteRecord.type) }
     }
 
-    @Test("A circle is refused, and the message names its records", arguments: ["depends", "partof"])
-    func circles(field: String) async throws {
+    @Test("A cycle is refused, and the message names its records", arguments: ["depends", "partof"])
+    func cycles(field: String) async throws {
         try await filled()
         _ = try await notebook.edit("1", ["\(field):2"])
         _ = try await notebook.edit("2", ["\(field):3"])

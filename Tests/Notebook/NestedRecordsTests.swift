@@ -32,7 +32,7 @@ struct NestedRecordsTests {
     }
 
     @Test("Records that are parts of each other are each listed once")
-    func circle() {
+    func cycle() {
         let list = nested(["x": "b", "a": "b", "b": "a", "self": "self"])
         #expect(Set(list.keys.map(\.id)) == ["a", "b", "x", "self"] && list.keys.count == 4)
     }

@@ -4,7 +4,7 @@ import Notebook
 import Records
 import Testing
 
-@Suite("Notes: texts, links, pins, templates and the note of a day", .timeLimit(.minutes(5)))
+@Suite("Notes: texts, links, pins, templates and the daily note", .timeLimit(.minutes(5)))
 struct NotesTests {
     private let notebook: Notebook
 
@@ -146,7 +146,7 @@ struct NotesTests {
         await #expect(throws: NotebookError.unknownTemplate("Trip")) { try await notebook.template("Trip") }
     }
 
-    @Test("The note of a day is made once, also by two devices; text is added to it")
+    @Test("The daily note of a day is made once, also by two devices; text is added to it")
     func daily() async throws {
         let day = try #require(CalendarDay("2026-11-23"))
         let made = try await notebook.addDaily(day, text: "one")

@@ -90,7 +90,7 @@ struct Habit: Sendable, CustomTestStringConvertible {
         Habit("nb move 1 garden:", "edit 1 project:garden"), Habit("nb copy 1", "show 1"),
         Habit("nb folders", "projects"), Habit("nb sort", "list sort:due"),
         Habit("nb bookmark https://example.org", "note TITLE", isPerformed: false),
-        Habit("nb todo do 1", "done 1", hint: "`done`"), Habit("nb undo 1", "undo", hint: "It takes no words."),
+        Habit("nb todo do 1", "done 1", hint: "`done`"), Habit("nb undo 1", "undo", hint: "takes no arguments."),
     ]
     static let todoTxt: [Habit] = [
         Habit("todo.sh add Buy bread +shop"), Habit("todo.sh ls", main: "list"),

@@ -180,8 +180,8 @@ struct NoteCommandsTests {
     @Test(
         "A command on one record refuses several and filters, and says so",
         arguments: [
-            (["history", "A", "B"], "It works on one record."), (["history", "+docs"], "“+docs” is a filter"),
-            (["status", "1-2"], "names 2 records"), (["undo", "1"], "It takes no words."),
+            (["history", "A", "B"], "`history` works on one record."), (["history", "+docs"], "“+docs” is a filter"),
+            (["status", "1-2"], "names 2 records"), (["undo", "1"], "`undo` takes no arguments."),
             (["show", "A", "B"], "Separate several records by commas"),
         ])
     func one(line: [String], hint: String) async throws {

@@ -38,7 +38,7 @@ final class SettingsCommandsTests {
             ("theme = \"dark\"\n\nweek-start = \"noday\"\n", ":3: week-start must be"),
             ("wek-start = \"monday\"\n", ":1: unknown setting “wek-start”. Did you mean “week-start”?"),
             ("a = \n", ":1: this isn't TOML"), ("[aliases]\nlist = \"add x\"\n", ":2: “list” is a command"),
-            ("[aliases]\na = \"b\"\nb = \"a\"\n", ":2: the alias “a” never ends"),
+            ("[aliases]\na = \"b\"\nb = \"a\"\n", ":2: the alias “a” refers to itself"),
         ])
     func fault(text: String, expected: String) async throws {
         let device = try device(text)

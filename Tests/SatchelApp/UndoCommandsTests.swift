@@ -183,7 +183,7 @@ struct UndoCommandsTests {
         let lines = out.split(separator: "\n", omittingEmptySubsequences: false)
         try #require(lines.count > 2)
         #expect(lines[0] == "Buy oat milk")
-        #expect(lines[1].hasPrefix("not synced") && lines[2].contains("project: home"))
+        #expect(lines[1].hasPrefix("unsent") && lines[2].contains("project: home"))
         #expect(out.contains("created"))
         let priority = try #require(out.firstRange(of: "priority: H"))
         let title = try #require(out.firstRange(of: "title: Buy milk → Buy oat milk"))

@@ -16,7 +16,7 @@ struct EmptyNoteTests {
         state.context = ActiveContext(name: "house", filter: "project:house")
         #expect(
             try rendered(ListScreen.self, state).last
-                == "No matches for “+shop”. `list all` shows everything. `context none` shows records outside of the context."
+                == "No matches for “+shop”. `list all` shows everything. `context none` shows records outside the context."
         )
     }
 
@@ -32,11 +32,11 @@ struct EmptyNoteTests {
     @Test("A report by label says how to add the first label, also if records have none")
     func labels() throws {
         var state = LabelReportState()
-        let projects = "No projects. `add TITLE project:NAME` adds a record with the first one."
+        let projects = "No projects. `add TITLE project:NAME` adds a record with a tag."
         #expect(try rendered(ProjectsScreen.self, state) == [projects])
         #expect(try rendered(SummaryScreen.self, state) == [projects])
         #expect(
-            try rendered(TagsScreen.self, state) == ["No tags. `add TITLE +NAME` adds a record with the first one."])
+            try rendered(TagsScreen.self, state) == ["No tags. `add TITLE +NAME` adds a record with a tag."])
         state.rows = [LabelReportState.Row()]
         state.rows[0].open = 3
         #expect(try rendered(ProjectsScreen.self, state).last == projects)
@@ -68,7 +68,7 @@ struct EmptyNoteTests {
         var state = StatsScreen.State()
         state.hasCompleted = true
         state.weeks = [.init(start: "2026-11-16", added: 0, completed: 0)]
-        let note = "Nothing added or completed in these weeks. `add TITLE` adds a record, which counts in its week."
+        let note = "Nothing added or completed in these weeks. Records that you add with `add TITLE` are counted here."
         #expect(try rendered(StatsScreen.self, state).last == note)
         state.weeks[0].added = 1
         #expect(try rendered(StatsScreen.self, state).last != note)

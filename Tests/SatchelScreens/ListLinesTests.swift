@@ -33,7 +33,7 @@ struct ListLinesTests {
                 " 3  ab13                                  Ideas",
                 "Done (1)",
                 "10  ab110                                 Old thing",
-                "4 records. * not synced.",
+                "4 records. * unsent.",
             ])
     }
 
@@ -50,7 +50,7 @@ struct ListLinesTests {
     func conflict() throws {
         let row = ListScreen.State.Row.task(1, "Buy milk") { ($0.hasConflict, $0.isUnsent) = (true, true) }
         let lines = try rendered(ListScreen.self, .init([row]))
-        #expect(lines.dropFirst() == ["1  ab11  Buy milk  !*", "1 record. ! conflict: see `conflicts`. * not synced."])
+        #expect(lines.dropFirst() == ["1  ab11  Buy milk  !*", "1 record. ! conflict: see `conflicts`. * unsent."])
     }
 
     @Test("A part is indented under its parent, which shows the progress; deep levels keep the last indentation")
@@ -115,7 +115,7 @@ struct ListLinesTests {
                 "Overdue (1)", " 1  Buy milk            *", "    ab11 · yesterday 15:00 · H · +shop",
                 "    +food", "No date (1)", " 2  Write the report …", "    ab12 · work.q4", "Notes (1)",
                 " 3  Ideas", "    ab13", "Done (1)", "10  Old thing", "    ab110",
-                "4 records. * not synced.",
+                "4 records. * unsent.",
             ])
     }
 

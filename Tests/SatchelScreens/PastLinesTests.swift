@@ -43,7 +43,7 @@ struct PastLinesTests {
         let when = LocalTime.short(at)
         #expect(
             try rendered(HistoryScreen.self, state) == [
-                "Milk␛  deleted", "not synced  this device", "   title: a␛ → b", "9  \(when), “desk␛top”, deleted",
+                "Milk␛  deleted", "unsent  this device", "   title: a␛ → b", "9  \(when), “desk␛top”, deleted",
                 "8  \(when), device desktop-", "   body:", "        x", "      - y", "      + z",
                 "   due: \(LocalTime.short(moment("2026-11-22T15:00:00Z"))) → (removed)", "   tags: [\"a\"]",
                 "7  \(when), “desk␛top”, restored after a deletion", "6  \(when), “desk␛top”, created",

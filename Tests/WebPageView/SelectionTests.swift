@@ -54,13 +54,13 @@ import Testing
         let browser = try await Browser.letIn(to: site)
         let page = await browser.page("/list")
         #expect(page.contains("name=\"record\" value=\"\(try await rows("all")[0].id)\" form=\"form-selection\""))
-        #expect(page.contains("aria-label=\"Choose: Bread &amp; butter\""))
-        #expect(page.contains("Choose all 1 shown"))
+        #expect(page.contains("aria-label=\"Select: Bread &amp; butter\""))
+        #expect(page.contains("Select all 1 on this page"))
         #expect(page.contains("<option value=\"list/done\">Mark tasks as done</option>"))
         #expect(page.contains("<option value=\"detail/edit\">Change records</option>"))
     }
 
-    @Test func `an empty list has no form of chosen records`() async throws {
+    @Test func `an empty list has no form of selected records`() async throws {
         let browser = try await Browser.letIn(to: site)
         #expect(await !browser.page("/list").contains("form-selection"))
     }
@@ -70,7 +70,7 @@ import Testing
         ("detail/edit", "priority:H due:friday", "priority:H"),
         ("detail/annotate", "by post", "has:annotations"), ("list/start", "", "active"),
     ])
-    func `chosen records are changed by one command, which one undo reverts`(
+    func `selected records are changed by one command, which one undo reverts`(
         verb: String, words: String, filter: String
     ) async throws {
         try await add("Bread", "Milk", "Rent")
@@ -84,7 +84,7 @@ import Testing
         #expect(try await titles(filter) == [])
     }
 
-    @Test func `chosen records are deleted, and reopened`() async throws {
+    @Test func `selected records are deleted, and reopened`() async throws {
         try await add("Bread", "Milk", "Rent")
         let browser = try await Browser.letIn(to: site)
         let bread = try await boxes("Bread")
@@ -96,7 +96,7 @@ import Testing
         #expect(try await titles("all") == ["Bread"])
     }
 
-    @Test func `the box for all records chooses those of the page`() async throws {
+    @Test func `the box for all records selects those of the page`() async throws {
         try await add("Bread", "Milk")
         let shown = try await rows("all").map { ("shown", $0.id) }
         try await add("Rent")
@@ -149,27 +149,27 @@ import Testing
     }
 
     @Test(arguments: [
-        (false, "list/done", "", "No record is chosen."), (true, "", "", "Choose what to do"),
-        (true, "list/list", "", "Choose what to do"), (true, "list/done", "+shop", "takes no words"),
-        (true, "detail/edit", " ", "Type words for “Change records”."),
+        (false, "list/done", "", "No records are selected."), (true, "", "", "Choose an action"),
+        (true, "list/list", "", "Choose an action"), (true, "list/done", "+shop", "needs no text"),
+        (true, "detail/edit", " ", "Fill in “Changes or text” for “Change records”."),
         (true, "list/tag", "2", "“2” doesn&#39;t begin"),
         (true, "detail/edit", "due:whenever", "whenever"), (true, "detail/edit", "\"due", "is not closed"),
     ])
     func `an incomplete form changes nothing, and reports why`(
-        isChosen: Bool, verb: String, words: String, message: String
+        isSelected: Bool, verb: String, words: String, message: String
     ) async throws {
         try await add("Bread")
         let browser = try await Browser.letIn(to: site)
-        let boxes = isChosen ? try await boxes("Bread") : []
+        let boxes = isSelected ? try await boxes("Bread") : []
         _ = try await browser.post("/selection", boxes + [("verb", verb), ("words", words)])
         let page = await browser.page("/list")
         #expect(page.contains("id=\"failure\"") && page.contains(message))
-        #expect(page.contains("aria-label=\"Choose: Bread\" checked") == isChosen)
+        #expect(page.contains("aria-label=\"Select: Bread\" checked") == isSelected)
         #expect(try await titles() == ["Bread"])
         #expect(try await titles("+shop") == [])
     }
 
-    @Test func `a form of chosen records without the session's token is refused`() async throws {
+    @Test func `a form of selected records without the session's token is refused`() async throws {
         try await add("Bread")
         let browser = try await Browser.letIn(to: site)
         let fields = try await boxes("Bread") + [("verb", "list/done")]
@@ -177,7 +177,7 @@ import Testing
         #expect(try await titles() == ["Bread"])
     }
 
-    @Test func `records of a program's own type are chosen, too`() async throws {
+    @Test func `records of a program's own type are selected, too`() async throws {
         let book = RecordType(
             collection: "books", names: ["book", "books"], fields: [Field(.title, kind: .title, place: .form)])
         let house = try House(types: RecordTypes([book]))
@@ -186,8 +186,8 @@ import Testing
         let page = await browser.page("/list?filter=")
         #expect(page.contains("<option value=\"list/rm\">Delete books</option>"))
         #expect(!page.contains("value=\"list/done\"") && !page.contains("value=\"list/tag\""))
-        let chosen = [("record", try await house.id(of: "Dune")), ("record", try await house.id(of: "Emma"))]
-        _ = try await browser.post("/selection", chosen + [("verb", "list/rm")])
+        let selected = [("record", try await house.id(of: "Dune")), ("record", try await house.id(of: "Emma"))]
+        _ = try await browser.post("/selection", selected + [("verb", "list/rm")])
         #expect(await browser.page("/list?filter=").contains("<h2>No books</h2>"))
     }
 }

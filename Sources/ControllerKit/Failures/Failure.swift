@@ -65,7 +65,7 @@ public struct Failure: PersonFacing, Equatable {
 public enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Success.
     case ok = 0
-    /// Another failure; the message says which. With `--exit-status`, nothing matches.
+    /// Any other failure, which the message describes. With `--exit-status`, also that nothing matches.
     case failed = 1
     /// The command or an argument is wrong; nothing was changed.
     case usage = 2
@@ -84,7 +84,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     public var meaning: String {
         switch self {
         case .ok: "done"
-        case .failed: "something else went wrong; the message says what; with `--exit-status`: nothing matches"
+        case .failed: "any other error, named in the message; with `--exit-status`, also if nothing matches"
         case .usage: "the command or an argument is wrong; nothing was changed"
         case .notFound: "what was named doesn't exist, or the name is ambiguous"
         case .signedOut: "not signed in, or the user name or password is wrong"

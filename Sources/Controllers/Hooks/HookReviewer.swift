@@ -88,7 +88,7 @@ public struct HookReviewer: EditReviewer {
             // Throws only if the program has ended first.
             guard (try? await sleep(WaitNotice.delay)) != nil else { return }
             let name = program.split(separator: "/").last.map(String.init) ?? program
-            receive("Waiting for the hook \(name), for at most \(seconds) s; Ctrl-C ends it.")
+            receive("Waiting for the hook \(name) (at most \(seconds) s). Ctrl-C cancels the command.")
         }
         defer { notice.cancel() }
         return await hooks.run(program, lines)

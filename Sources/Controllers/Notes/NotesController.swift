@@ -62,7 +62,8 @@ public final class NotesController: Controller {
             try await add(NoteText(text), note.words)
         } else if opensEditor, typed == nil {
             state.draft = .init(text: draft.editable)
-            throw Failure(.usage, "The note is edited first. Without an editor: note TITLE --body-file FILE")
+            throw Failure(
+                .usage, "The note opens in an editor, but none is available here. Type: note TITLE --body-file FILE")
         } else if title == nil {
             throw Failure(.usage, "The title is missing. Example: note Garden plan --body-file plan.txt")
         } else {
@@ -113,11 +114,11 @@ public final class NotesController: Controller {
             state.notice =
                 edited.hasChanged
                 ? (edited.before.isEmpty ? "Added note “\(edited.title)”." : "Appended to “\(edited.title)”.")
-                : "The note of today is “\(edited.title)”: show \"\(edited.title)\""
+                : "Today's note is “\(edited.title)”. Type: show \"\(edited.title)\""
         }
     }
 
-    /// Makes the note of a day the draft.
+    /// Makes the daily note the draft.
     private func showToday(_ note: Record?, _ day: CalendarDay) async throws {
         if let note {
             let original = try await notebook.text(of: note.key.id)
@@ -126,10 +127,10 @@ public final class NotesController: Controller {
         } else {
             state.draft = .init(text: NoteText(title: day.description, body: nil).editable)
         }
-        throw Failure(.usage, "The note is edited first. Without an editor: today TEXT")
+        throw Failure(.usage, "The note opens in an editor, but none is available here. Type: today TEXT")
     }
 
-    /// Returns the body in the text of a new note of a day, without the heading that the draft had.
+    /// Returns the body in the text of a new daily note, without the heading that the draft had.
     private static func body(of text: String, _ day: CalendarDay) -> String? {
         let note = NoteText(text)
         return note.title == day.description ? note.body : text
@@ -143,7 +144,8 @@ public final class NotesController: Controller {
     ) async throws {
         let command = end == .end ? "append" : "prepend"
         guard let text = try Self.text(words, text, for: command) else {
-            throw Failure(.usage, "Which text? Example: \(command) \(CommandWords.joined([reference])) Ask for a quote")
+            throw Failure(
+                .usage, "The text is missing. Example: \(command) \(CommandWords.joined([reference])) Ask for a quote")
         }
         try await notebook.checkText(words, after: reference, of: command)
         let edited = try await notebook.add(
@@ -161,7 +163,7 @@ public final class NotesController: Controller {
             }
             numbers.insert(number)
         }
-        if numbers.isEmpty { throw Failure(.usage, "Which check boxes? Example: check 2 1 3") }
+        if numbers.isEmpty { throw Failure(.usage, "The numbers of the check boxes are missing. Example: check 2 1 3") }
         let toggled = try await notebook.toggleCheckBoxes(
             numbers, in: notebook.selection(reference),
             approving: BulkChange.check.approval(notebook.types, settings, confirmed: confirmed))
@@ -175,7 +177,7 @@ public final class NotesController: Controller {
     /// Returns the text in words or in a file; nil: there is none.
     private static func text(_ words: [String], _ text: String?, for command: String) throws -> String? {
         if !words.isEmpty, text != nil {
-            throw Failure(.usage, "The text of `\(command)` is given twice. Leave one out.")
+            throw Failure(.usage, "The text of `\(command)` is given twice: as words and as --text. Leave one out.")
         }
         return text ?? (words.isEmpty ? nil : words.joined(separator: " "))
     }

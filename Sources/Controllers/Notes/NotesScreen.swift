@@ -4,7 +4,7 @@ public import Records
 /// The screen that makes notes and changes the texts of records.
 public enum NotesScreen: Screen {
     public static let name = "text"
-    public static let summary = "Write, and add to texts."
+    public static let summary = "Write notes, and add to the texts of records."
 
     /// The state that views show.
     public struct State: ScreenState {
@@ -46,7 +46,7 @@ public enum NotesScreen: Screen {
     public enum Intent: Sendable {
         /// Add a note. `opensEditor`: make it a draft first, unless its text is given.
         case add(NewNote, opensEditor: Bool = false)
-        /// Add text to the note of the present day, which is made if there is none. Without text, `opensEditor` makes
+        /// Add text to today's note, which is made if there is none. Without text, `opensEditor` makes
         /// the note a draft.
         case today([String], text: String? = nil, opensEditor: Bool = false)
         /// Add text to the end of the records' bodies. Records are named as in ``DetailScreen/Intent``.
@@ -91,7 +91,7 @@ extension NotesScreen {
                 .contents("text", help: "File with the title in the first line and the text below it.")
                     .labelled("The note as text").fromInput(unless: "words", "body", "template")),
             .option(.text("template", help: "Title of the note whose text is copied.")),
-            .flag("edit", help: "Open the editor; the usual way at a terminal.").openingEditor(
+            .flag("edit", help: "Open the editor (the default at a terminal).").openingEditor(
                 unless: "body", "text"),
             answer: .notice, traits: .undoable,
             help: "Write a note in your editor, or add one.", topics: ["writing"],
@@ -106,9 +106,9 @@ extension NotesScreen {
         "today",
         .rest(.text("words", help: "The text.", completing: .links).labelled("Text")),
         .option(.contents("text", help: "File with the text.")),
-        .flag("edit", help: "Open the editor; the usual way at a terminal.").openingEditor(unless: "words", "text"),
+        .flag("edit", help: "Open the editor (the default at a terminal).").openingEditor(unless: "words", "text"),
         answer: .notice, traits: .undoable,
-        help: "Open the note of today, or add text to it.", topics: ["writing"], namesElsewhere: ["daily"],
+        help: "Open today's note, or add text to it.", topics: ["writing"], namesElsewhere: ["daily"],
         examples: [Example("today Planted the beans", "Add a line; the note is made if there is none.")]
     ) { .today($0, text: $1, opensEditor: $2) }
 
@@ -118,18 +118,19 @@ extension NotesScreen {
                 "append", .records,
                 .rest(.text("words", help: "The text; [[Title]] is a link.", completing: .links).labelled("Text")),
                 .option(.contents("text", help: "File with the text.").fromInput(unless: "words")), .confirmation,
-                answer: .notice, traits: .undoable, help: "Add text to the end of the texts of records.",
+                answer: .notice, traits: .undoable, help: "Append text to records.",
                 topics: ["writing"],
                 examples: [
-                    Example("append 2 \"See [[Garden plan]]\"", "In a line of its own, with a link."),
-                    Example("append 1-3 -- 2 of them by post", "To several; after -- all words are the text."),
+                    Example("append 2 \"See [[Garden plan]]\"", "Adds a line with a link."),
+                    Example(
+                        "append 1-3 -- 2 of them by post", "Appends to several records; all words after -- are text."),
                 ]
             ) { .append($0, $1, text: $2, confirmed: $3) },
             Verb(
                 "prepend", .records,
                 .rest(.text("words", help: "The text; [[Title]] is a link.", completing: .links).labelled("Text")),
                 .option(.contents("text", help: "File with the text.").fromInput(unless: "words")), .confirmation,
-                answer: .notice, traits: .undoable, help: "Add text to the start of the texts of records.",
+                answer: .notice, traits: .undoable, help: "Prepend text to records.",
                 topics: ["writing"],
                 examples: [Example("prepend 2 Waiting for the quote", "Before the first line.")]
             ) { .prepend($0, $1, text: $2, confirmed: $3) },

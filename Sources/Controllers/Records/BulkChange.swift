@@ -85,8 +85,9 @@ extension Notebook {
         let text = [command, reference, words.joined(separator: " ")]
         throw Failure(
             .usage,
-            "Is “\(words[0])” a record or a part of the text? Nothing was changed. For both records, type:\n    "
-                + CommandWords.joined(several) + "\nFor the text, type:\n    " + CommandWords.joined(text))
+            "“\(words[0])” is the id of a record, but could also be text. Nothing was changed. To change both records, "
+                + "type:\n    "
+                + CommandWords.joined(several) + "\nIf it is text, type:\n    " + CommandWords.joined(text))
     }
 }
 

@@ -29,7 +29,7 @@ public final class DetailController: Controller {
                 throw Failure(
                     .usage,
                     "“\(reference)” names \(keys.count) records; `show` shows at most \(DetailScreen.mostShown). "
-                        + "`list` shows all in a line each.")
+                        + "Use `list` to show them one per line.")
             }
             self.keys = keys
         case .edit(let reference, nil, nil, let words, nil, _) where words.isEmpty:
@@ -133,7 +133,7 @@ public final class DetailController: Controller {
         let title = record?[.title]?.replacing(parts[1], with: parts[2]) ?? String(parts[2])
         throw Failure(
             .usage,
-            "“\(word)” replaces nothing here. Nothing was changed. The new title is given whole: "
+            "`edit` doesn't substitute text, so “\(word)” was not applied. Nothing was changed. To replace the title, type: "
                 + CommandWords.joined(["edit", reference, "--title", title]))
     }
 

@@ -101,7 +101,7 @@ public enum AgendaScreen: Screen {
                 "agenda",
                 .rest(
                     .text(
-                        "filter", help: "Perhaps \(spans); then \(SampleWords(types).filter) words …",
+                        "filter", help: "Optionally \(spans); then \(SampleWords(types).filter) words …",
                         completing: .filter)),
                 traits: [.readOnly, .finds],
                 help: "Show \(plurals.joined(conjunction: "and")) by day, with a calendar.",

@@ -30,7 +30,7 @@ public enum CountScreen: Screen {
         return [
             Verb(
                 "count", .filter(of: types), traits: [.readOnly, .finds],
-                help: "Count \(plurals), as `list` with the same words would show.", topics: ["filters"],
+                help: "Count the \(plurals) that `list` with the same words would show.", topics: ["filters"],
                 examples: [
                     Example("count", "What is open."), Example("count overdue +shop", "What a filter selects."),
                     Example("count all", "Everything."),

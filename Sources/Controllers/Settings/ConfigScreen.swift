@@ -103,7 +103,8 @@ public final class ConfigController: Controller {
         }
         if !state.faults.isEmpty {
             state.notice =
-                "There are faults in the settings; see above. Other commands do nothing until they are corrected."
+                "The settings have errors, listed here. Until you correct them, every command except `config` and `help` is "
+                + "refused."
         }
     }
 

@@ -100,7 +100,7 @@ extension LoadedSettings {
         guard let unknown = values.columns.first(where: { !known.contains($0) }) else { return }
         let hint = Suggestion.nearest(unknown, among: known.sorted()).map { " Did you mean “\($0)”?" } ?? ""
         refuse(
-            "columns has the unknown name “\(unknown)”.\(hint) Known names: \(known.joined(separator: ", ")).",
+            "columns contains “\(unknown)”, which isn't a column.\(hint) Known names: \(known.joined(separator: ", ")).",
             at: origin(of: Setting.columns))
         values.columns = Settings().columns
         origins[Setting.columns.name] = nil
@@ -147,14 +147,14 @@ public struct SettingFault: Sendable, Equatable, CustomStringConvertible {
 extension LoadedSettings {
     /// Throws if there are faults, before a command reads or changes anything.
     ///
-    /// - Parameter program: The program, for the ways on.
+    /// - Parameter program: The program whose command and variable the message names.
     /// - Throws: `Failure` of category `usage` with all faults.
     public func check(for program: Program) throws(Failure) {
         if faults.isEmpty { return }
         throw Failure(
             .usage,
             faults.map(\.description).joined(separator: "\n")
-                + "\nNothing was done. `\(program.command) config` shows the settings; an empty "
-                + "\(program.variable("CONFIG")) ignores the file.")
+                + "\nNothing was done. Correct the settings (`\(program.command) config` lists them), or set "
+                + "\(program.variable("CONFIG")) to an empty value to ignore the file.")
     }
 }

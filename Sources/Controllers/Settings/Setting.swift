@@ -51,7 +51,7 @@ extension Setting {
 
     private static let aliases = Setting(
         "aliases", "a table: recent = \"list sort:-created\"", isTable: true,
-        help: "Commands under names of your own. Words after the name are added to the command.",
+        help: "Your own names for commands. Further words are added to the command.",
         text: { settings in
             settings.aliases.sorted { $0.key < $1.key }
                 .map { "\($0.key) = \(CommandWords.joined($0.value))" }.joined(separator: "; ")
@@ -76,13 +76,13 @@ extension Setting {
 
     static let columns = Setting(
         "columns", "names of fields: [\"created\", \"title\"]",
-        help: "The fields that a list shows, in this order, by the names of --columns. The title is always shown.",
+        help: "The columns of a list, in this order, with the same names as for --columns. The title is always shown.",
         text: { $0.columns.joined(separator: ", ") },
         apply: { value, _, settings throws(SettingRefusal) in
             let names = try value.names(of: "columns")
             if names.isEmpty {
                 throw SettingRefusal(
-                    "columns is empty; leave it out for the usual columns, or write [\"due\", \"title\"]")
+                    "columns is empty; leave it out for the default columns, or write [\"due\", \"title\"]")
             }
             if let twice = names.enumerated().first(where: { names.prefix($0.offset).contains($0.element) }) {
                 throw SettingRefusal("columns has “\(twice.element)” twice; leave one out")
@@ -105,7 +105,8 @@ extension Setting {
 
     private static let confirmation = Setting(
         "confirm-above", "a number from 0 to \(largestConfirmation), always or never",
-        help: "Changes of more records than this number ask first. A deletion by a filter always asks.",
+        help:
+            "A command that changes more records than this asks for confirmation. A deletion by a filter always asks.",
         text: { settings in
             settings.confirmationLimit.map { $0 == 0 ? "always" : String($0) } ?? "never"
         },
@@ -125,7 +126,9 @@ extension Setting {
 
     private static let titleDates = choice(
         "title-dates",
-        help: "A date at the end of a new title: `offer` shows the command that uses it, `take` uses it at once.",
+        help:
+            "A date at the end of a new title: `offer` suggests the command that uses it as the deadline, `use` makes it "
+            + "the deadline.",
         get: \.titleDates, set: { $1.titleDates = $0 })
 
     /// The largest number of `confirm-above`.

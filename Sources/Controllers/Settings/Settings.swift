@@ -2,7 +2,7 @@ public import Records
 
 /// The settings of a user, with their defaults. ``Setting`` declares each of them: its name, its values and its help.
 public struct Settings: Sendable, Equatable {
-    /// Commands under names of the user's own, as words: `urgent` for `list priority:H`.
+    /// User-defined names for commands, as words: `urgent` for `list priority:H`.
     public var aliases: [String: [String]] = [:]
     /// The filter of `list` without words; empty: open records.
     public var defaultList: [String] = []
@@ -64,6 +64,6 @@ public struct Settings: Sendable, Equatable {
         /// The command that uses it is shown.
         case offer
         /// It becomes the deadline.
-        case use = "take"
+        case use
     }
 }

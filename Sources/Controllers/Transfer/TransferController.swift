@@ -103,7 +103,9 @@ extension ImportOutcome {
     fileprivate var unusedText: String {
         unused == 0
             ? ""
-            : " \(unused) \(unused == 1 ? "value is" : "values are") kept for the next export, but without effect here: "
+            : (unused == 1
+                ? " 1 value has no effect here; it is kept for the next export: "
+                : " \(unused) values have no effect here; they are kept for the next export: ")
                 + Self.text(of: unusedIn, count: unused)
     }
 

@@ -1,4 +1,4 @@
-/// Commands under names of the user's own: `urgent` for `list priority:H`.
+/// User-defined names for commands: `urgent` for `list priority:H`.
 public struct CommandAliases: Sendable, Equatable {
     private let meanings: [String: [String]]
 
@@ -15,7 +15,7 @@ public struct CommandAliases: Sendable, Equatable {
     /// alias.
     public func expanded(_ words: [String]) -> [String] {
         var words = words
-        // Each alias is replaced once: a circle ends.
+        // Each alias is expanded at most once, so a cycle ends.
         var replaced: Set<String> = []
         while let name = words.first, let meaning = meanings[name], replaced.insert(name).inserted {
             words = meaning + words.dropFirst()
@@ -23,12 +23,12 @@ public struct CommandAliases: Sendable, Equatable {
         return words
     }
 
-    /// Returns the names that replace each other without end, beginning with this one; nil: there is no such circle.
-    func circle(from name: String) -> [String]? {
+    /// Returns the names that replace each other without end, beginning with this one; nil: there is no such cycle.
+    func cycle(from name: String) -> [String]? {
         var chain = [name]
         while let next = chain.last.flatMap({ meanings[$0]?.first }), meanings[next] != nil {
             if next == name { return chain + [name] }
-            // A circle that doesn't contain the name is that of another one.
+            // A cycle that doesn't contain the name is that of another one.
             if chain.contains(next) { return nil }
             chain.append(next)
         }

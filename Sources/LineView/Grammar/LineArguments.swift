@@ -108,10 +108,11 @@ private struct LineArgumentsParser {
         let positional = verb.arguments.filter { $0.placement == .position }
         let hint =
             switch positional.last {
-            case nil: "It takes no words."
+            case nil: "`\(verb.name)` takes no arguments."
             case let last? where last.continuation != nil:
                 "Separate several records by commas, and put a title with spaces in quotes."
-            case let last? where last.kind == .record: "It works on one record. Put a title with spaces in quotes."
+            case let last? where last.kind == .record:
+                "`\(verb.name)` works on one record. Put a title with spaces in quotes."
             default: "Put a text with spaces in quotes."
             }
         return Failure(.usage, "Unexpected “\(word)” after “\(verb.name)”. \(hint)")

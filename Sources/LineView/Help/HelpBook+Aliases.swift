@@ -12,8 +12,8 @@ extension HelpBook {
         if commandWords.contains(name) || otherNames[name] != nil {
             return "“\(name)” is a command, which an alias can't replace; choose another name."
         }
-        if let circle = aliases.circle(from: name) {
-            return "the alias “\(name)” never ends: \(circle.joined(separator: " → "))."
+        if let cycle = aliases.cycle(from: name) {
+            return "the alias “\(name)” refers to itself: \(cycle.joined(separator: " → "))."
         }
         let meaning = aliases.meaning(of: name) ?? []
         guard let first = meaning.first, aliases.meaning(of: first) == nil, !commandWords.contains(first) else {

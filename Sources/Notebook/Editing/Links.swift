@@ -32,7 +32,7 @@ extension Notebook.Transaction {
         return resolved
     }
 
-    /// Checks that an edit creates no circle of references with the role `dependencies` or `parent`.
+    /// Checks that an edit creates no cycle of references with the role `dependencies` or `parent`.
     ///
     /// Circles may still be stored: two devices may each add one half.
     ///

@@ -4,7 +4,7 @@ internal import Records
 /// The records of a list in an order in which parts follow the record of which they are parts.
 ///
 /// A part moves only within its section, so that one that is due today stays among those that are due today. Of records
-/// that are parts of each other in a circle, the first in the list comes first.
+/// that are parts of each other in a cycle, the first in the list comes first.
 struct NestedRecords {
     /// The records, in order.
     private(set) var keys: [RecordKey] = []
@@ -52,7 +52,7 @@ struct NestedRecords {
         }
     }
 
-    /// Returns whether a record is under no other one. One in a circle counts as such; `append` omits it if it has
+    /// Returns whether a record is under no other one. One in a cycle counts as such; `append` omits it if it has
     /// already been appended under another one.
     private func isTop(_ place: Int) -> Bool {
         var next = place

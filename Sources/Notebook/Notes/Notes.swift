@@ -106,16 +106,16 @@ extension Notebook {
         }
     }
 
-    // MARK: The note of a day
+    // MARK: The daily note
 
     /// The present day in the time zone of the user.
     public var today: CalendarDay { CalendarDay(now(), in: calendar) }
 
-    /// Returns the note of a day: the one that ``addDaily(_:text:command:)`` makes, or a note with the day as its title;
+    /// Returns the daily note of a day: the one that ``addDaily(_:text:command:)`` makes, or a note with the day as its title;
     /// nil: there is none.
     public func dailyNote(_ day: CalendarDay) async throws -> Record? { try await read { try $0.dailyNote(day) } }
 
-    /// Adds text to the note of a day, which is made if there is none. Its title is the day: `2026-11-23`.
+    /// Adds text to the daily note of a day, which is made if there is none. Its title is the day: `2026-11-23`.
     ///
     /// - Parameters:
     ///   - text: The text; nil: the note is made without a text, or isn't changed.

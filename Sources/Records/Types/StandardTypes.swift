@@ -86,8 +86,8 @@ extension Field {
 }
 
 extension NoteRecord {
-    /// Returns the key of the note of a day. Every device derives the same, so that two devices that make the note of a
-    /// day without a connection edit one record.
+    /// Returns the key of the daily note of a day. Every device derives the same key, so that two devices that create the
+    /// note while offline edit one record.
     public static func dailyKey(_ day: CalendarDay) -> RecordKey {
         RecordKey(
             collection: type.collection, id: UUIDText.derived(from: [type.collection, "day", day.description]))

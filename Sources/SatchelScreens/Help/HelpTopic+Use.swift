@@ -20,7 +20,8 @@ extension HelpTopic {
                         "Tab",
                         "Completes commands, options, fields, values and records; a record also by words of its title, which is "
                             + "inserted in quotes."),
-                    Manual.Term("Up, Down", "Show earlier lines; after some words, those that contain the words."),
+                    Manual.Term(
+                        "Up, Down", "Show earlier lines; if you have typed something, only lines that contain it."),
                     Manual.Term("Ctrl-R", "Searches the history, which is kept across sessions."),
                     Manual.Term("Ctrl-C", "Discards the line, or cancels the running command."),
                     Manual.Term("Ctrl-D", "Leaves the prompt, like `quit`."),

@@ -3,9 +3,9 @@ public import LineView
 internal import Manual
 
 extension HelpTopic {
-    /// Notes: the editor, links, check boxes, templates and the note of a day.
+    /// Notes: the editor, links, check boxes, templates and the daily note.
     public static let writing = HelpTopic(
-        "writing", title: "Notes", summary: "The editor, links, check boxes, templates, the note of today.",
+        "writing", title: "Notes", summary: "The editor, links, check boxes, templates, today's note.",
         [
             .text(
                 """
@@ -31,7 +31,7 @@ extension HelpTopic {
                 Manual.Term(
                     "note --template NAME TITLE",
                     "Copies the text of the note called NAME; `{{title}}` and `{{date}}` are replaced."),
-                Manual.Term("today", "Opens the note of today, which has the day as its title."),
+                Manual.Term("today", "Opens today's note, which has the day as its title."),
                 Manual.Term("today TEXT", "Adds a line to it."),
             ]),
         ])

@@ -45,7 +45,7 @@ extension HistoryScreen.State {
 
 extension HistoryScreen.State.Revision {
     /// The name of a revision without a version.
-    static let unsent = ListScreen.State.Row.unsynced
+    static let unsent = ListScreen.State.Row.unsent
 
     /// The author of the revision, and what happened.
     var what: String {

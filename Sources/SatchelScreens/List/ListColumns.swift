@@ -188,7 +188,7 @@ extension ListScreen.State.Row {
     typealias Piece = Table.Cell.Piece
 
     /// The word for a row whose edits the server lacks.
-    static let unsynced = "not synced"
+    static let unsent = "unsent"
 
     /// Whether it is done, or was when the list was made.
     private var isFinished: Bool { group == .done || isDone == true }

@@ -22,7 +22,7 @@ enum ListLines {
             ? (shown == 1 ? "1 record." : "\(shown) records.")
             : ListColumns.windowNote(state)
         return count + (state.rows.contains(where: \.hasConflict) ? " ! conflict: see `conflicts`." : "")
-            + (state.rows.contains(where: \.isUnsent) ? " * \(ListScreen.State.Row.unsynced)." : "")
+            + (state.rows.contains(where: \.isUnsent) ? " * \(ListScreen.State.Row.unsent)." : "")
     }
 }
 

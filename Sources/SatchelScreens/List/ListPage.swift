@@ -13,8 +13,8 @@ enum ListPage {
                 PageKey("/", "Filter the list", .focus("#filter")),
                 PageKey("j", "Next record", .next(".title", row: ".row")),
                 PageKey("k", "Previous record", .previous(".title", row: ".row")),
-                PageKey("v", "Choose the focused record, or not", .click(".pick input", row: ".row")),
-                PageKey("b", "Change the chosen records", .focus("#selection-verb")),
+                PageKey("v", "Select or deselect the focused record", .click(".selection-box input", row: ".row")),
+                PageKey("b", "Change the selected records", .focus("#selection-verb")),
             ]
                 + (types.completableTypes.isEmpty
                     ? [] : [PageKey("x", "Complete the focused record", .click(".tick button", row: ".row"))]),
@@ -71,7 +71,7 @@ struct ListModel {
     /// The forms that add records of the other types.
     let others: [OtherType]
     let groups: [ListGroup]
-    /// The form that changes the chosen records.
+    /// The form that changes the selected records.
     let selection: [SelectionModel]
     let isEmpty: Bool
     /// The note of an empty list.

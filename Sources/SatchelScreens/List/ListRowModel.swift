@@ -48,7 +48,7 @@ struct ListRowModel {
     let historyHref: String
     let isDone: Bool
     /// The check box that chooses the record.
-    let pick: [PickModel]
+    let selectionBox: [SelectionBox]
     let chips: [Chip]
     let hasChips: Bool
     /// The form of the round button; empty for a type that can't be done.
@@ -80,7 +80,7 @@ struct ListRowModel {
         historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", row.id)])).text
         isDone = row.isDone == true
         canBeDone = row.isDone != nil
-        pick = [frame.pick(row.id, title: row.title)].compactMap(\.self)
+        selectionBox = [frame.selectionBox(row.id, title: row.title)].compactMap(\.self)
         chips = Self.chips(row, types)
         hasChips = !chips.isEmpty
         // Ids and not numbers, which the next list changes while this page is still open.
@@ -109,7 +109,7 @@ struct ListRowModel {
         }
         if row.hasMore { chips.append(Chip(text: "has more text", kind: "plain")) }
         if row.hasConflict { chips.append(Chip(text: "conflict", kind: "bad")) }
-        if row.isUnsent { chips.append(Chip(text: ListScreen.State.Row.unsynced, kind: "warning")) }
+        if row.isUnsent { chips.append(Chip(text: ListScreen.State.Row.unsent, kind: "warning")) }
         return chips
     }
 

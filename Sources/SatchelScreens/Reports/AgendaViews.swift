@@ -43,9 +43,18 @@ enum AgendaLines {
         ])
     }
 
+    /// Returns how many records of the span aren't shown, without a full stop; nil: all are.
+    static func hiddenNote(_ state: AgendaScreen.State) -> String? {
+        switch state.hidden {
+        case ...0: nil
+        case 1: "1 more record on these days isn't shown"
+        default: "\(state.hidden) more records on these days aren't shown"
+        }
+    }
+
     /// Returns what the agenda omits, and how to see it.
     private static func rest(of state: AgendaScreen.State) -> String {
-        let hidden = state.hidden > 0 ? "\(state.hidden) more in these days." : ""
+        let hidden = hiddenNote(state).map { $0 + "." } ?? ""
         let later = state.later > 0 ? "\(state.later) later; `agenda all` shows them." : ""
         return [hidden, later].filter { !$0.isEmpty }.joined(separator: " ")
     }
@@ -235,7 +244,7 @@ struct AgendaModel {
         }
         empty = frame.hasFailure ? [] : [EmptyNote(state, deadline: deadline)].compactMap(\.self)
         let notes = [
-            state.hidden > 0 ? "\(state.hidden) more in these days" : nil,
+            AgendaLines.hiddenNote(state),
             state.later > 0 ? "\(state.later) later" : nil,
         ]
         rest = notes.compactMap(\.self).joined(separator: ", ")

@@ -8,7 +8,7 @@ extension EmptyNote {
         guard !state.rows.contains(where: { !$0.name.isEmpty }) else { return nil }
         if state.filter.isEmpty {
             self.init(
-                "No \(labels.plural)", "`add TITLE \(labels.word)` adds a record with the first one.",
+                "No \(labels.plural)", "`add TITLE \(labels.word)` adds a record with a \(labels.singular).",
                 in: state.context)
         } else {
             self.init(
@@ -40,7 +40,7 @@ extension EmptyNote {
         guard state.largest == 0, !state.weeks.isEmpty else { return nil }
         let what = state.hasCompleted ? "Nothing added or completed in these weeks" : "Nothing added in these weeks"
         if state.filter.isEmpty {
-            self.init(what, "`add TITLE` adds a record, which counts in its week.", in: state.context)
+            self.init(what, "Records that you add with `add TITLE` are counted here.", in: state.context)
         } else {
             self.init(
                 "\(what) for “\(state.filter.sanitizedLine)”", "`stats` counts all records.", in: state.context)
@@ -52,14 +52,18 @@ extension EmptyNote {
 struct LabelWords {
     /// The name of the labels, which is that of the report that lists them: `projects`.
     let plural: String
+    /// The noun for one of them: `project`.
+    let singular: String
     /// The word that gives a new record a label: `project:NAME`.
     let word: String
 
     /// The words for tags.
-    static let tags = LabelWords(plural: TagsScreen.name, word: "+NAME")
+    static let tags = LabelWords(plural: TagsScreen.name, singular: "tag", word: "+NAME")
 
     /// Returns the words for the projects of these types.
     static func projects(of types: RecordTypes) -> LabelWords {
-        LabelWords(plural: ProjectsScreen.name, word: (types.projectField?.name ?? FieldKey.project.name) + ":NAME")
+        LabelWords(
+            plural: ProjectsScreen.name, singular: "project",
+            word: (types.projectField?.name ?? FieldKey.project.name) + ":NAME")
     }
 }

@@ -23,7 +23,7 @@ struct EmptyNote {
     ///   - context: The context outside of which records aren't shown.
     init(_ title: String, _ advice: String, in context: ActiveContext? = nil) {
         self.title = title
-        let all = context == nil ? advice : advice + " `context none` shows records outside of the context."
+        let all = context == nil ? advice : advice + " `context none` shows records outside the context."
         pieces = all.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, text in
             Piece(text: String(text), isCommand: index % 2 == 1)
         }

@@ -1,6 +1,6 @@
 internal import ControllerKit
 
-/// A sent form whose command must be confirmed, see `ConfirmationNeeded`. Nothing was changed yet.
+/// A sent form whose command must be confirmed, see `ConfirmationNeeded`. Nothing has been changed yet.
 struct Confirmation {
     /// The question to the user.
     let question: String

@@ -170,7 +170,7 @@ struct Flash: Sendable {
     var typed: Typed?
     /// The form whose command must be confirmed, shown in place of the page.
     var confirmation: Confirmation?
-    /// The input of a form of chosen records that failed or wasn't confirmed.
+    /// The input of a form of selected records that failed or wasn't confirmed.
     var selection: SelectionInput?
 
     /// The input of a form, without secrets.

@@ -1,6 +1,6 @@
 internal import ControllerKit
 
-/// A verb that changes any number of records, for the form of the chosen records. It is derived from the signature: one
+/// A verb that changes any number of records, for the form of the selected records. It is derived from the signature: one
 /// argument names several records, and at most one other argument receives words.
 struct SelectionVerb {
     /// The name of the screen.
@@ -50,20 +50,20 @@ struct SelectionVerb {
     /// Returns the arguments of the verb.
     ///
     /// - Parameters:
-    ///   - ids: The ids of the chosen records, at least one.
+    ///   - ids: The ids of the selected records, at least one.
     ///   - typed: The words.
     /// - Throws: `Failure` of category `usage` if words are missing or not expected.
     func values(_ ids: [String], _ typed: [String], isConfirmed: Bool) throws(Failure) -> ArgumentValues {
-        if hasWords, typed.isEmpty { throw Failure(.usage, "Type words for “\(effect)”. \(wordsHelp)") }
+        if hasWords, typed.isEmpty { throw Failure(.usage, "Fill in “Changes or text” for “\(effect)”. \(wordsHelp)") }
         // Words that would be ignored may be meant for another verb.
         if !hasWords, !typed.isEmpty {
-            throw Failure(.usage, "“\(effect)” takes no words. Clear the field, or choose another change.")
+            throw Failure(.usage, "“\(effect)” needs no text. Clear the field, or choose another action.")
         }
         var values: ArgumentValues = [:]
         if let words, words == records {
             // Any other word could name a further record.
             if let other = typed.first(where: { !$0.hasPrefix("+") && !$0.hasPrefix("-") }) {
-                throw Failure(.usage, "“\(other)” doesn't begin with + or -.")
+                throw Failure(.usage, "Tags must begin with + (add) or - (remove): change “\(other)”.")
             }
             values[records.name] = .list(ids + typed)
         } else {
@@ -86,12 +86,12 @@ extension ArgumentSpec {
     }
 }
 
-/// The content of a sent form of chosen records.
+/// The content of a sent form of selected records.
 struct SelectionInput: Equatable {
     /// The path to which the form is sent.
     static let path = "/selection"
 
-    /// Whether all records of the page are chosen.
+    /// Whether all records of the page are selected.
     let isOfAll: Bool
     /// The ids of the records whose boxes are checked.
     let records: [String]
@@ -107,11 +107,11 @@ struct SelectionInput: Equatable {
         (verb, words) = (parameters["verb"] ?? "", parameters["words"] ?? "")
     }
 
-    /// The ids of the chosen records.
-    var chosen: [String] { isOfAll ? shown : records }
+    /// The ids of the selected records.
+    var selected: [String] { isOfAll ? shown : records }
 }
 
-/// A verb with its arguments, from a form of chosen records.
+/// A verb with its arguments, from a form of selected records.
 struct SelectionCommand {
     let screen: String
     let verb: VerbSignature
@@ -122,10 +122,10 @@ struct SelectionCommand {
     /// - Throws: `Failure` of category `usage` that says what is missing.
     init(_ parameters: Parameters, in screens: [ScreenDescription]) throws(Failure) {
         let input = SelectionInput(parameters)
-        let ids = input.chosen
-        if ids.isEmpty { throw Failure(.usage, "No record is chosen. Check the boxes of the records to change.") }
+        let ids = input.selected
+        if ids.isEmpty { throw Failure(.usage, "No records are selected. Select the records to change.") }
         guard let choice = SelectionVerb.all(of: screens).first(where: { $0.value == input.verb }) else {
-            throw Failure(.usage, "Choose what to do with the chosen records.")
+            throw Failure(.usage, "Choose an action for the selected records.")
         }
         let words = try CommandWords.split(input.words)
         let isConfirmed = choice.verb.arguments.contains { $0.isConfirmation && parameters[$0.name] == "true" }

@@ -1,4 +1,4 @@
-/// The form that changes the chosen records of a page, for the templates `selection` and `pickall`.
+/// The form that changes the selected records of a page, for the templates `selection` and `select-all`.
 public struct SelectionModel {
     let csrf: String
     /// The address of the page that contains the form; the answer redirects to it.
@@ -35,25 +35,25 @@ public struct SelectionModel {
     }
 }
 
-/// The check box of a record, for the template `pick`.
-public struct PickModel {
+/// The check box of a record, for the template `selection-box`.
+public struct SelectionBox {
     let id: String
     /// The escaped id. Unsafe characters are not replaced, since it is sent back.
     let value: String
     /// The name of the record, for screen readers.
     let title: String
-    let isChosen: Bool
+    let isSelected: Bool
 
-    init(_ id: String, title: String, isChosen: Bool) {
-        (self.id, self.title, self.isChosen) = (id, title, isChosen)
+    init(_ id: String, title: String, isSelected: Bool) {
+        (self.id, self.title, self.isSelected) = (id, title, isSelected)
         value = id.escaped(sanitizing: false)
     }
 }
 
 extension PageFrame {
-    /// Returns the form that changes the chosen records; nil if no verb changes several records, or there are none.
+    /// Returns the form that changes the selected records; nil if no verb changes several records, or there are none.
     ///
-    /// - Parameter count: The number of records of the page that have a check box, see ``pick(_:title:)``.
+    /// - Parameter count: The number of records of the page that have a check box, see ``selectionBox(_:title:)``.
     public func selectionForm(count: Int) -> SelectionModel? {
         selectionVerbs.isEmpty || count == 0 ? nil : SelectionModel(selectionVerbs, count: count, in: self)
     }
@@ -64,9 +64,9 @@ extension PageFrame {
     /// - Parameters:
     ///   - id: The id of the record.
     ///   - title: The name of the record, for screen readers.
-    public func pick(_ id: String, title: String) -> PickModel? {
+    public func selectionBox(_ id: String, title: String) -> SelectionBox? {
         if selectionVerbs.isEmpty { return nil }
-        return PickModel(id, title: title, isChosen: flash.selection?.records.contains(id) ?? false)
+        return SelectionBox(id, title: title, isSelected: flash.selection?.records.contains(id) ?? false)
     }
 }
 

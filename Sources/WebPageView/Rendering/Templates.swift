@@ -37,8 +37,8 @@ public struct Templates: Sendable {
             "keys": PackageResources.keys_mustache,
             "progress": PackageResources.progress_mustache,
             "selection": PackageResources.selection_mustache,
-            "pick": PackageResources.pick_mustache,
-            "pickall": PackageResources.pickall_mustache,
+            "selection-box": PackageResources.selection_box_mustache,
+            "select-all": PackageResources.select_all_mustache,
             "confirm": PackageResources.confirm_mustache,
         ]
     }

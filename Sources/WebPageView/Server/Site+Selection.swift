@@ -1,7 +1,7 @@
 internal import ControllerKit
 
 extension Site {
-    /// Performs the verb that a form of chosen records names, on all of them as one command.
+    /// Performs the verb that a form of selected records names, on all of them as one command.
     func submitSelection(_ parameters: Parameters, at: PageAddress, _ session: PageSession) async -> PageAnswer {
         let input = SelectionInput(parameters)
         let command: SelectionCommand

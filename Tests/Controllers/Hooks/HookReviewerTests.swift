@@ -184,6 +184,6 @@ struct HookReviewerTests {
         let edit = PlannedEdit(RecordKey(collection: "tasks", id: "aa"), before: nil, after: ["title": "Milk"])
         #expect(try await reviewer.review([edit]) == [edit])
         #expect(asked.withLock { $0 } == [.seconds(2)])
-        #expect(said.withLock { $0 } == ["Waiting for the hook on-add, for at most 30 s; Ctrl-C ends it."])
+        #expect(said.withLock { $0 } == ["Waiting for the hook on-add (at most 30 s). Ctrl-C cancels the command."])
     }
 }

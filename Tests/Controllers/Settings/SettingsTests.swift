@@ -37,7 +37,7 @@ struct SettingsTests {
             (["aliases", "urgent"], .text("list \"a b\"")), (["default-list"], .text("+shop sort:due")),
             (["columns"], .list([.text("due"), .text("title")])), (["theme"], .text("none")),
             (["week-start"], .text("sunday")), (["date-style"], .text("iso")), (["confirm-above"], .text("never")),
-            (["title-dates"], .text("take")),
+            (["title-dates"], .text("use")),
         ])
         #expect(settings.faults.isEmpty)
         #expect(settings.values.aliases == ["urgent": ["list", "a b"]])
@@ -144,7 +144,7 @@ struct SettingsTests {
         #expect(settings.faults.isEmpty)
         settings.check(for: .standard, dates)
         let fault = try #require(settings.faults.first).description
-        let reason = "columns has the unknown name “duee”. Did you mean “due”? Known names: number, id, "
+        let reason = "columns contains “duee”, which isn't a column. Did you mean “due”? Known names: number, id, "
         #expect(fault.hasPrefix("c.toml:1: " + reason), "\(fault)")
         #expect(fault.contains(" tags,") && fault.hasSuffix(", urgency."))
         #expect(settings.values.columns == [])
@@ -181,10 +181,10 @@ struct SettingsTests {
         #expect(try (home.task("aaaa")?["status"] == "completed") == !asks)
     }
 
-    @Test("A date at the end of a title becomes the deadline with `take`, unless one is given")
+    @Test("A date at the end of a title becomes the deadline with `use`, unless one is given")
     func titleDates() async throws {
         let home = try Home()
-        let settings = loaded([(["title-dates"], .text("take"))]).values
+        let settings = loaded([(["title-dates"], .text("use"))]).values
         let list = Presentation(ListController(home.services.notebook, settings: settings)) { Issue.record($0) }
         try await list.send(.add(["Dentist", "+health", "tomorrow", "5pm"], body: nil))
         #expect(list.state.notice?.contains("“Dentist”, due tomorrow 17:00") == true, "\(list.state.notice ?? "")")

@@ -35,7 +35,7 @@ struct TransferTests {
         #expect(try home.services.store.readNow { try $0.records() } == before)
     }
 
-    @Test("Values that are kept without effect are counted, and the first records are named")
+    @Test("Values that have no effect here are counted, and the first records are named")
     func unused() async throws {
         let home = try Home()
         let transfer = transfer(home)
@@ -46,7 +46,8 @@ struct TransferTests {
         let imported = try #require(transfer.state.imported)
         #expect(imported.unused == 7 && imported.unusedIn.map(\.fields) == Array(repeating: ["until"], count: 5))
         let notice = try #require(transfer.state.notice)
-        #expect(notice.hasPrefix("Imported: 7 new, 0 changed, 0 unchanged. 7 values are kept for the next export, but"))
+        #expect(
+            notice.hasPrefix("Imported: 7 new, 0 changed, 0 unchanged. 7 values have no effect here; they are kept"))
         #expect(notice.hasSuffix("“T4” (until), and 2 more."))
     }
 

@@ -145,7 +145,7 @@ extension RecurrenceRule {
     private static func weekStart(_ value: Substring?) throws(RecurrenceError) -> Weekday {
         guard let value else { return .monday }
         guard let weekday = Weekday(code: value) else {
-            throw RecurrenceError("WKST=\(value)", "the first day of a week is MO, TU, WE, TH, FR, SA or SU")
+            throw RecurrenceError("WKST=\(value)", "the first day of a week must be MO, TU, WE, TH, FR, SA or SU")
         }
         return weekday
     }

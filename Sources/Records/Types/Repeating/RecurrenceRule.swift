@@ -132,13 +132,13 @@ public struct RecurrenceRule: Sendable, Hashable {
             throw RecurrenceError("COUNT=\(count)", "the number of times must be 1 to 10000")
         }
         for month in months where !(1...12).contains(month) {
-            throw RecurrenceError("BYMONTH=\(month)", "a month is 1 to 12")
+            throw RecurrenceError("BYMONTH=\(month)", "a month must be 1 to 12")
         }
         for day in monthDays where !(1...31).contains(abs(day)) {
-            throw RecurrenceError("BYMONTHDAY=\(day)", "a day of a month is 1 to 31, or -1 to -31")
+            throw RecurrenceError("BYMONTHDAY=\(day)", "a day of a month must be 1 to 31, or -1 to -31")
         }
         for position in positions where !(1...366).contains(abs(position)) {
-            throw RecurrenceError("BYSETPOS=\(position)", "a position is 1 to 366, or -1 to -366")
+            throw RecurrenceError("BYSETPOS=\(position)", "a position must be 1 to 366, or -1 to -366")
         }
         if frequency == .weekly, let day = monthDays.first {
             throw RecurrenceError("BYMONTHDAY=\(day)", "days of a month need FREQ=MONTHLY, YEARLY or DAILY")
@@ -153,7 +153,7 @@ public struct RecurrenceRule: Sendable, Hashable {
     private func checkWeekdays() throws(RecurrenceError) {
         for part in weekdays where part.ordinal != 0 {
             guard (1...53).contains(abs(part.ordinal)) else {
-                throw RecurrenceError("BYDAY=\(part)", "the number before a weekday is 1 to 53, or -1 to -53")
+                throw RecurrenceError("BYDAY=\(part)", "the number before a weekday must be 1 to 53, or -1 to -53")
             }
             guard frequency == .monthly || frequency == .yearly else {
                 throw RecurrenceError(

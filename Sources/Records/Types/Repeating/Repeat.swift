@@ -24,7 +24,8 @@ public struct Repeat: Sendable, Hashable {
     /// - Throws: `RecurrenceError` for a rule from the completion that is more than an interval.
     public init(_ rule: RecurrenceRule, isFromCompletion: Bool = false) throws(RecurrenceError) {
         guard !isFromCompletion || (rule.isPlain && rule.end == nil) else {
-            throw RecurrenceError("", "what is counted from the completion is an interval only, such as after 3 days")
+            throw RecurrenceError(
+                "", "only a plain interval, such as “after 3 days”, can be counted from the completion")
         }
         self.rule = rule
         self.isFromCompletion = isFromCompletion
