@@ -1,7 +1,7 @@
 internal import CMarkGFM
 internal import Locking
 
-/// A Markdown document (CommonMark 0.29 with the tables, check boxes and strikethrough of GitHub), parsed by cmark-gfm.
+/// A Markdown document (CommonMark 0.29 with the tables, check boxes and strikethrough of GitHub), parsed with cmark-gfm.
 ///
 ///     let document = MarkdownDocument("# Plan\n\n- [ ] Buy seeds")
 ///     document?.blocks  // [.heading(1, [.text("Plan")]), .list(…)]

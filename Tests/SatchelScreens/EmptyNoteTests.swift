@@ -32,7 +32,7 @@ struct EmptyNoteTests {
     @Test("A report by label says how to add the first label, also if records have none")
     func labels() throws {
         var state = LabelReportState()
-        let projects = "No projects. `add TITLE project:NAME` adds a record with a tag."
+        let projects = "No projects. `add TITLE project:NAME` adds a record with a project."
         #expect(try rendered(ProjectsScreen.self, state) == [projects])
         #expect(try rendered(SummaryScreen.self, state) == [projects])
         #expect(
