@@ -27,8 +27,8 @@ extension Catalog {
             .screen(DetailScreen.self, verbs: DetailScreen.verbs(for: services.types)) { _ in
                 DetailController(services.notebook, settings: services.settings.values)
             },
-            .screen(NotesScreen.self, verbs: NotesScreen.verbs(for: services.types)) { _ in
-                NotesController(services.notebook, settings: services.settings.values)
+            .screen(WritingScreen.self, verbs: WritingScreen.verbs(for: services.types)) { _ in
+                WritingController(services.notebook, settings: services.settings.values)
             },
         ]
         let others: [Entry] = [
@@ -55,13 +55,13 @@ extension Catalog {
         let (notebook, types) = (services.notebook, services.types)
         return report(AgendaScreen.self, AgendaScreen.verbs(for: types), samples) { AgendaController(notebook) }
             + report(ProjectsScreen.self, ProjectsScreen.verbs(for: types), samples) {
-                LabelReportController<ProjectsScreen>(notebook, by: .project)
+                GroupingReportController<ProjectsScreen>(notebook, by: .project)
             }
             + report(TagsScreen.self, TagsScreen.verbs(for: types), samples) {
-                LabelReportController<TagsScreen>(notebook, by: .tags)
+                GroupingReportController<TagsScreen>(notebook, by: .tags)
             }
             + report(SummaryScreen.self, SummaryScreen.verbs(for: types), samples) {
-                LabelReportController<SummaryScreen>(notebook, by: .project, onlyCompletable: true)
+                GroupingReportController<SummaryScreen>(notebook, by: .project, onlyCompletable: true)
             }
             + report(CountScreen.self, CountScreen.verbs(for: types), samples) { CountController(notebook) }
             + report(StatsScreen.self, StatsScreen.verbs(for: types), samples) { StatsController(notebook) }

@@ -128,7 +128,7 @@ struct ReferenceResolver {
     private var titles: [String: [Titled]]?
 
     /// The maximum number of ids in a message.
-    private static let mostNamed = 5
+    private static let maximumNamed = 5
 
     private struct Titled {
         let key: RecordKey
@@ -156,7 +156,7 @@ struct ReferenceResolver {
     /// Returns the record whose whole title is a word that is shorter than all ids shown, and no number; nil: there is
     /// none. Such a word is rather the title of a record than the beginning of another's id.
     private mutating func key(ofShortTitle word: String) throws -> RecordKey? {
-        guard word.utf8.count < ShortID.shortest, case .prefix = Reference(word) else { return nil }
+        guard word.utf8.count < ShortID.minimumLength, case .prefix = Reference(word) else { return nil }
         return try key(ofTitle: word)
     }
 
@@ -203,7 +203,7 @@ struct ReferenceResolver {
     /// - Throws: ``NotebookError/ambiguousID(_:ids:)`` with a longer id.
     private func checkTitles(_ key: RecordKey, _ letters: String) throws {
         guard letters.allSatisfy(\.isLetter), letters.count < key.id.count else { return }
-        let named = try records.cache.index.keys(titleContaining: letters, limit: Self.mostNamed)
+        let named = try records.cache.index.keys(titleContaining: letters, limit: Self.maximumNamed)
         let others = named.filter { $0 != key }
         if others.isEmpty { return }
         let longer = String(ShortID.whole(key.id).prefix(letters.count + 1))
@@ -237,7 +237,7 @@ struct ReferenceResolver {
         let preferred = matches.filter { $0.isClosed == (scope == .closed) }
         let candidates = (preferred.isEmpty ? matches : preferred).map(\.key)
         guard candidates.count > 1 else { return candidates.first }
-        let named = candidates.sorted { $0.id < $1.id }.prefix(Self.mostNamed)
+        let named = candidates.sorted { $0.id < $1.id }.prefix(Self.maximumNamed)
         throw NotebookError.ambiguousTitle(
             title, ids: try named.map { try records.cache.index.shortPrefix(of: $0.id) })
     }

@@ -13,8 +13,8 @@ extension Notebook {
     /// The maximum number of reviews of one command, if other processes or a sync change its records meanwhile.
     package static let reviewLimit = 3
 
-    /// Performs a command whose edits are reviewed first: it is rehearsed, its edits are reviewed, and it is performed
-    /// again. No transaction is open during the review. All edits are stored in one transaction, or none.
+    /// Performs a command whose edits are reviewed first: a dry run finds its edits, they are reviewed, and it is
+    /// performed. No transaction is open during the review. All edits are stored in one transaction, or none.
     ///
     /// - Throws: ``RefusedEdit``, ``NotebookError/changedDuringReview``, and what `body` throws.
     func reviewed<Result: Sendable>(
@@ -27,7 +27,7 @@ extension Notebook {
             store: store, now: { moment }, calendar: calendar, makeID: { ids.next() }, terminal: terminal)
         for _ in 0..<Self.reviewLimit {
             ids.restart()
-            let plan = try await store.rehearse(name) { _ = try body(Transaction($0, in: frozen)) }
+            let plan = try await store.dryRun(name) { _ = try body(Transaction($0, in: frozen)) }
             let edits = plan.map { PlannedEdit($0.key, before: $0.before, after: $0.after) }
             let reviewed = edits.isEmpty ? [] : try await review.reviewer.review(edits)
             ids.restart()

@@ -89,7 +89,7 @@ public final class ClientApp {
 
     /// Applies the settings, and returns the words of the command without aliases.
     ///
-    /// - Throws: `Failure` of category `usage` if there are faults in the settings. `config` shows them instead.
+    /// - Throws: `Failure` of category `usage` if there are errors in the settings. `config` shows them instead.
     private func configure(for words: [String]) throws -> [String] {
         var settings = configuration.settings
         let client = configuration.client

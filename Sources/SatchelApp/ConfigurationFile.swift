@@ -31,7 +31,7 @@ struct ConfigurationFile: Equatable {
         }
     }
 
-    /// Reads the settings in the file. A file that can't be used is a fault of the settings.
+    /// Reads the settings in the file. A file that can't be used is an error of the settings.
     func settings() -> LoadedSettings {
         var settings = LoadedSettings()
         let text: String?

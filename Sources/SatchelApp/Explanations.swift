@@ -27,7 +27,7 @@ extension Services {
 }
 
 extension ClientApp {
-    /// Performs a command that needs no home: `help`, `completions`, or one with `--help`. Faults of the settings don't
+    /// Performs a command that needs no home: `help`, `completions`, or one with `--help`. Errors of the settings don't
     /// prevent it.
     static func explain(
         _ words: [String], of client: ClientProgram, _ settings: LoadedSettings, on terminal: any LineTerminal
@@ -83,7 +83,7 @@ struct ShellAnswer {
     ) async throws -> [String] {
         let command = ShellCommand(line, of: process, breakingAt: breaks)
         let home = Home.resolve(client.home, option: command.options["home"], environment: environment)
-        // Faults are ignored: the command itself reports them.
+        // Errors are ignored: the command itself reports them.
         let settings = ConfigurationFile(client.program, option: command.options["config"], environment)?.settings()
         let services = try Services.reading(home, of: client).configured(by: settings ?? LoadedSettings())
         let completion = ShellCompletion(

@@ -25,7 +25,7 @@ struct HomeHooks {
         let runner = HookRunner(folder, home: home.directory.path, variables: variables)
         (self.runner, self.terminal) = (runner, terminal)
         hooks = Hooks(
-            run: { runner.run(.init(program: $0.event.program, lines: $0.lines)) },
+            run: { runner.run(.init(program: $0.event.afterProgramName, lines: $0.lines)) },
             inspect: { Self.inspect(folder) },
             review: Self.review(
                 folder, runner, in: home.directory.path, variables,
@@ -35,11 +35,11 @@ struct HomeHooks {
     /// Returns the programs that review edits. A file that must not be run is reported once.
     private static func review(
         _ folder: HookFolder, _ runner: HookRunner, in home: String, _ variables: HookRunner.Variables, advice: String
-    ) -> ReviewHooks {
+    ) -> ReviewPrograms {
         let reported = Locked<Set<String>>([])
-        return ReviewHooks(
+        return ReviewPrograms(
             programs: { event in
-                guard let name = event.reviewer else { return [] }
+                guard let name = event.reviewProgramName else { return [] }
                 let listing = folder.listing(of: name)
                 for refusal in listing.refused where reported.withLock({ $0.insert(refusal.path).inserted }) {
                     runner.report("\(refusal.path) isn't run: it \(refusal.reason).")
@@ -50,10 +50,10 @@ struct HomeHooks {
                 let name = URL(fileURLWithPath: path).lastPathComponent
                 let program = HookProgram(
                     path: path, in: home, environment: [variables.home: home, variables.hook: name],
-                    outputLimit: HookProgram.answerLimit)
+                    outputLimit: HookProgram.reviewOutputLimit)
                 let outcome = await program.run(lines.map { $0 + "\n" }.joined())
-                let excess = outcome.isCut ? "printed more than \(HookProgram.answerLimit >> 20) MiB" : nil
-                return HookAnswer(name, output: outcome.output, failure: outcome.failure ?? excess)
+                let excess = outcome.isCut ? "printed more than \(HookProgram.reviewOutputLimit >> 20) MiB" : nil
+                return HookResult(name, output: outcome.output, failure: outcome.failure ?? excess)
             },
             timeLimit: HookProgram.timeLimit, report: { runner.report($0) }, advice: advice)
     }
@@ -92,7 +92,7 @@ struct HomeHooks {
     }
 
     private static func inspect(_ folder: HookFolder) -> (count: Int, faults: [HookFault]) {
-        let names = HookEvent.allCases.flatMap { [$0.reviewer, $0.program].compactMap(\.self) }
+        let names = HookEvent.allCases.flatMap { [$0.reviewProgramName, $0.afterProgramName].compactMap(\.self) }
         let listings = names.map { folder.listing(of: $0) }
         var faults: [HookFault] = []
         for refusal in listings.flatMap(\.refused) {

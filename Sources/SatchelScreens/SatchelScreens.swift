@@ -17,25 +17,25 @@ extension Catalog {
 
 /// Returns the renderers of Satchel's screens, a line for each screen. Each screen has a folder.
 func satchelRenderers(_ types: RecordTypes) -> [any ScreenRenderer] {
-    let projects = LabelWords.projects(of: types)
+    let projects = GroupingWords.projects(of: types)
     let deadline = types.listedTypes.lazy.compactMap(\.deadline).first?.name ?? FieldKey.due.name
     return [
         ListLines.renderer, ListPage.renderer(types),
         SavedListsLines.renderer, SavedListsPage.renderer,
         ContextLines.renderer, ContextPage.renderer,
         AgendaLines.renderer(deadline), AgendaPage.renderer(deadline),
-        LabelView.numbers.lines(ProjectsScreen.self, projects),
-        LabelView.numbers.page(ProjectsScreen.self, projects, title: "Projects") { types.projectFilter($0) },
-        LabelView.numbers.lines(TagsScreen.self, .tags),
-        LabelView.numbers.page(TagsScreen.self, .tags, title: "Tags") {
+        GroupingView.numbers.lines(ProjectsScreen.self, projects),
+        GroupingView.numbers.page(ProjectsScreen.self, projects, title: "Projects") { types.projectFilter($0) },
+        GroupingView.numbers.lines(TagsScreen.self, .tags),
+        GroupingView.numbers.page(TagsScreen.self, .tags, title: "Tags") {
             CommandWords.joined([$0.isEmpty ? FieldKey.tags.name + ":none" : "+" + $0])
         },
-        LabelView.progress.lines(SummaryScreen.self, projects),
-        LabelView.progress.page(SummaryScreen.self, projects, title: "Summary") { types.projectFilter($0) },
+        GroupingView.progress.lines(SummaryScreen.self, projects),
+        GroupingView.progress.page(SummaryScreen.self, projects, title: "Summary") { types.projectFilter($0) },
         CountLines.renderer, CountPage.renderer,
         StatsLines.renderer, StatsPage.renderer,
         DetailLines.renderer, DetailPage.renderer,
-        NotesLines.renderer, NotesPage.renderer,
+        WritingLines.renderer, WritingPage.renderer,
         HistoryLines.renderer, HistoryPage.renderer,
         UndoLines.renderer, UndoPage.renderer,
         TransferLines.renderer, TransferPage.renderer,
@@ -53,10 +53,10 @@ extension Program {
     /// Satchel's client.
     public static let satchel = Program(
         name: "Satchel", command: "satchel", version: Release.version, day: Release.day,
-        related: ["satcheld(8)", "editrc(5)"], answers: answersToOthers)
+        related: ["satcheld(8)", "editrc(5)"], foreignCommandHints: foreignCommandHints)
 
-    /// The answers to commands of Taskwarrior, nb and todo.txt that no single command corresponds to.
-    private static let answersToOthers = [
+    /// The hints for commands of Taskwarrior, nb and todo.txt that have no equivalent.
+    private static let foreignCommandHints = [
         "archive": "Done tasks need no archiving: `list` hides them. To see them, type: list done",
         "bookmark": "Save the address in a note; type: note TITLE",
         "colors": "The setting `theme` chooses the colours; type: config theme",
@@ -110,7 +110,7 @@ extension PageDesign {
             "report": PackageResources.report_mustache,
             "agenda": PackageResources.agenda_mustache,
             "entry": PackageResources.entry_mustache,
-            "labels": PackageResources.labels_mustache,
+            "groups": PackageResources.groups_mustache,
             "count": PackageResources.count_mustache,
             "stats": PackageResources.stats_mustache,
             "doctor": PackageResources.doctor_mustache,

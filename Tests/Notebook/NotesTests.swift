@@ -119,7 +119,7 @@ struct NotesTests {
     func lists() async throws {
         _ = try await notebook.add(["Task", "+x"], to: TaskRecord.type)
         for title in ["A", "B", "C"] { _ = try await notebook.addNote(["+x"], title: title, body: nil) }
-        _ = try await notebook.pin(.references(["4abc"]))
+        _ = try await notebook.setPinned(true, .references(["4abc"]), command: "pin")
         let titles = { (filter: [String]) in
             try await notebook.list(filter).rows.map(\.record.titleOrID)
         }
@@ -128,10 +128,10 @@ struct NotesTests {
         #expect(try await titles(["note"]) == ["C", "A", "B"])
         #expect(try await titles(["+x"]) == ["Task", "C", "A", "B"])
         #expect(try await titles(["all"]).count == 4)
-        #expect(try await notebook.pin(.references(["4abc"]), false, command: "unpin").changed.count == 1)
+        #expect(try await notebook.setPinned(false, .references(["4abc"]), command: "unpin").changed.count == 1)
         #expect(try await titles(["note"]) == ["A", "B", "C"])
         await #expect(throws: NotebookError.notPinnable(title: "Task", noun: "task")) {
-            try await notebook.pin(.references(["1abc"]))
+            try await notebook.setPinned(true, .references(["1abc"]), command: "pin")
         }
     }
 

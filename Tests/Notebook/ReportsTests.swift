@@ -31,7 +31,7 @@ struct ReportsTests {
         try await add("D")
         _ = try await notebook.add(["Plan", "project:home"], to: NoteRecord.type)
         _ = try await notebook.complete(.words(["title:b"]))
-        let report = try await notebook.labelReport(by: .project)
+        let report = try await notebook.groupingReport(by: .project)
         #expect(report.rows.map(\.name) == ["home", "home.garden", "home-office", ""])
         #expect(report.rows.map(\.level) == [0, 1, 0, 0])
         #expect(report.rows[1].lastLevel == "garden")
@@ -40,7 +40,7 @@ struct ReportsTests {
         #expect(report.rows.map(\.overdue) == [1, 1, 0, 0])
         #expect(report.rows.map(\.other) == [1, 0, 0, 0])
         #expect((report.all.open, report.all.done, report.all.other) == (3, 1, 1))
-        let tasks = try await notebook.labelReport(by: .project, ["project:home"], onlyCompletable: true)
+        let tasks = try await notebook.groupingReport(by: .project, ["project:home"], onlyCompletable: true)
         #expect(tasks.rows.map(\.name) == ["home", "home.garden"])
         #expect(tasks.all.other == 0)
     }
@@ -49,7 +49,7 @@ struct ReportsTests {
     func tags() async throws {
         try await add("A", "+x", "+y")
         try await add("B", "+x")
-        let report = try await notebook.labelReport(by: .tags)
+        let report = try await notebook.groupingReport(by: .tags)
         #expect(report.rows.map(\.name) == ["x", "y"])
         #expect(report.rows.map(\.open) == [2, 1])
         #expect(report.all.open == 2)

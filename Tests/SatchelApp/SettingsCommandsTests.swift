@@ -33,14 +33,14 @@ final class SettingsCommandsTests {
     }
 
     @Test(
-        "A fault stops a command before it does anything, with the file, the line and the reason; `config` shows it",
+        "An error stops a command before it does anything, with the file, the line and the reason; `config` shows it",
         arguments: [
             ("theme = \"dark\"\n\nweek-start = \"noday\"\n", ":3: week-start must be"),
             ("wek-start = \"monday\"\n", ":1: unknown setting “wek-start”. Did you mean “week-start”?"),
             ("a = \n", ":1: this isn't TOML"), ("[aliases]\nlist = \"add x\"\n", ":2: “list” is a command"),
             ("[aliases]\na = \"b\"\nb = \"a\"\n", ":2: the alias “a” refers to itself"),
         ])
-    func fault(text: String, expected: String) async throws {
+    func error(text: String, expected: String) async throws {
         let device = try device(text)
         let answer = try await device.attempt("add", "Milk")
         #expect(answer.status == .usage)
@@ -52,7 +52,7 @@ final class SettingsCommandsTests {
         #expect(try await device.titles() == [])
     }
 
-    @Test("A file that is too large or missing is a fault if it is named, and an empty variable names none")
+    @Test("A file that is too large or missing is an error if it is named, and an empty variable names none")
     func unreadable() async throws {
         let device = try device(String(repeating: "#", count: (1 << 20) + 1))
         #expect(try await device.attempt("list").err.contains("it is larger than 1 MiB"))
@@ -64,7 +64,7 @@ final class SettingsCommandsTests {
         #expect(configuration.settings.values.theme == .dark)
         configuration.readSettings(environment: ["XDG_CONFIG_HOME": folder.path])
         #expect(configuration.settings.file?.path == folder.path + "/satchel/config.toml")
-        #expect(configuration.settings.faults.isEmpty, "the default file may be missing")
+        #expect(configuration.settings.errors.isEmpty, "the default file may be missing")
     }
 
     @Test("`config` shows the file and each setting with its line")

@@ -51,7 +51,7 @@ struct ListColumnsTests {
         state.filter = "project:home"
         state.rows.removeLast()
         state.rows[0].repeat = "FREQ=MONTHLY;BYDAY=-1FR"
-        state.rows[0].further["wait"] = .date(try #require(DateValue("2026-11-20")), words: "-1d")
+        state.rows[0].additional["wait"] = .date(try #require(DateValue("2026-11-20")), words: "-1d")
         let lines = try rendered(ListScreen.self, state)
         #expect(
             lines.prefix(2) == [

@@ -22,8 +22,8 @@ struct ReportLinesTests {
         #expect(Bar.filled(0.5, width: 4, on: ascii) == "##..")
     }
 
-    private func row(_ name: String, level: Int = 0, open: Int, done: Int) -> LabelReportState.Row {
-        var row = LabelReportState.Row()
+    private func row(_ name: String, level: Int = 0, open: Int, done: Int) -> GroupingReportState.Row {
+        var row = GroupingReportState.Row()
         (row.name, row.lastLevel, row.level) = (name, String(name.split(separator: ".").last ?? ""), level)
         (row.open, row.done) = (open, done)
         return row
@@ -31,7 +31,7 @@ struct ReportLinesTests {
 
     @Test("Projects are indented below others, and have the progress in the summary")
     func labels() throws {
-        var state = LabelReportState()
+        var state = GroupingReportState()
         state.rows = [
             row("home", open: 1, done: 3), row("home.garden", level: 1, open: 1, done: 0), row("", open: 0, done: 1),
         ]

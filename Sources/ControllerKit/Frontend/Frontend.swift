@@ -111,21 +111,21 @@ public struct Program: Sendable, Equatable {
     public let related: [String]
     /// The beginning of the names of environment variables: `SHELF` for `SHELF_HOME`.
     public let variablePrefix: String
-    /// Answers to commands of other programs that no single command corresponds to, by the command in lower case. A
-    /// name that ends with a dot stands for all words that begin with it.
-    public let answers: [String: String]
+    /// Hints for commands of other programs that have no equivalent here, by the command in lower case. A key that ends
+    /// with a dot matches all words that begin with it.
+    public let foreignCommandHints: [String: String]
 
     /// Creates a program's description.
     ///
     /// - Parameters:
     ///   - variablePrefix: By default, the command in upper case, with `_` for `-`.
-    ///   - answers: Sentences that name the command to type, see ``answers``.
+    ///   - foreignCommandHints: Sentences that name the command to type, see ``foreignCommandHints``.
     public init(
         name: String, command: String, version: String, day: String = "", related: [String] = [],
-        variablePrefix: String? = nil, answers: [String: String] = [:]
+        variablePrefix: String? = nil, foreignCommandHints: [String: String] = [:]
     ) {
         (self.name, self.command, self.version, self.day) = (name, command, version, day)
-        (self.related, self.answers) = (related, answers)
+        (self.related, self.foreignCommandHints) = (related, foreignCommandHints)
         self.variablePrefix = variablePrefix ?? command.uppercased().replacing("-", with: "_")
     }
 

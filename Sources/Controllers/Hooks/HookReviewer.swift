@@ -4,11 +4,11 @@ public import Records
 
 /// The programs in the home's `hooks/` that review edits before they are stored, as functions: the composition root
 /// decides how they are run.
-public struct ReviewHooks: Sendable {
+public struct ReviewPrograms: Sendable {
     /// Returns the programs of an event that can be run, in their order.
     public var programs: @Sendable (HookEvent) -> [String]
     /// Runs a program with these lines as its input, and waits for it. Cancelling the task ends it.
-    public var run: @Sendable (_ program: String, _ lines: [String]) async -> HookAnswer
+    public var run: @Sendable (_ program: String, _ lines: [String]) async -> HookResult
     /// The time that a program may run; `run` ends it then.
     public var timeLimit: Duration
     /// Shows a message to the user.
@@ -16,10 +16,10 @@ public struct ReviewHooks: Sendable {
     /// What a user can do to store an edit that a program refuses: a sentence.
     public var advice: String
 
-    /// Creates hooks.
+    /// Creates the programs.
     public init(
         programs: @escaping @Sendable (HookEvent) -> [String],
-        run: @escaping @Sendable (_ program: String, _ lines: [String]) async -> HookAnswer,
+        run: @escaping @Sendable (_ program: String, _ lines: [String]) async -> HookResult,
         timeLimit: Duration, report: @escaping @Sendable (String) -> Void, advice: String
     ) {
         (self.programs, self.run, self.timeLimit) = (programs, run, timeLimit)
@@ -28,7 +28,7 @@ public struct ReviewHooks: Sendable {
 }
 
 /// The result of a program that reviews edits.
-public struct HookAnswer: Sendable, Equatable {
+public struct HookResult: Sendable, Equatable {
     /// The name of the program, for messages.
     public var name: String
     /// Its output.
@@ -48,7 +48,7 @@ public struct HookAnswer: Sendable, Equatable {
 /// A line of the output that begins with `{` is a record with its new fields, any other line is a message. Records that
 /// a program doesn't print stay as they are. A program that fails refuses the command.
 public struct HookReviewer: EditReviewer {
-    private let hooks: ReviewHooks
+    private let hooks: ReviewPrograms
     private let types: RecordTypes
     private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -58,7 +58,7 @@ public struct HookReviewer: EditReviewer {
     ///   - types: The record types, with the kinds of their fields.
     ///   - sleep: Waits for the given duration, or throws when the calling task is cancelled.
     public init(
-        _ hooks: ReviewHooks, types: RecordTypes,
+        _ hooks: ReviewPrograms, types: RecordTypes,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) { (self.hooks, self.types, self.sleep) = (hooks, types, sleep) }
 
@@ -69,20 +69,20 @@ public struct HookReviewer: EditReviewer {
     public func review(_ edits: [PlannedEdit]) async throws -> [PlannedEdit] {
         var edits = edits
         for event in HookEvent.allCases {
-            let places = edits.indices.filter { event == (edits[$0].before == nil ? .add : .edit) }
-            if places.isEmpty { continue }
+            let indices = edits.indices.filter { event == (edits[$0].before == nil ? .add : .edit) }
+            if indices.isEmpty { continue }
             for program in hooks.programs(event) {
-                let answer = await run(program, places.map { line(of: edits[$0]) })
+                let result = await run(program, indices.map { line(of: edits[$0]) })
                 // An interrupted program has refused nothing.
                 try Task.checkCancellation()
-                try apply(answer, to: &edits, at: places)
+                try apply(result, to: &edits, at: indices)
             }
         }
         return edits
     }
 
     /// Runs a program, and reports it to the user if it takes longer than `WaitNotice.delay`.
-    private func run(_ program: String, _ lines: [String]) async -> HookAnswer {
+    private func run(_ program: String, _ lines: [String]) async -> HookResult {
         let receive = WaitNotice.receive ?? hooks.report
         let notice = Task { [sleep, seconds = hooks.timeLimit.components.seconds] in
             // Throws only if the program has ended first.
@@ -104,43 +104,43 @@ public struct HookReviewer: EditReviewer {
     /// Applies the records in the output of a program, and shows its other lines.
     ///
     /// Throws `RefusedEdit`. Untyped: with a typed error, Swift 6.3 fails to compile the caller with optimization.
-    private func apply(_ answer: HookAnswer, to edits: inout [PlannedEdit], at places: [Int]) throws {
-        let lines = answer.output.split(whereSeparator: \.isNewline)
+    private func apply(_ result: HookResult, to edits: inout [PlannedEdit], at indices: [Int]) throws {
+        let lines = result.output.split(whereSeparator: \.isNewline)
         let messages = lines.filter { !$0.hasPrefix("{") }
-        if let failure = answer.failure {
-            let said = messages.isEmpty ? "" : ": " + messages.joined(separator: " ").truncatedForDisplay
-            throw RefusedEdit("The hook \(answer.name) \(failure)\(said.endingSentence)", advice: advice)
+        if let failure = result.failure {
+            let printed = messages.isEmpty ? "" : ": " + messages.joined(separator: " ").truncatedForDisplay
+            throw RefusedEdit("The hook \(result.name) \(failure)\(printed.endingSentence)", advice: advice)
         }
         for line in lines where line.hasPrefix("{") {
-            do throws(UnusableAnswer) { try apply(String(line), to: &edits, at: places) } catch {
-                throw RefusedEdit("The hook \(answer.name) printed \(error.reason).", advice: advice)
+            do throws(UnusableAnswer) { try apply(String(line), to: &edits, at: indices) } catch {
+                throw RefusedEdit("The hook \(result.name) printed \(error.reason).", advice: advice)
             }
         }
-        if !messages.isEmpty { hooks.report(messages.map { "\(answer.name): \($0)" }.joined(separator: "\n")) }
+        if !messages.isEmpty { hooks.report(messages.map { "\(result.name): \($0)" }.joined(separator: "\n")) }
     }
 
-    private func apply(_ line: String, to edits: inout [PlannedEdit], at places: [Int]) throws(UnusableAnswer) {
+    private func apply(_ line: String, to edits: inout [PlannedEdit], at indices: [Int]) throws(UnusableAnswer) {
         // The reason of the parser is a position in the line, which a user of the program can't use.
         guard let members = (try? JSONValue(parsing: line))?.object else {
             throw UnusableAnswer(reason: "a line that begins with { and isn't JSON")
         }
         guard let id = members["id"]?.string else { throw UnusableAnswer(reason: "a record without an id") }
         let collection = members["collection"]?.string
-        let place = places.first { place in
-            edits[place].key.id == id && (collection == nil || collection == edits[place].key.collection)
+        let index = indices.first { index in
+            edits[index].key.id == id && (collection == nil || collection == edits[index].key.collection)
         }
-        guard let place else {
+        guard let index else {
             throw UnusableAnswer(reason: "the record \(id.truncatedForDisplay), which the command doesn't change")
         }
         // A deletion can be refused, but not changed.
-        guard let after = edits[place].after else { return }
+        guard let after = edits[index].after else { return }
         if members["deleted"]?.bool == true { throw UnusableAnswer(reason: "a deletion, which a hook can't make") }
         guard let fields = members["fields"]?.object else {
             throw UnusableAnswer(reason: "a record without fields")
         }
         // Compared with what the program received: a stored value may have an older form than the typed one.
-        let received = types.catalog(for: edits[place].key.collection).typed(after)
-        edits[place].after = after.applying(fields.withoutNulls.patch(from: received))
+        let received = types.catalog(for: edits[index].key.collection).typed(after)
+        edits[index].after = after.applying(fields.withoutNulls.patch(from: received))
     }
 }
 

@@ -11,7 +11,7 @@ public enum HookEvent: String, Sendable, CaseIterable {
     case sync
 
     /// The name of the programs that run after the event.
-    public var program: String {
+    public var afterProgramName: String {
         switch self {
         case .add: "after-add"
         case .edit: "after-edit"
@@ -21,7 +21,7 @@ public enum HookEvent: String, Sendable, CaseIterable {
 
     /// The name of the programs that review the edits of the event before they are stored; nil: received changes are
     /// stored whatever a program says, or devices would not converge.
-    public var reviewer: String? {
+    public var reviewProgramName: String? {
         switch self {
         case .add: "on-add"
         case .edit: "on-edit"
@@ -59,12 +59,12 @@ public struct Hooks: Sendable {
     /// Returns how many programs can be run, and those that can't.
     public var inspect: @Sendable () -> (count: Int, faults: [HookFault])
     /// The programs that review edits before they are stored; nil: none.
-    public var review: ReviewHooks?
+    public var review: ReviewPrograms?
 
     /// Creates hooks.
     public init(
         run: @escaping @Sendable (HookJob) -> Void,
-        inspect: @escaping @Sendable () -> (count: Int, faults: [HookFault]), review: ReviewHooks? = nil
+        inspect: @escaping @Sendable () -> (count: Int, faults: [HookFault]), review: ReviewPrograms? = nil
     ) { (self.run, self.inspect, self.review) = (run, inspect, review) }
 }
 

@@ -151,11 +151,11 @@ public struct RecordCompletions: Sendable {
     }
 
     /// The maximum number of characters of a title that is inserted.
-    static let longestTitle = 60
+    static let maximumTitleLength = 60
 
     /// Returns whether a title in quotes can be nothing else in a command: neither an id nor the words of a filter.
     private static func namesOneRecord(_ title: String) -> Bool {
-        title.count <= longestTitle && title.first?.isLetter == true && title.contains(" ")
+        title.count <= maximumTitleLength && title.first?.isLetter == true && title.contains(" ")
             && !title.contains { ":<>=\"\\".contains($0) }
     }
 

@@ -25,10 +25,10 @@ public final class DetailController: Controller {
         switch intent {
         case .show(let reference):
             let keys = try await notebook.keys(of: notebook.selection(reference))
-            guard keys.count <= DetailScreen.mostShown else {
+            guard keys.count <= DetailScreen.maximumShown else {
                 throw Failure(
                     .usage,
-                    "“\(reference)” names \(keys.count) records; `show` shows at most \(DetailScreen.mostShown). "
+                    "“\(reference)” names \(keys.count) records; `show` shows at most \(DetailScreen.maximumShown). "
                         + "Use `list` to show them one per line.")
             }
             self.keys = keys

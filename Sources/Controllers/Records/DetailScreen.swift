@@ -130,7 +130,7 @@ public enum DetailScreen: Screen {
     /// The intents of the screen. A record is named by its number, id or whole title; several by a list of these, or by a
     /// word of a filter. A change of many records must be `confirmed`. New cases may be added.
     public enum Intent: Sendable {
-        /// Show records, at most ``mostShown``.
+        /// Show records, at most ``maximumShown``.
         case show(String)
         /// Edit records. `words`: as for `add`. `text`: the whole record in the form of a draft. Without a change, the
         /// text of a single record becomes the draft.
@@ -141,7 +141,7 @@ public enum DetailScreen: Screen {
     }
 
     /// The maximum number of records that are shown at once.
-    public static let mostShown = 100
+    public static let maximumShown = 100
 
     /// The verbs of a program with Satchel's record types.
     public static let verbs: [Verb<Intent>] = DetailScreen.verbs(for: .standard)
@@ -268,7 +268,7 @@ extension DetailScreen.State.Field {
         label = field?.label ?? name
         isMoment = field?.kind.isDate ?? false
         let date = isMoment ? DateValue.read(value) : nil
-        self.value = date.map(\.withoutZone.description) ?? field?.shortText(of: value) ?? Self.text(value)
+        self.value = date.map(\.withoutZone.description) ?? field?.scriptText(of: value) ?? Self.text(value)
         zone = date?.zone?.text
         canonical = field?.canonicalText(of: value)
         let shown = isMoment ? nil : value.string.flatMap { field?.words(for: $0) }

@@ -54,10 +54,10 @@ extension ListScreen.State {
         /// All fields of the record by name, for programs; in JSON, the member `values`.
         public var typed = TypedFields()
         /// The values of the fields that the user's settings show in addition. JSON omits them: `values` has all fields.
-        public var further: [String: Value] = [:]
+        public var additional: [String: Value] = [:]
 
         /// Returns the value of a field that the list shows; nil: none.
-        public func value(of field: Field) -> Value? { values[field.name] ?? further[field.name] }
+        public func value(of field: Field) -> Value? { values[field.name] ?? additional[field.name] }
     }
 
     /// The value of a field in a row. New cases may be added.
@@ -110,12 +110,12 @@ struct RowContext: Sendable {
     let horizon: Horizon
     let words: DateWords
     /// The fields that rows show in addition to those with a column.
-    let further: [Field]
+    let additional: [Field]
     /// The words that were searched for; nil for a list.
     let sought: SearchedText?
 
     init(types: DeclaredTypes, dates: DateExpression.Context, sought: SearchedText?) {
-        (self.types, further) = (types.types, types.further)
+        (self.types, additional) = (types.types, types.additional)
         horizon = Horizon(dates)
         words = DateWords(dates)
         self.sought = sought
@@ -146,9 +146,9 @@ extension ListScreen.State.Row {
         }
         isPinned = type.catalog.fields.contains { $0.role == .pinned && record.fields[$0.name]?.bool == true }
         let catalog = context.types.catalog(for: record.key.collection)
-        for column in context.further {
+        for column in context.additional {
             guard let field = catalog[column.name] else { continue }
-            further[field.name] = Self.value(of: field, in: record, context.words)
+            additional[field.name] = Self.value(of: field, in: record, context.words)
         }
     }
 
@@ -163,7 +163,7 @@ extension ListScreen.State.Row {
         guard let content = record.fields[field.name].flatMap(field.content) else { return nil }
         let value = ListScreen.State.Value(content, words)
         // References are full ids, which a list has no room for.
-        let short = { (id: String) in String(ShortID.whole(id).prefix(ShortID.longestInList)) }
+        let short = { (id: String) in String(ShortID.whole(id).prefix(ShortID.maximumLengthInList)) }
         return switch value {
         case .text(let id) where field.kind.isReference: .text(short(id))
         case .texts(let ids) where field.kind.isReference: .texts(ids.map(short))

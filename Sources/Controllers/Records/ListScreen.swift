@@ -149,7 +149,7 @@ extension ListScreen {
     /// separate them from the others.
     static func conditions(_ first: [String], and typed: [String]) -> [String] {
         let terms = Array(typed.prefix { $0 != "--" })
-        let separates = FilterPart.parts(of: terms).contains { $0 == .sign(.or) || $0 == .sign(.xor) }
+        let separates = FilterPart.parts(of: terms).contains { $0 == .operator(.or) || $0 == .operator(.xor) }
         let grouped = separates ? ["("] + terms + [")"] : terms
         return first + grouped + typed.dropFirst(terms.count)
     }

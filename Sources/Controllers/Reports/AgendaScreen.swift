@@ -206,8 +206,8 @@ public final class AgendaController: Controller {
 
     /// Returns the project and the tags of a record, with the signs of their columns.
     private func labels(of fields: JSONObject, _ type: RecordType) -> [String] {
-        let labels: [RecordLabel] = [.project, .tags]
-        return labels.compactMap { $0.field(of: type) }.flatMap { field in
+        let groupings: [RecordGrouping] = [.project, .tags]
+        return groupings.compactMap { $0.field(of: type) }.flatMap { field in
             let value = fields[field.name]
             let texts = value?.string.map { [$0] } ?? value?.array?.compactMap(\.string) ?? []
             return texts.filter { !$0.isEmpty }.map { (field.column?.sign ?? "") + $0 }

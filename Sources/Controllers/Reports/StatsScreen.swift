@@ -60,7 +60,8 @@ public enum StatsScreen: Screen {
                 "stats", .filter(of: types),
                 .option(
                     .integer(
-                        "weeks", help: "Number of weeks; default \(weeksDefault), at most \(WeeklyReport.longest).")),
+                        "weeks", help: "Number of weeks; default \(weeksDefault), at most \(WeeklyReport.maximumWeeks)."
+                    )),
                 traits: [.readOnly, .finds], help: "Show how many \(plurals) were added and completed per week.",
                 topics: ["filters"],
                 namesElsewhere: namesElsewhere,
@@ -96,8 +97,8 @@ public final class StatsController: Controller {
         switch intent {
         case .show(let filter, let weeks):
             let weeks = weeks ?? StatsScreen.weeksDefault
-            guard (1...WeeklyReport.longest).contains(weeks) else {
-                throw Failure(.usage, "--weeks must be 1 to \(WeeklyReport.longest), not \(weeks).")
+            guard (1...WeeklyReport.maximumWeeks).contains(weeks) else {
+                throw Failure(.usage, "--weeks must be 1 to \(WeeklyReport.maximumWeeks), not \(weeks).")
             }
             try await show(Request(filter: filter, weeks: weeks))
         }

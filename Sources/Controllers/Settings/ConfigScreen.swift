@@ -15,8 +15,8 @@ public enum ConfigScreen: Screen {
         public var fileExists = false
         /// The settings that were asked for.
         public var settings: [Shown] = []
-        /// The faults of the file and the variables.
-        public var faults: [String] = []
+        /// The errors of the file and the variables.
+        public var errors: [String] = []
         public var notice: String?
 
         /// A setting.
@@ -37,8 +37,8 @@ public enum ConfigScreen: Screen {
 
         public init() {}
 
-        /// A fault sets the exit status, so that scripts detect it.
-        public var failureCategory: Failure.Category? { faults.isEmpty ? nil : .usage }
+        /// An error sets the exit status, so that scripts detect it.
+        public var failureCategory: Failure.Category? { errors.isEmpty ? nil : .usage }
     }
 
     /// The intents of the screen. New cases may be added.
@@ -94,14 +94,14 @@ public final class ConfigController: Controller {
         state.file = settings.file?.path
         state.fileSource = settings.file?.source
         state.fileExists = settings.file?.exists ?? false
-        state.faults = settings.faults.map(\.description)
+        state.errors = settings.errors.map(\.description)
         state.settings = shown.map { setting in
             let origin = settings.origin(of: setting)
             return .init(
                 name: setting.name, value: setting.text(settings.values), origin: origin.description,
                 isDefault: origin == .preset, values: setting.values, help: setting.help)
         }
-        if !state.faults.isEmpty {
+        if !state.errors.isEmpty {
             state.notice =
                 "The settings have errors, listed here. Until you correct them, every command except `config` and `help` is "
                 + "refused."
@@ -125,7 +125,7 @@ public final class ConfigController: Controller {
     private static func unknown(_ name: String) -> Failure {
         var loaded = LoadedSettings()
         loaded.apply(.text(""), at: [name], from: .preset)
-        let reason = loaded.faults.first?.reason ?? ""
+        let reason = loaded.errors.first?.reason ?? ""
         return Failure(.notFound, reason.prefix(1).uppercased() + reason.dropFirst())
     }
 }

@@ -2,12 +2,12 @@ public import ControllerKit
 public import Records
 internal import TextMerge
 
-/// The settings of a process, with the place of each value and the faults of the file.
+/// The settings of a process, with the origin of each value and the errors of the file.
 public struct LoadedSettings: Sendable, Equatable {
-    /// The values. Settings with faults have their defaults.
+    /// The values. Settings with errors have their defaults.
     public private(set) var values = Settings()
     /// Why the file or a variable can't be used; empty: there is nothing wrong.
-    public private(set) var faults: [SettingFault] = []
+    public private(set) var errors: [SettingError] = []
     /// The configuration file; nil: the process has none.
     public private(set) var file: File?
     private var origins: [String: SettingOrigin] = [:]
@@ -43,9 +43,9 @@ public struct LoadedSettings: Sendable, Equatable {
     /// Notes the configuration file of the process.
     public mutating func note(_ file: File) { self.file = file }
 
-    /// Adds a fault that isn't one of a setting, such as wrong syntax.
+    /// Adds an error that isn't one of a setting, such as wrong syntax.
     public mutating func refuse(_ reason: String, at origin: SettingOrigin) {
-        faults.append(SettingFault(origin: origin, reason: reason))
+        errors.append(SettingError(origin: origin, reason: reason))
     }
 
     /// Applies a line of a file.
@@ -123,7 +123,7 @@ public enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
     /// An environment variable.
     case environment(String)
 
-    /// The place for a message: `default`, `config.toml:3`, `$SATCHEL_THEME`.
+    /// The origin for a message: `default`, `config.toml:3`, `$SATCHEL_THEME`.
     public var description: String {
         switch self {
         case .preset: "default"
@@ -133,27 +133,27 @@ public enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A value that can't be used, with its place.
-public struct SettingFault: Sendable, Equatable, CustomStringConvertible {
-    /// The place.
+/// A value that can't be used, with its origin.
+public struct SettingError: Sendable, Equatable, CustomStringConvertible {
+    /// The origin.
     public let origin: SettingOrigin
     /// The reason, as a sentence.
     public let reason: String
 
-    /// The place and the reason.
+    /// The origin and the reason.
     public var description: String { "\(origin): \(reason)" }
 }
 
 extension LoadedSettings {
-    /// Throws if there are faults, before a command reads or changes anything.
+    /// Throws if there are errors, before a command reads or changes anything.
     ///
     /// - Parameter program: The program whose command and variable the message names.
-    /// - Throws: `Failure` of category `usage` with all faults.
+    /// - Throws: `Failure` of category `usage` with all errors.
     public func check(for program: Program) throws(Failure) {
-        if faults.isEmpty { return }
+        if errors.isEmpty { return }
         throw Failure(
             .usage,
-            faults.map(\.description).joined(separator: "\n")
+            errors.map(\.description).joined(separator: "\n")
                 + "\nNothing was done. Correct the settings (`\(program.command) config` lists them), or set "
                 + "\(program.variable("CONFIG")) to an empty value to ignore the file.")
     }

@@ -9,7 +9,7 @@ public struct Settings: Sendable, Equatable {
     /// The columns of a list, in this order, by the names of ``ListColumn``; empty: those of the record types.
     public var columns: [String] = []
     /// The colours.
-    public var theme = Theme.auto
+    public var theme = ThemeChoice.auto
     /// The first day of the week: for `week`, `eow` and `next week`.
     public var weekStart = WeekStart.auto
     /// The form of dates.
@@ -26,7 +26,7 @@ public struct Settings: Sendable, Equatable {
     public init() {}
 
     /// The colours of the terminal. New cases may be added.
-    public enum Theme: String, Sendable, CaseIterable {
+    public enum ThemeChoice: String, Sendable, CaseIterable {
         /// As the terminal's background requires.
         case auto
         /// For a light background, a dark one, or both.

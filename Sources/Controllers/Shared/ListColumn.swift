@@ -73,7 +73,7 @@ public struct DeclaredTypes: Sendable, Equatable {
     public var shown: [ListColumn] { chosen ?? types.columns.map { ListColumn.field($0) } }
 
     /// The chosen fields that have no column unless they are chosen.
-    var further: [Field] {
+    var additional: [Field] {
         let usual = Set(types.columns.map(\.name))
         return (chosen ?? []).compactMap { column in
             guard case .field(let field) = column, !usual.contains(field.name) else { return nil }

@@ -26,7 +26,7 @@ public enum ShownValue: Sendable, Equatable {
         case .text(let text): return text
         case .date(.day(let day)): return day.description
         case .date(.time(let time, let zone)):
-            let wallTime = DateValue.time(time, zone: zone).wallTime(besides: timeZone)
+            let wallTime = DateValue.time(time, zone: zone).wallTime(ifDifferentFrom: timeZone)
             return format(time.date) + (wallTime.map { " (\($0))" } ?? "")
         }
     }

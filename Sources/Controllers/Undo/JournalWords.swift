@@ -4,7 +4,7 @@ internal import Records
 /// What a command changed in a record, in words: `due tomorrow → Fri 27 Nov`, `+shop`, `body changed`.
 struct JournalWords {
     /// The maximum number of characters of a value.
-    static let longest = 60
+    static let maximumValueLength = 60
 
     private let dates: DateWords
     private let types: RecordTypes
@@ -48,7 +48,7 @@ struct JournalWords {
     private func text(_ value: JSONValue, _ field: Field) -> String? {
         if field.kind.isDate, let text = value.string, let date = DateValue(text) { return dates.words(for: date) }
         let text = value.displayText
-        let isShort = text.count <= Self.longest && !text.contains(where: \.isNewline)
+        let isShort = text.count <= Self.maximumValueLength && !text.contains(where: \.isNewline)
         return value.array == nil && value.object == nil && isShort ? text : nil
     }
 }

@@ -57,7 +57,7 @@ final class StatusPrompt {
     private(set) var text: String
     private let base: String
     private let status: PromptStatus?
-    /// The texts of the states that were read, by the places of their screens in the status.
+    /// The texts of the states that were read, by the indices of their screens in the status.
     private var texts: [Int: PromptStatus.Text] = [:]
     private let session: Coordinator
     private let changed: @MainActor (String) -> Void
@@ -86,16 +86,16 @@ final class StatusPrompt {
         guard let status else { return }
         let known = Set(session.catalog.screens.map(\.name))
         // The catalogue of another program may lack a screen; without any, the prompt is only the base.
-        for (place, part) in status.parts.enumerated() where known.contains(part.screen) {
-            do { try await part.begin(session) { [weak self] in self?.show($0, at: place) } } catch { report(error) }
+        for (index, part) in status.parts.enumerated() where known.contains(part.screen) {
+            do { try await part.begin(session) { [weak self] in self?.show($0, at: index) } } catch { report(error) }
         }
     }
 
     /// Closes the screens.
     func end() { session.end() }
 
-    private func show(_ text: @escaping PromptStatus.Text, at place: Int) {
-        texts[place] = text
+    private func show(_ text: @escaping PromptStatus.Text, at index: Int) {
+        texts[index] = text
         // The last screen is next to the base.
         let next = texts.sorted { $0.key > $1.key }.reduce(base) { $1.value($0) }
         // An equal prompt isn't drawn again: the user may be typing after it.

@@ -11,7 +11,7 @@ extension LineSession {
         let words = book.aliases.expanded(typed)
         guard let said = words.first else { return }
         guard !said.hasPrefix("-") else {
-            if let line = commandFirst(words) { throw Failure(.usage, "The command comes first: \(line)") }
+            if let line = lineWithCommandFirst(words) { throw Failure(.usage, "The command comes first: \(line)") }
             throw Failure(
                 .usage,
                 "“\(said)” isn't a command. Options of \(program.command) itself: \(program.command) --help; others follow a command."

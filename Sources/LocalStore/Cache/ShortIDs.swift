@@ -5,10 +5,10 @@ package import Records
 extension RecordIndex {
     /// The number of ids from which on all ids of the cache are read once, in order. For fewer, two looks into the index
     /// for each id are faster.
-    private static let manyIDs = 500
+    private static let scanThreshold = 500
 
     /// Returns the shortest beginning of an id, as `ShortID` shows it, that names no other record: at least
-    /// `ShortID.shortest` characters, and never digits alone, which would be read as the number of a list.
+    /// `ShortID.minimumLength` characters, and never digits alone, which would be read as the number of a list.
     package func shortPrefix(of id: String) throws -> String {
         // Of all ids, the neighbours in the order share the longest prefix; each is found with one look into the index.
         let lower = try db.cachedStatement(sql: "SELECT max(id) FROM records WHERE id < ?")
@@ -20,7 +20,7 @@ extension RecordIndex {
     /// Returns the short ids of several records by id; see `shortPrefix(of:)`.
     package func shortPrefixes(of ids: [String]) throws -> [String: String] {
         var prefixes: [String: String] = [:]
-        if ids.count < Self.manyIDs {
+        if ids.count < Self.scanThreshold {
             for id in ids { prefixes[id] = try shortPrefix(of: id) }
             return prefixes
         }
@@ -71,7 +71,7 @@ extension RecordIndex {
         // In the stored form, which both forms of a word are matched with.
         let shared = neighbours.map { zip($0.utf8, id.utf8).prefix { $0 == $1 }.count }.max() ?? 0
         let shown = isUUID ? id.utf8.prefix(shared).count { $0 != UInt8(ascii: "-") } : shared
-        var prefix = whole.prefix(max(shown + 1, ShortID.shortest))
+        var prefix = whole.prefix(max(shown + 1, ShortID.minimumLength))
         while prefix.count < whole.count, try mustGrow(prefix, isUUID: isUUID, hasOthers: hasOthers) {
             prefix = whole.prefix(prefix.count + 1)
         }

@@ -51,7 +51,9 @@ extension Notebook {
             return try words.allSatisfy { word in
                 if Reference.isLikely(word) { return true }
                 // An error means that it names more than one record.
-                do { return try resolver.keysOfIDs(word, shortest: ShortID.shortest) != nil } catch is NotebookError {
+                do {
+                    return try resolver.keysOfIDs(word, shortest: ShortID.minimumLength) != nil
+                } catch is NotebookError {
                     return true
                 }
             }
@@ -80,7 +82,7 @@ extension Notebook.Transaction {
         switch selection.form {
         case .references: return try named(selection.words, &resolver)
         case .reference(let filter):
-            if let keys = try resolver.keysOfIDs(selection.words[0], shortest: ShortID.shortest) {
+            if let keys = try resolver.keysOfIDs(selection.words[0], shortest: ShortID.minimumLength) {
                 return try found(keys)
             }
             guard notebook.isFilterWord(selection.words[0]) || filter != selection.words else {
@@ -103,12 +105,12 @@ extension Notebook.Transaction {
             // A word in quotes, and a single word, may be a title.
             let mayBeTitle = { (word: String) in words.count == 1 || word.contains(where: \.isWhitespace) }
             return try !words.contains { word in
-                try Reference.isLikely(word) || resolver.keysOfIDs(word, shortest: ShortID.shortest) != nil
+                try Reference.isLikely(word) || resolver.keysOfIDs(word, shortest: ShortID.minimumLength) != nil
                     || mayBeTitle(word) && resolver.key(ofTitle: word) != nil
             }
         }
         // An id may be a word of a filter, too: `done`.
-        if try words.allSatisfy({ try resolver.keysOfIDs($0, shortest: ShortID.shortest) != nil }) { return false }
+        if try words.allSatisfy({ try resolver.keysOfIDs($0, shortest: ShortID.minimumLength) != nil }) { return false }
         if let reference = words.first(where: Reference.isLikely) {
             throw NotebookError.referenceInFilter(reference, filter: word)
         }

@@ -12,13 +12,13 @@ struct NestedRecords {
     private(set) var depths: [RecordKey: Int] = [:]
 
     private let rows: [QueryRow]
-    /// The places of the parts of a record, by its place.
+    /// The indices of the parts of a record, by its index.
     private var parts: [Int: [Int]] = [:]
-    /// The place of the record above, by the place of a part.
+    /// The index of the record above, by the index of a part.
     private var above: [Int: Int] = [:]
 
     /// The number of levels above a part that are followed.
-    private static let deepest = 50
+    private static let maximumDepth = 50
 
     /// Orders records.
     ///
@@ -34,30 +34,30 @@ struct NestedRecords {
         } else {
             keys.reserveCapacity(rows.count)
             var seen: Set<Int> = []
-            for place in rows.indices where isTop(place) { append(place, &seen) }
+            for index in rows.indices where isTop(index) { append(index, &seen) }
         }
     }
 
     /// Finds the records of the list that are directly under another one of the same section.
     private mutating func find(_ links: RecordLinks, _ section: (QueryRow) -> RecordSection) {
-        var places: [String: Int] = [:]
-        for (place, row) in rows.enumerated() where links.progress(of: row.id) != nil { places[row.id] = place }
-        if places.isEmpty { return }
-        for (place, row) in rows.enumerated() {
-            guard let id = links.parent(of: row.id), let parent = places[id], parent != place,
+        var indices: [String: Int] = [:]
+        for (index, row) in rows.enumerated() where links.progress(of: row.id) != nil { indices[row.id] = index }
+        if indices.isEmpty { return }
+        for (index, row) in rows.enumerated() {
+            guard let id = links.parent(of: row.id), let parent = indices[id], parent != index,
                 section(row) == section(rows[parent])
             else { continue }
-            above[place] = parent
-            parts[parent, default: []].append(place)
+            above[index] = parent
+            parts[parent, default: []].append(index)
         }
     }
 
     /// Returns whether a record is under no other one. One in a cycle counts as such; `append` omits it if it has
     /// already been appended under another one.
-    private func isTop(_ place: Int) -> Bool {
-        var next = place
-        for _ in 0..<Self.deepest {
-            guard let parent = above[next] else { return next == place }
+    private func isTop(_ index: Int) -> Bool {
+        var next = index
+        for _ in 0..<Self.maximumDepth {
+            guard let parent = above[next] else { return next == index }
             next = parent
         }
         return true
@@ -66,12 +66,12 @@ struct NestedRecords {
     /// Appends a record with all that are under it.
     private mutating func append(_ top: Int, _ seen: inout Set<Int>) {
         // A stack and no recursion: a chain of parts may be long.
-        var stack = [(place: top, depth: 0)]
-        while let (place, depth) = stack.popLast() {
-            guard seen.insert(place).inserted else { continue }
-            keys.append(rows[place].key)
-            if depth > 0 { depths[rows[place].key] = depth }
-            stack += (parts[place] ?? []).reversed().map { (place: $0, depth: depth + 1) }
+        var stack = [(index: top, depth: 0)]
+        while let (index, depth) = stack.popLast() {
+            guard seen.insert(index).inserted else { continue }
+            keys.append(rows[index].key)
+            if depth > 0 { depths[rows[index].key] = depth }
+            stack += (parts[index] ?? []).reversed().map { (index: $0, depth: depth + 1) }
         }
     }
 }

@@ -38,7 +38,7 @@ extension Notebook.Transaction {
             if case .number = Reference(text) { return try resolver.key(of: text)?.id }
             // Ids match as they are, also those of records that aren't here.
             let isID =
-                text.utf8.count >= ShortID.shortest && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+                text.utf8.count >= ShortID.minimumLength && text.allSatisfy { $0.isHexDigit || $0 == "-" }
                 || ShortID.idPrefix(of: text) != nil
             return isID ? nil : try resolver.key(ofTitle: text)?.id
         }

@@ -1,6 +1,6 @@
 internal import Records
 
-/// The text of a new note as a user types it: the title in the first line, with or without the sign of a heading, and
+/// The text of a new note as a user types it: the title in the first line, with or without a heading marker, and
 /// below it the body. Pure.
 public struct NoteText: Sendable, Equatable {
     /// The title; nil: the text is empty.
@@ -35,14 +35,14 @@ public struct NoteText: Sendable, Equatable {
     }
 }
 
-/// The end of a text at which another one is added. New cases may be added.
-public enum TextEnd: Sendable {
+/// Where text is added to an existing text. New cases may be added.
+public enum TextPosition: Sendable {
     /// Before its first line.
     case start
     /// Below its last line.
     case end
 
-    /// Returns a text with another one at this end, in lines of its own.
+    /// Returns a text with another one at this position, in lines of its own.
     func adding(_ added: String, to text: String) -> String {
         if text.isEmpty { return added }
         let (first, second) = self == .start ? (added, text) : (text, added)

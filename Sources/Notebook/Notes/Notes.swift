@@ -5,7 +5,7 @@ extension Notebook {
     /// Adds a note.
     ///
     /// - Parameters:
-    ///   - words: Words such as `+tag`. A title and a body among them are replaced by the others.
+    ///   - words: Words such as `+tag`. `title` and `body` take precedence over a title and a body in the words.
     ///   - title: The title.
     ///   - body: The body; nil: none.
     ///   - command: The command as the journal shows it.
@@ -30,18 +30,18 @@ extension Notebook {
     /// are merged.
     ///
     /// - Parameters:
-    ///   - end: The end of the body at which it is added.
+    ///   - position: Where it is added to the body.
     ///   - command: The command as the journal shows it.
     ///   - approve: Approves the records before they are changed.
     /// - Throws: ``NotebookError``, among them ``NotebookError/emptyText``; `InputError`, `InvalidField`, and what
     ///   `approve` throws.
     public func add(
-        text: String, to selection: Selection, at end: TextEnd, command: String,
+        text: String, to selection: Selection, at position: TextPosition, command: String,
         approving approve: @escaping Approval = { _ in }
     ) async throws -> EditedRecords {
         if text.allSatisfy(\.isWhitespace) { throw NotebookError.emptyText }
         return try await edit(selection, command: command, approving: approve) { record in
-            FieldChanges(json: record.adding(text, to: types[record.key.collection].body, at: end))
+            FieldChanges(json: record.adding(text, to: types[record.key.collection].body, at: position))
         }
     }
 
@@ -68,11 +68,12 @@ extension Notebook {
     /// Pins the records of a selection, so that lists show them first, or unpins them.
     ///
     /// - Parameters:
+    ///   - isPinned: Whether the records are pinned afterwards.
     ///   - command: The command as the journal shows it.
     ///   - approve: Approves the records before they are changed.
     /// - Throws: ``NotebookError``, `InputError`, and what `approve` throws.
-    public func pin(
-        _ selection: Selection, _ isPinned: Bool = true, command: String = "pin",
+    public func setPinned(
+        _ isPinned: Bool, _ selection: Selection, command: String,
         approving approve: @escaping Approval = { _ in }
     ) async throws -> EditedRecords {
         try await edit(selection, command: command, approving: approve) { record in
@@ -80,9 +81,9 @@ extension Notebook {
             guard let name = type.catalog.name(of: .pinned) else {
                 throw NotebookError.notPinnable(title: record.titleOrID, noun: type.noun)
             }
-            let present = record.fields[name]?.bool ?? false
+            let isPinnedNow = record.fields[name]?.bool ?? false
             var changes = FieldChanges()
-            if present != isPinned { changes[FieldKey<Bool>(name)] = isPinned ? true : nil }
+            if isPinnedNow != isPinned { changes[FieldKey<Bool>(name)] = isPinned ? true : nil }
             return changes
         }
     }
@@ -170,8 +171,8 @@ extension Notebook.Transaction {
 }
 
 extension Record {
-    /// Returns the change that adds text at an end of its body.
-    fileprivate func adding(_ text: String, to body: Field, at end: TextEnd) -> JSONObject {
-        [body.name: .string(end.adding(text, to: fields[body.name]?.string ?? ""))]
+    /// Returns the change that adds text to its body.
+    fileprivate func adding(_ text: String, to body: Field, at position: TextPosition) -> JSONObject {
+        [body.name: .string(position.adding(text, to: fields[body.name]?.string ?? ""))]
     }
 }

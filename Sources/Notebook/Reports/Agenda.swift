@@ -19,7 +19,7 @@ public struct Agenda: Sendable {
     public let context: FilterContext?
 
     /// The maximum number of records.
-    public static let longest = 500
+    public static let maximumRecords = 500
     /// The number of months whose days are counted.
     public static let months = 3
 
@@ -108,7 +108,7 @@ extension Notebook.Transaction {
             .sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }
             .map(\.element)
         let horizon = Horizon(notebook.dates)
-        let entries = try zip(1..., shown.prefix(Agenda.longest)).map { number, found in
+        let entries = try zip(1..., shown.prefix(Agenda.maximumRecords)).map { number, found in
             let key = found.row.key
             let isOpen = !types[found.row.collection].isClosed(found.row.fields)
             return Agenda.Entry(

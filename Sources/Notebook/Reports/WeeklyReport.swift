@@ -19,19 +19,19 @@ public struct WeeklyReport: Sendable, Equatable {
     }
 
     /// The maximum number of weeks.
-    public static let longest = 260
+    public static let maximumWeeks = 260
 }
 
 extension Notebook {
     /// Counts the records that match a filter, in any state, by the weeks in which they were added and completed,
     /// within the current context. Deleted records aren't counted.
     ///
-    /// - Parameter weeks: The number of weeks, among them the present one: 1 to ``WeeklyReport/longest``.
+    /// - Parameter weeks: The number of weeks, among them the present one: 1 to ``WeeklyReport/maximumWeeks``.
     /// - Throws: ``NotebookError``, `InputError`.
     public func weeklyReport(_ filter: [String] = [], weeks: Int) async throws -> WeeklyReport {
         try await read { records in
             var tally = WeekTally(
-                records.types, days: ReportDays(records.notebook), weeks: min(max(weeks, 1), WeeklyReport.longest))
+                records.types, days: ReportDays(records.notebook), weeks: min(max(weeks, 1), WeeklyReport.maximumWeeks))
             for row in try records.matching(try records.query(filter, scope: .all), in: records.types.listed) {
                 tally.count(row)
             }

@@ -15,7 +15,7 @@ public struct HookProgram: Sendable {
     /// The limit of the output in bytes, if it is only shown.
     public static let outputLimit = 16 << 10
     /// The limit of an output with records, in bytes.
-    public static let answerLimit = 16 << 20
+    public static let reviewOutputLimit = 16 << 20
     /// The time between SIGTERM and SIGKILL.
     private static let mercy = Duration.seconds(2)
 

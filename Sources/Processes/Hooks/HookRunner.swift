@@ -28,8 +28,8 @@ public final class HookRunner: Sendable {
     /// The output of the programs: each message has one or more lines that begin with the program's name. Ends after
     /// `finish`.
     public let messages: AsyncStream<String>
-    private let jobs: AsyncStream<Job>.Continuation
-    private let mouth: AsyncStream<String>.Continuation
+    private let jobContinuation: AsyncStream<Job>.Continuation
+    private let messageContinuation: AsyncStream<String>.Continuation
     private let work: Task<Void, Never>
 
     /// Creates a runner.
@@ -40,29 +40,30 @@ public final class HookRunner: Sendable {
     ///   - variables: The variables in addition to this process's environment.
     ///   - timeLimit: The time that a program may run.
     public init(_ folder: HookFolder, home: String, variables: Variables, timeLimit: Duration = HookProgram.timeLimit) {
-        let (jobs, feed) = AsyncStream.makeStream(of: Job.self)
-        let (messages, mouth) = AsyncStream.makeStream(of: String.self)
-        (self.jobs, self.messages, self.mouth) = (feed, messages, mouth)
+        let (jobs, jobContinuation) = AsyncStream.makeStream(of: Job.self)
+        let (messages, messageContinuation) = AsyncStream.makeStream(of: String.self)
+        self.messages = messages
+        (self.jobContinuation, self.messageContinuation) = (jobContinuation, messageContinuation)
         work = Task {
             var worker = HookWorker(folder: folder, home: home, variables: variables, timeLimit: timeLimit) {
-                mouth.yield($0)
+                messageContinuation.yield($0)
             }
             for await job in jobs where !Task.isCancelled { await worker.run(job) }
-            mouth.finish()
+            messageContinuation.finish()
         }
     }
 
     /// Queues a job, and returns immediately.
-    public func run(_ job: Job) { jobs.yield(job) }
+    public func run(_ job: Job) { jobContinuation.yield(job) }
 
     /// Adds a message of another program to `messages`.
-    public func report(_ message: String) { mouth.yield(message) }
+    public func report(_ message: String) { messageContinuation.yield(message) }
 
     /// Waits until all jobs are done; no more can be added. Cancelling the task ends the running program and skips the
     /// others.
     public func finish() async {
         // `work` ends after the last job, and ends `messages`.
-        jobs.finish()
+        jobContinuation.finish()
         await withTaskCancellationHandler {
             await work.value
         } onCancel: {

@@ -45,7 +45,7 @@ public struct CheckBox: Sendable, Equatable {
     /// Returns the position between the brackets of a check box at the beginning of a line; nil: there is none.
     private static func place(in line: [UInt8]) -> Int? {
         var rest = line[...]
-        // The signs of quotations and the indentation come before the sign of the item.
+        // Block quote markers and the indentation come before the list marker.
         rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: ">") }
         guard let marker = rest.first else { return nil }
         if Array("-+*".utf8).contains(marker) {
@@ -53,7 +53,8 @@ public struct CheckBox: Sendable, Equatable {
         } else {
             let digits = rest.prefix { (0x30...0x39).contains($0) }
             rest = rest.dropFirst(digits.count)
-            guard (1...9).contains(digits.count), let sign = rest.first, Array(".)".utf8).contains(sign) else {
+            guard (1...9).contains(digits.count), let delimiter = rest.first, Array(".)".utf8).contains(delimiter)
+            else {
                 return nil
             }
             rest = rest.dropFirst()
@@ -69,21 +70,21 @@ public struct CheckBox: Sendable, Equatable {
 
     /// A line that begins or ends a block of code: three or more backticks or tildes.
     private struct Fence {
-        let sign: UInt8
+        let marker: UInt8
         let length: Int
         let hasInfo: Bool
 
         init?(_ line: [UInt8]) {
             let rest = line.drop { $0 == UInt8(ascii: " ") }
-            guard let sign = rest.first, Array("`~".utf8).contains(sign) else { return nil }
-            let run = rest.prefix { $0 == sign }
+            guard let marker = rest.first, Array("`~".utf8).contains(marker) else { return nil }
+            let run = rest.prefix { $0 == marker }
             guard run.count >= 3 else { return nil }
-            (self.sign, length) = (sign, run.count)
+            (self.marker, length) = (marker, run.count)
             // A line such as "```a``` b" is code within a paragraph.
-            if sign == UInt8(ascii: "`"), rest.dropFirst(run.count).contains(sign) { return nil }
+            if marker == UInt8(ascii: "`"), rest.dropFirst(run.count).contains(marker) { return nil }
             hasInfo = rest.dropFirst(run.count).contains { $0 > UInt8(ascii: " ") }
         }
 
-        func isClosed(by other: Fence) -> Bool { sign == other.sign && other.length >= length && !other.hasInfo }
+        func isClosed(by other: Fence) -> Bool { marker == other.marker && other.length >= length && !other.hasInfo }
     }
 }

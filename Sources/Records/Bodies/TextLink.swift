@@ -9,7 +9,7 @@ public struct TextLink: Sendable, Equatable {
     public static let opening = "[["
     /// The characters after a link.
     public static let closing = "]]"
-    /// The largest length of a title in a link, in bytes of UTF-8.
+    /// The maximum length of a title in a link, in bytes of UTF-8.
     public static let maximumBytes = FieldLimits.titleBytes
 
     /// Returns the links in a text, in their order. The time is linear in the length of the text.

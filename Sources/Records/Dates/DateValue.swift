@@ -70,7 +70,7 @@ extension DateValue {
     ///
     /// - Parameter timeZone: The time zone in which the time is shown.
     /// - Returns: Nil if clocks of both time zones show the same, if the zone isn't known, and for a day.
-    public func wallTime(besides timeZone: TimeZone) -> String? {
+    public func wallTime(ifDifferentFrom timeZone: TimeZone) -> String? {
         guard case .time(let time, let zone?) = self, let own = zone.timeZone,
             own.secondsFromGMT(for: time.date) != timeZone.secondsFromGMT(for: time.date)
         else { return nil }

@@ -181,7 +181,7 @@ public struct DateWords: Sendable {
         case -1: "yesterday"
         case 0: "today"
         case 1: "tomorrow"
-        default: Self.isSomeday(day) ? "someday" : Self.day(day, besides: year)
+        default: Self.isSomeday(day) ? "someday" : Self.day(day, omittingYear: year)
         }
     }
 
@@ -196,7 +196,7 @@ public struct DateWords: Sendable {
         return "\(day) \(LocalTime.time(date, in: calendar))"
     }
 
-    private static func day(_ day: CalendarDay, besides year: Int) -> String {
+    private static func day(_ day: CalendarDay, omittingYear year: Int) -> String {
         let name = "\(weekdays[day.weekday - 1]) \(day.day) \(months[day.month - 1])"
         return day.year == year ? name : "\(name) \(day.year)"
     }

@@ -192,7 +192,7 @@ public enum FieldKind: Sendable {
         }
     }
 
-    /// The largest length of a text in bytes of UTF-8; nil if only the record's size is limited.
+    /// The maximum length of a text in bytes of UTF-8; nil if only the record's size is limited.
     var maximumBytes: Int? {
         switch self {
         case .title: FieldLimits.titleBytes
@@ -321,10 +321,10 @@ public struct FieldSyntax: Sendable {
     /// Returns a canonical value as it is displayed: for `FREQ=WEEKLY;INTERVAL=2`, `every 2 weeks`.
     let words: @Sendable (String) -> String
     /// Returns a canonical value as a list shows it: for `FREQ=MONTHLY;BYDAY=-1FR`, `last Fri`.
-    let brief: @Sendable (String) -> String
+    let listText: @Sendable (String) -> String
     /// Returns the short form of a canonical value for programs, which earlier versions stored: for
     /// `FREQ=WEEKLY;INTERVAL=2`, `2w`; nil: it has none.
-    let short: @Sendable (String) -> String?
+    let scriptText: @Sendable (String) -> String?
     /// Returns the reason why a text can't be parsed, a clause for an error; nil if it isn't known.
     let problem: @Sendable (String) -> String?
 
@@ -335,8 +335,8 @@ public struct FieldSyntax: Sendable {
     ///   - hint: The forms that are understood, for errors.
     ///   - examples: The values that completion offers.
     ///   - words: Returns a canonical value as it is displayed.
-    ///   - brief: Returns a canonical value as a list shows it; unless given, as programs get it.
-    ///   - short: Returns the short form of a canonical value for programs, which filters also find; nil: it has none.
+    ///   - listText: Returns a canonical value as a list shows it; unless given, as programs get it.
+    ///   - scriptText: Returns the short form of a canonical value for programs, which filters also find; nil: it has none.
     ///   - companions: Returns the fields that are set together with a typed value (nil: the value is removed); `null`
     ///     removes one.
     ///   - problem: Returns the reason why a text can't be parsed, a clause; nil if it isn't known.
@@ -344,8 +344,8 @@ public struct FieldSyntax: Sendable {
     public init(
         noun: String, hint: String, examples: [String] = [],
         words: @escaping @Sendable (String) -> String = { $0 },
-        brief: @escaping @Sendable (String) -> String = { $0 },
-        short: @escaping @Sendable (String) -> String? = { _ in nil },
+        listText: @escaping @Sendable (String) -> String = { $0 },
+        scriptText: @escaping @Sendable (String) -> String? = { _ in nil },
         companions: @escaping @Sendable (String?, DateExpression.Context) -> JSONObject = { _, _ in [:] },
         problem: @escaping @Sendable (String) -> String? = { _ in nil },
         canonical: @escaping @Sendable (String) -> String?
@@ -354,8 +354,8 @@ public struct FieldSyntax: Sendable {
         self.hint = hint
         self.examples = examples
         self.words = words
-        self.brief = brief
-        self.short = short
+        self.listText = listText
+        self.scriptText = scriptText
         self.companions = companions
         self.problem = problem
         self.canonical = canonical

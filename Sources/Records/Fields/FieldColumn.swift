@@ -71,7 +71,8 @@ extension Field {
         case .choice(let choices, let others):
             guard let text = value.string, others || choices.contains(where: { $0.value == text }) else { return nil }
             return .text(text)
-        case .custom(let syntax): return value.string.flatMap(syntax.canonical).map { .text(syntax.short($0) ?? $0) }
+        case .custom(let syntax):
+            return value.string.flatMap(syntax.canonical).map { .text(syntax.scriptText($0) ?? $0) }
         case .moment: return Timestamp.read(value).map { .date(.time($0)) }
         case .date: return DateValue.read(value).map { .date($0) }
         case .number: return value.double.map { .number($0) }
@@ -95,20 +96,20 @@ extension Field {
     }
 
     /// Returns a text value as a list shows it: `last Fri` for `FREQ=MONTHLY;BYDAY=-1FR`, any other text unchanged.
-    public func briefWords(for text: String) -> String {
-        if case .custom(let syntax) = kind { syntax.brief(text) } else { text }
+    public func listText(for text: String) -> String {
+        if case .custom(let syntax) = kind { syntax.listText(text) } else { text }
     }
 
     /// Returns the short form of a value with a syntax of its own: `2w`; nil if there is none.
-    public func shortText(of value: JSONValue) -> String? {
+    public func scriptText(of value: JSONValue) -> String? {
         guard case .custom(let syntax) = kind else { return nil }
-        return value.string.flatMap(syntax.canonical).flatMap(syntax.short)
+        return value.string.flatMap(syntax.canonical).flatMap(syntax.scriptText)
     }
 
     /// Returns the canonical text of a value that has a short form: for the interval `2w`, `FREQ=WEEKLY;INTERVAL=2`.
     public func canonicalText(of value: JSONValue) -> String? {
         guard case .custom(let syntax) = kind, let text = value.string.flatMap(syntax.canonical),
-            syntax.short(text) != nil
+            syntax.scriptText(text) != nil
         else { return nil }
         return text
     }

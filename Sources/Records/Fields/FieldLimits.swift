@@ -4,11 +4,11 @@ public enum FieldLimits {
     /// The largest size of a record's fields, as JSON, in bytes; a server may allow less (SyncAPI.docc/Protocol.md,
     /// "Limits").
     public static let fieldsBytes = 1 << 20
-    /// The largest length of a title in bytes of UTF-8.
+    /// The maximum length of a title in bytes of UTF-8.
     public static let titleBytes = 16 << 10
-    /// The largest length of a body in bytes of UTF-8.
+    /// The maximum length of a body in bytes of UTF-8.
     public static let bodyBytes = 256 << 10
-    /// The largest length of a tag or a project in bytes of UTF-8.
+    /// The maximum length of a tag or a project in bytes of UTF-8.
     public static let wordBytes = 256
 
     /// Checks the fields that an edit sets.

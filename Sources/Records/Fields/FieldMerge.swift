@@ -28,10 +28,10 @@ struct FieldMerge {
 
     /// Merges two edits of a field.
     ///
-    /// - Parameter meaning: Returns one value for all values that mean the same; nil: only equal values do.
+    /// - Parameter canonicalForm: Returns the canonical form of a value; nil: the values themselves are compared.
     init(
         base: JSONValue?, _ one: FieldEdit, _ other: FieldEdit, rule: MergeRule,
-        meaning: ((JSONValue) -> JSONValue)? = nil
+        canonicalForm: ((JSONValue) -> JSONValue)? = nil
     ) {
         earlier = min(one, other)
         later = max(one, other)
@@ -40,8 +40,8 @@ struct FieldMerge {
         // side's.
         let isSame = { (left: JSONValue?, right: JSONValue?) -> Bool in
             guard left != right else { return true }
-            guard let meaning, let left, let right else { return false }
-            return meaning(left) == meaning(right)
+            guard let canonicalForm, let left, let right else { return false }
+            return canonicalForm(left) == canonicalForm(right)
         }
         if isSame(earlier.value, later.value) || isSame(earlier.value, base) {
             (result, unresolved, overlaps) = (later, nil, [])

@@ -35,17 +35,17 @@ extension Field {
 
     /// Returns the shortest text that can be typed for a value; nil if no text is parsed as a value with this meaning.
     public func typed(_ value: JSONValue, _ dates: DateExpression.Context) -> String? {
-        let meant = canonical(value)
+        let meant = canonicalForm(of: value)
         return candidates(for: value, dates.calendar).first { text in
             // `try?`: a text that can't be parsed is not a candidate.
             guard let typed = try? self.value(typed: text, dates) else { return false }
-            return canonical(typed) == meant || DateValue.meansDay(value, typed, in: dates.calendar)
+            return canonicalForm(of: typed) == meant || DateValue.meansDay(value, typed, in: dates.calendar)
         }
     }
 
-    /// Returns one value for all that mean the same: for a text of an earlier version the one that is stored today, for
-    /// a time the same without its time zone.
-    func canonical(_ value: JSONValue) -> JSONValue {
+    /// Returns the canonical form of a value: for a text of an earlier version the one that is stored today, for a time
+    /// the same without its time zone.
+    func canonicalForm(of value: JSONValue) -> JSONValue {
         switch kind {
         case .custom(let syntax): value.string.flatMap(syntax.canonical).map(JSONValue.string) ?? value
         case .date: DateValue.read(value).map { JSONValue.string($0.withoutZone.description) } ?? value
@@ -58,7 +58,7 @@ extension Field {
     private func candidates(for value: JSONValue, _ calendar: Calendar) -> [String] {
         switch kind {
         case .title, .text, .word, .path, .choice, .reference, .any: [value.string].compactMap(\.self)
-        case .custom(let syntax): value.string.map { [syntax.short($0) ?? $0, syntax.words($0), $0] } ?? []
+        case .custom(let syntax): value.string.map { [syntax.scriptText($0) ?? $0, syntax.words($0), $0] } ?? []
         case .number, .flag, .annotations: [value.text]
         case .words, .references:
             [value.array?.compactMap(\.string).joined(separator: ", "), value.text].compactMap(\.self)
@@ -144,7 +144,7 @@ extension Field {
             return terms.count == 1 ? terms[0] : .any(terms)
         case .custom(let syntax):
             let canonical = try canonical(text, syntax)
-            let texts = [canonical, syntax.short(canonical)].compactMap(\.self)
+            let texts = [canonical, syntax.scriptText(canonical)].compactMap(\.self)
             return texts.count == 1
                 ? .equals(field: name, canonical) : .any(texts.map { .equals(field: name, $0) })
         case .word, .any, .moment, .date, .number, .flag, .annotations: return .equals(field: name, text)

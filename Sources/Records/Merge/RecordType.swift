@@ -83,12 +83,13 @@ public struct RecordType: Sendable {
         catalog[field].flatMap { $0.name == field ? $0.merge : nil } ?? .latest
     }
 
-    /// Returns the function whose result is equal for values of a field with the same meaning: `2w` and
-    /// `FREQ=WEEKLY;INTERVAL=2`, or the same time in two time zones. Nil: only equal values have it.
-    func meaning(of field: String) -> ((JSONValue) -> JSONValue)? {
+    /// Returns a function that maps a value of the field to its canonical form; values with the same canonical form are
+    /// equal in a merge: `2w` and `FREQ=WEEKLY;INTERVAL=2`, or the same time in two time zones. Nil: the values
+    /// themselves are compared.
+    func canonicalForm(of field: String) -> ((JSONValue) -> JSONValue)? {
         guard let field = catalog[field] else { return nil }
         switch field.kind {
-        case .custom, .date: return { field.canonical($0) }
+        case .custom, .date: return { field.canonicalForm(of: $0) }
         case .title, .text, .word, .path, .choice, .words, .moment, .number, .flag, .annotations, .reference,
             .references, .any:
             return nil

@@ -90,7 +90,8 @@ public enum ThreeWayMerge {
         // In sorted order, so that all devices list the conflicts in the same order.
         for name in base.adding(mine.fields).adding(theirs.fields).sortedNames {
             let merge = FieldMerge(
-                base: base[name], mine[name], theirs[name], rule: type.rule(for: name), meaning: type.meaning(of: name))
+                base: base[name], mine[name], theirs[name], rule: type.rule(for: name),
+                canonicalForm: type.canonicalForm(of: name))
             fields[name] = merge.result.value
             moments[name] = merge.result.moment
             if let kept = merge.unresolved, !type.isDerived {

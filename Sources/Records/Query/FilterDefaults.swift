@@ -18,8 +18,8 @@ public struct FilterDefaults: Sendable, Equatable {
         for part in parts {
             switch part {
             case .word(let word): if Self.isDefault(word, catalog) { words.append(word) }
-            case .sign(.and), .text, .saved: break
-            case .sign, .group:
+            case .operator(.and), .text, .saved: break
+            case .operator, .group:
                 self.words = []
                 return
             }

@@ -5,20 +5,20 @@ public enum FilterPart: Sendable, Equatable {
     case word(String)
     /// A word after `--`, which is searched for literally.
     case text(String)
-    /// A sign that combines conditions.
-    case sign(Sign)
+    /// An operator that combines conditions.
+    case `operator`(Operator)
     /// Parts in parentheses of their own.
     case group([FilterPart])
     /// The name of a saved filter, without `@`, and its parts; nil: they were not looked up.
     case saved(String, [FilterPart]?)
 
-    /// The signs that combine conditions. New cases may be added.
-    public enum Sign: String, Sendable {
+    /// The operators that combine conditions. New cases may be added.
+    public enum Operator: String, Sendable {
         /// One of both conditions must hold.
         case or
         /// Just one of both conditions must hold.
         case xor
-        /// Both conditions must hold, as without a sign.
+        /// Both conditions must hold, as without an operator.
         case and
         /// The next condition must not hold.
         case not
@@ -55,10 +55,10 @@ public enum FilterPart: Sendable, Equatable {
         var (rest, parts) = (word[...], [FilterPart]())
         while true {
             if rest.hasPrefix("(") {
-                parts.append(.sign(.open))
+                parts.append(.operator(.open))
                 rest = rest.dropFirst()
             } else if let length = negation(rest), rest.hasPrefix("not:") || isGroupOrName(rest.dropFirst(length)) {
-                parts.append(.sign(.not))
+                parts.append(.operator(.not))
                 rest = rest.dropFirst(length)
             } else {
                 break
@@ -69,28 +69,28 @@ public enum FilterPart: Sendable, Equatable {
         var ends: [FilterPart] = []
         while surplus > 0, rest.last == ")" {
             rest = rest.dropLast()
-            ends.append(.sign(.close))
+            ends.append(.operator(.close))
             surplus -= 1
         }
         if rest.isEmpty { return parts + ends }
-        parts.append(sign(rest) ?? savedName(rest).map { FilterPart.saved($0, nil) } ?? .word(String(rest)))
+        parts.append(operatorPart(rest) ?? savedName(rest).map { FilterPart.saved($0, nil) } ?? .word(String(rest)))
         return parts + ends
     }
 
     private static func searched(_ word: String) -> [FilterPart] {
-        var (rest, signs) = (word[...], [FilterPart]())
+        var (rest, operators) = (word[...], [FilterPart]())
         while let length = negation(rest) {
-            signs.append(.sign(.not))
+            operators.append(.operator(.not))
             rest = rest.dropFirst(length)
         }
         guard let name = savedName(rest) else { return [.word(word)] }
-        return signs + [.saved(name, nil)]
+        return operators + [.saved(name, nil)]
     }
 
     /// Returns `or`, `xor`, `and` or `not`, in small or in capital letters.
-    private static func sign(_ word: Substring) -> FilterPart? {
+    private static func operatorPart(_ word: Substring) -> FilterPart? {
         let isOneCase = word == word.lowercased() || word == word.uppercased()
-        return isOneCase ? Sign(rawValue: word.lowercased()).map { .sign($0) } : nil
+        return isOneCase ? Operator(rawValue: word.lowercased()).map { .operator($0) } : nil
     }
 
     /// Returns the length of a negation at the beginning of a word.
@@ -132,7 +132,7 @@ extension [FilterPart] {
         try map { part in
             switch part {
             case .group(let group): return .group(try group.resolvingReferences(in: catalog, id))
-            case .text, .sign, .saved: return part
+            case .text, .operator, .saved: return part
             case .word(let word):
                 guard case .attribute(let name, let relation, let value) = Token(word),
                     catalog.field(typed: name)?.kind.isReference == true
@@ -152,7 +152,7 @@ extension [FilterPart] {
             switch part {
             case .saved(let name, nil): replaced.append(.saved(name, try parts(name)))
             case .group(let group): replaced.append(.group(try group.replacingNames(parts)))
-            case .word, .text, .sign, .saved: replaced.append(part)
+            case .word, .text, .operator, .saved: replaced.append(part)
             }
         }
         return replaced

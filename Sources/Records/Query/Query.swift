@@ -20,7 +20,7 @@ internal import Foundation
 /// - any other word: title, body, project, tags or annotations contain it; case and accents are ignored
 /// - `--`: all further words are searched for literally
 /// - `not:` before any of these, or `-` before a tag, a word with a colon, or `done`, `note` and the like: the opposite
-/// - `or`, `xor`, `and`, `not`, `(` and `)` combine conditions; conditions without a sign between them must all hold
+/// - `or`, `xor`, `and`, `not`, `(` and `)` combine conditions; conditions without an operator between them must all hold
 /// - `+OVERDUE`, `-WAITING`: Taskwarrior's virtual tags
 /// - `sort:due`, `sort:-entry`, `sort:priority,due`, `sort:edited`, `sort:urgency`; `limit:20`
 public struct Query: Sendable, Equatable {
@@ -119,7 +119,7 @@ public struct Query: Sendable, Equatable {
     private func matching(_ rows: some Sequence<QueryRow>, in context: QueryContext) -> [QueryRow] {
         var found: [QueryRow] = []
         for row in rows where matches(row, in: context) { found.append(row) }
-        // The values are computed once for each row, and not in each comparison. They are one array, and the places in
+        // The values are computed once for each row, and not in each comparison. They are one array, and the indices in
         // it are sorted, since rows and arrays of values are expensive to move.
         var starts = DayStarts(in: calendar)
         var values: [SortKey.Value?] = []
@@ -127,7 +127,7 @@ public struct Query: Sendable, Equatable {
         for row in found {
             for key in order { values.append(key.value(of: row, in: context, &starts)) }
         }
-        let places = found.indices.sorted { left, right in
+        let indices = found.indices.sorted { left, right in
             for offset in order.indices {
                 let (first, second) = (values[left * order.count + offset], values[right * order.count + offset])
                 if let precedes = order[offset].precedes(first, second) { return precedes }
@@ -135,7 +135,7 @@ public struct Query: Sendable, Equatable {
             // The id decides at last, so that equal records are in the same order in every list.
             return found[left].id < found[right].id
         }
-        return places.map { found[$0] }
+        return indices.map { found[$0] }
     }
 }
 

@@ -1,5 +1,5 @@
 // The grammar of a filter: `not` binds most tightly, then `and`, then `or`, then `xor`, as in Taskwarrior; conditions
-// without a sign between them are combined as by `and`.
+// without an operator between them are combined as by `and`.
 extension QueryParser {
     /// The maximum depth of parentheses and saved filters in each other. It bounds the stack of the recursion.
     private static let maximumDepth = 50
@@ -24,7 +24,7 @@ extension QueryParser {
                 } else {
                     trees.append(condition)
                 }
-            case .sign, .group, .saved: others.append(part)
+            case .operator, .group, .saved: others.append(part)
             }
         }
         try read(others)
@@ -60,17 +60,17 @@ extension QueryParser {
                 conditions.append(part)
                 continue
             }
-            if conditions.last == .sign(.not) { throw .filter(.negatedOption(word)) }
+            if conditions.last == .operator(.not) { throw .filter(.negatedOption(word)) }
         }
         return conditions
     }
 
-    /// - Parameter sign: The sign before the parts; nil: there is none.
+    /// - Parameter previous: The operator before the parts; nil: there is none.
     private mutating func exclusiveDisjunction(
-        _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
+        _ rest: inout ArraySlice<FilterPart>, after previous: FilterPart.Operator?
     ) throws(InputError) -> FilterTree {
-        var trees = [try disjunction(&rest, after: sign)]
-        while rest.first == .sign(.xor) {
+        var trees = [try disjunction(&rest, after: previous)]
+        while rest.first == .operator(.xor) {
             rest.removeFirst()
             trees.append(try disjunction(&rest, after: .xor))
         }
@@ -78,10 +78,10 @@ extension QueryParser {
     }
 
     private mutating func disjunction(
-        _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
+        _ rest: inout ArraySlice<FilterPart>, after previous: FilterPart.Operator?
     ) throws(InputError) -> FilterTree {
-        var trees = [try conjunction(&rest, after: sign)]
-        while rest.first == .sign(.or) {
+        var trees = [try conjunction(&rest, after: previous)]
+        while rest.first == .operator(.or) {
             rest.removeFirst()
             trees.append(try conjunction(&rest, after: .or))
         }
@@ -89,11 +89,11 @@ extension QueryParser {
     }
 
     private mutating func conjunction(
-        _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
+        _ rest: inout ArraySlice<FilterPart>, after previous: FilterPart.Operator?
     ) throws(InputError) -> FilterTree {
-        var trees = try negation(&rest, after: sign).conjuncts
-        while let next = rest.first, next != .sign(.or), next != .sign(.xor), next != .sign(.close) {
-            let isAnd = next == .sign(.and)
+        var trees = try negation(&rest, after: previous).conjuncts
+        while let next = rest.first, next != .operator(.or), next != .operator(.xor), next != .operator(.close) {
+            let isAnd = next == .operator(.and)
             if isAnd { rest.removeFirst() }
             trees += try negation(&rest, after: isAnd ? .and : nil).conjuncts
         }
@@ -101,38 +101,38 @@ extension QueryParser {
     }
 
     private mutating func negation(
-        _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
+        _ rest: inout ArraySlice<FilterPart>, after previous: FilterPart.Operator?
     ) throws(InputError) -> FilterTree {
-        var (sign, isNegated) = (sign, false)
-        while rest.first == .sign(.not) {
+        var (previous, isNegated) = (previous, false)
+        while rest.first == .operator(.not) {
             rest.removeFirst()
-            sign = .not
+            previous = .not
             isNegated.toggle()
         }
-        let tree = try operand(&rest, after: sign)
+        let tree = try operand(&rest, after: previous)
         return isNegated ? .condition(.not(tree.term), tree.names) : tree
     }
 
     private mutating func operand(
-        _ rest: inout ArraySlice<FilterPart>, after sign: FilterPart.Sign?
+        _ rest: inout ArraySlice<FilterPart>, after previous: FilterPart.Operator?
     ) throws(InputError) -> FilterTree {
-        guard let part = rest.popFirst() else { throw .filter(.missingCondition((sign ?? .and).rawValue)) }
+        guard let part = rest.popFirst() else { throw .filter(.missingCondition((previous ?? .and).rawValue)) }
         switch part {
         case .word(let word): return try tree(word)
         case .text(let text): return .condition(.text(text, in: types.catalog.searched), [])
         case .group(let parts): return try expression(parts)
         case .saved(let name, nil): return .condition(.text("@" + name, in: types.catalog.searched), [])
         case .saved(_, let parts?): return try savedFilter(parts)
-        case .sign(.open):
+        case .operator(.open):
             try enterGroup()
             let tree = try exclusiveDisjunction(&rest, after: .open)
-            guard rest.popFirst() == .sign(.close) else { throw .filter(.unpairedParenthesis("(")) }
+            guard rest.popFirst() == .operator(.close) else { throw .filter(.unpairedParenthesis("(")) }
             depth -= 1
             return tree
-        case .sign(.close):
-            guard let sign else { throw .filter(.unpairedParenthesis(")")) }
-            throw .filter(.missingCondition(sign.rawValue))
-        case .sign(let other): throw .filter(.missingCondition(other.rawValue))
+        case .operator(.close):
+            guard let previous else { throw .filter(.unpairedParenthesis(")")) }
+            throw .filter(.missingCondition(previous.rawValue))
+        case .operator(let other): throw .filter(.missingCondition(other.rawValue))
         }
     }
 

@@ -49,16 +49,16 @@ extension QueryParser {
 }
 
 extension RecordTypes {
-    /// The words of a filter with a fixed meaning, for completion: signs, states, names of types and statuses, and the
+    /// The words of a filter with a fixed meaning, for completion: operators, states, names of types and statuses, and the
     /// beginnings of words with a value.
     package var filterWords: [String] {
         let keywords = QueryKeyword.allCases.filter { hasField(for: $0) }.map(\.rawValue)
         let states = closings.all.flatMap { rule in
             rule.choices.filter(\.isOffered).map { rule.mark(of: $0.value) ?? $0.value }
         }
-        let signs: [FilterPart.Sign] = [.or, .xor, .and, .not]
+        let operators: [FilterPart.Operator] = [.or, .xor, .and, .not]
         let beginnings = [LastEdit.name, "has", "limit", "sort"].map { $0 + ":" }
-        let words = signs.map(\.rawValue) + keywords + states + listedTypes.map(\.noun) + beginnings
+        let words = operators.map(\.rawValue) + keywords + states + listedTypes.map(\.noun) + beginnings
         return words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 

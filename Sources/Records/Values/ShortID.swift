@@ -5,10 +5,10 @@
 /// `wkxpyoqn…`. So a short id is never taken for a number in a list, and never ends in a hyphen. The ids of other clients
 /// that aren't UUIDs are shown as they are.
 public enum ShortID {
-    /// The smallest length of a short id, and of letters that are read as one.
-    public static let shortest = 4
-    /// The largest length of a short id in a list. A record whose id needs more is named by its number.
-    public static let longestInList = 8
+    /// The minimum length of a short id, and of letters that are read as one.
+    public static let minimumLength = 4
+    /// The maximum length of a short id in a list. A record whose id needs more is named by its number.
+    public static let maximumLengthInList = 8
 
     /// The letters of the digits 0 to 15.
     private static let letters = Array("zyxwvutsrqponmlk".utf8)
@@ -30,10 +30,10 @@ public enum ShortID {
     }
 
     /// Returns the beginning of a UUID, with its hyphens, that a word of letters means; nil: the word has other
-    /// characters, or is shorter than ``shortest``. Capital letters are accepted.
+    /// characters, or is shorter than ``minimumLength``. Capital letters are accepted.
     public static func idPrefix(of word: String) -> String? {
         let bytes = Array(word.lowercased().utf8)
-        guard (shortest...32).contains(bytes.count) else { return nil }
+        guard (minimumLength...32).contains(bytes.count) else { return nil }
         var prefix: [UInt8] = []
         var left = groups[...]
         var room = left.removeFirst()

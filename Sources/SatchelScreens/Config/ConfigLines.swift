@@ -7,9 +7,9 @@ enum ConfigLines {
     static let renderer = LineRenderer(
         ConfigScreen.self, plain: { state in PlainAnswer(rows: state.settings.map { [$0.name, $0.value, $0.origin] }) }
     ) { state, page in
-        let faults = state.faults.flatMap { page.lines($0, .bad) }
+        let errors = state.errors.flatMap { page.lines($0, .bad) }
         if state.settings.count == 1, let setting = state.settings.first {
-            return Fact.lines(facts(of: setting), on: page) + faults
+            return Fact.lines(facts(of: setting), on: page) + errors
         }
         let rows = state.settings.map { setting in
             Table.Row.cells([
@@ -17,7 +17,7 @@ enum ConfigLines {
             ])
         }
         let columns: [Table.Column] = [.init(""), .init("", canShrink: true), .init("", canShrink: true)]
-        return page.lines(file(of: state), .faint) + Table(columns, rows).lines(on: page) + faults
+        return page.lines(file(of: state), .faint) + Table(columns, rows).lines(on: page) + errors
     }
 
     private static func file(of state: ConfigScreen.State) -> String {

@@ -13,7 +13,7 @@ enum ContextLines {
                 rows: state.contexts.map { [$0.name, $0.filter, $0.name == state.current?.name ? "current" : ""] })
         }
     ) { state, page in
-        if state.contexts.isEmpty { return EmptyNote.contexts.lines(on: page) }
+        if state.contexts.isEmpty { return EmptyMessage.contexts.lines(on: page) }
         let rows = state.contexts.map { context in
             let isCurrent = context.name == state.current?.name
             return Table.Row.cells([
@@ -53,8 +53,8 @@ enum ContextPage {
 struct ContextModel {
     let contexts: [Defined]
     let isEmpty: Bool
-    /// The note of a home without contexts.
-    let empty: [EmptyNote]
+    /// The message for a home without contexts.
+    let empty: [EmptyMessage]
     /// The title of the link to the list.
     let listTitle: String
     /// The form after which no context applies.
@@ -84,7 +84,7 @@ struct ContextModel {
                 apply: isCurrent ? [] : [apply].compactMap(\.self), delete: [delete].compactMap(\.self))
         }
         isEmpty = contexts.isEmpty
-        empty = isEmpty ? [EmptyNote.contexts] : []
+        empty = isEmpty ? [EmptyMessage.contexts] : []
         listTitle = frame.title(of: ListScreen.name)
         let none = frame.form(
             "context", id: "form-context-none", fixed: [("name", "none")], without: ["words"],
@@ -99,12 +99,12 @@ struct ContextModel {
 }
 
 /// The context of a list or a report on a page, with a link to the contexts.
-struct ContextNote {
+struct ContextLink {
     let text: String
     let href: String
 
     /// Returns the note for a template; empty: no context applies.
-    static func all(_ context: ActiveContext?) -> [ContextNote] {
-        context.map { [ContextNote(text: $0.heading, href: "/" + ContextScreen.name)] } ?? []
+    static func all(_ context: ActiveContext?) -> [ContextLink] {
+        context.map { [ContextLink(text: $0.heading, href: "/" + ContextScreen.name)] } ?? []
     }
 }

@@ -39,8 +39,8 @@ enum DetailLines {
     @Sendable
     private static func lines(of state: DetailScreen.State, _ page: LinePage) -> [String] {
         guard let record = state.record else { return [(state.notice ?? "No record is shown.").sanitizedLine] }
-        return ([record] + state.others).enumerated().flatMap { place, record in
-            (place == 0 ? [] : [""]) + lines(of: record, page)
+        return ([record] + state.others).enumerated().flatMap { index, record in
+            (index == 0 ? [] : [""]) + lines(of: record, page)
         }
     }
 

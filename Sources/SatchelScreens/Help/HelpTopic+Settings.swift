@@ -30,7 +30,7 @@ extension HelpTopic {
                 .text(
                     """
                     An unknown setting or a wrong value stops every command except `config` and `help` before it \
-                    does anything, with the place and the reason. An empty \(program.variable("CONFIG")) ignores the \
+                    does anything, with the origin and the reason. An empty \(program.variable("CONFIG")) ignores the \
                     file.
                     """),
             ])

@@ -83,7 +83,7 @@ extension HelpTopic {
             Manual.Term("not:WORD", "Negates a term; `-` also works before a term with a colon."),
             Manual.Term(
                 "A or B, A xor B, A and B, not A, ( A or B )",
-                "Combines terms; terms without a sign between them must all match. `not` binds most tightly, then `and`, `or`, `xor`."
+                "Combines terms; terms without an operator between them must all match. `not` binds most tightly, then `and`, `or`, `xor`."
             ),
             Manual.Term("-- +shop", "After `--` all words are searched literally."), samples.orderTerm,
             Manual.Term("limit:20", "The maximum number of rows, as with `--limit`."),

@@ -5,7 +5,7 @@ internal import Manual
 extension HelpTopic {
     /// Notes: the editor, links, check boxes, templates and the daily note.
     public static let writing = HelpTopic(
-        "writing", title: "Notes", summary: "The editor, links, check boxes, templates, today's note.",
+        "writing", title: "Writing", summary: "The editor, links, check boxes, templates, today's note.",
         [
             .text(
                 """

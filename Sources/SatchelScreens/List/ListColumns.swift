@@ -206,7 +206,7 @@ extension ListScreen.State.Row {
     }
 
     /// Its short id; empty: it is too long for a list, and the number names the record.
-    var shortID: String { prefix.count <= ShortID.longestInList ? prefix : "" }
+    var shortID: String { prefix.count <= ShortID.maximumLengthInList ? prefix : "" }
 
     /// The signs after the row: `!` for an open conflict, `*` for unsent edits.
     var signPieces: [Piece] {
@@ -224,7 +224,7 @@ extension ListScreen.State.Row {
             case nil: nil
             case .some where isSign: sign
             case .date(_, let words)?: sign + (field.role == .deadline ? withoutHeading(words) : words)
-            case .text(let text)?: sign + field.briefWords(for: text)
+            case .text(let text)?: sign + field.listText(for: text)
             case .number(let number)?: sign + number.plain
             case .flag(let flag)?: flag ? sign + field.label.lowercased() : nil
             case .texts(let texts)?: texts.map { sign + $0 }.joined(separator: sign.isEmpty ? ", " : " ")
@@ -261,11 +261,11 @@ extension ListScreen.State.Row {
     }
 
     /// The number of levels that are indented; further ones stay at the last.
-    private static let deepestIndent = 4
+    private static let maximumIndent = 4
 
     /// Returns the title, indented under the record of which this one is a part.
     func indentedTitle(_ types: DeclaredTypes) -> [Piece] {
-        let indent = String(repeating: "  ", count: min(depth, Self.deepestIndent))
+        let indent = String(repeating: "  ", count: min(depth, Self.maximumIndent))
         return [Piece(indent)] + titlePieces(types)
     }
 

@@ -12,7 +12,7 @@ enum ListLines {
         news: { ListNews(since: $0, in: $1).lines(on: $2) }
     ) { state, page in
         ActiveContext.lines(state.context, on: page) + ListRows(state, on: page).lines(of: state)
-            + page.lines(state.total == 0 ? EmptyNote(state).text : summary(of: state), .faint)
+            + page.lines(state.total == 0 ? EmptyMessage(state).text : summary(of: state), .faint)
     }
 
     private static func summary(of state: ListScreen.State) -> String {
@@ -63,7 +63,7 @@ extension ListScreen.State.Row {
         // The columns show what is news in a list.
         row.typed = TypedFields()
         row.values = row.values.mapValues(\.withoutWords)
-        row.further = row.further.mapValues(\.withoutWords)
+        row.additional = row.additional.mapValues(\.withoutWords)
         return row
     }
 }

@@ -61,7 +61,7 @@ struct ListModel {
     let (sampleFilter, shortFilter): (String, String)
     let shortcuts: [PageLink]
     /// The context within which the records were found.
-    let context: [ContextNote]
+    let context: [ContextLink]
     /// The saved filters.
     let saved: [PageLink]
     /// The form that saves this filter under a name.
@@ -74,8 +74,8 @@ struct ListModel {
     /// The form that changes the selected records.
     let selection: [SelectionModel]
     let isEmpty: Bool
-    /// The note of an empty list.
-    let empty: [EmptyNote]
+    /// The message of an empty list.
+    let empty: [EmptyMessage]
     let hasFilter: Bool
     /// What is shown without a filter, of the first type: `open tasks`. Records that can't be completed are all shown.
     let firstUsual: String
@@ -95,7 +95,7 @@ struct ListModel {
         shortcuts = Self.shortcuts(types).map { title, filter in
             .init(href: Self.link(filter), title: title, isHere: asked == filter)
         }
-        context = ContextNote.all(state.context)
+        context = ContextLink.all(state.context)
         saved = SavedListsModel.links(in: frame)
         // Only filters can be saved; the words of a search aren't one.
         let canBeSaved = !state.filter.isEmpty && !isSearch && !saved.contains(where: \.isHere)
@@ -114,7 +114,7 @@ struct ListModel {
         selection = [frame.selectionForm(count: state.rows.count)].compactMap(\.self)
         // After a filter that could not be parsed, an empty list doesn't mean that there are no matches.
         isEmpty = state.rows.isEmpty && !frame.hasFailure
-        empty = isEmpty ? [EmptyNote(state)] : []
+        empty = isEmpty ? [EmptyMessage(state)] : []
         hasFilter = !state.filter.isEmpty
         firstUsual = (listed.first?.closing == nil ? "all " : "open ") + (listed.first?.plural ?? "records")
         let end = state.offset + state.rows.count

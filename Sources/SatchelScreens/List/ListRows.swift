@@ -8,10 +8,10 @@ struct ListRows {
     private typealias Row = ListScreen.State.Row
     private typealias Piece = Table.Cell.Piece
 
-    /// The smallest width of a page for a table, in columns.
-    static let narrowestTable = 90
-    /// The smallest width of titles in a table that has wider ones, in columns.
-    static let narrowestTitle = 30
+    /// The minimum width of a page for a table, in columns.
+    static let minimumTableWidth = 90
+    /// The minimum width of titles in a table that has wider ones, in columns.
+    static let minimumTitleWidth = 30
     private static let separator = " · "
 
     private let page: LinePage
@@ -37,12 +37,12 @@ struct ListRows {
     ) -> [String] {
         if state.rows.isEmpty { return [] }
         // Output without a width goes to a file or a program and is always a table.
-        if page.columns.map({ $0 >= Self.narrowestTable }) ?? true {
+        if page.columns.map({ $0 >= Self.minimumTableWidth }) ?? true {
             let facets = columns.facets
             let table = Table(
                 facets.map { hasTitles ? $0.column : $0.column.untitled },
                 rows(of: state, counting: all) { row in [.cells(facets.map { $0.cell(row) })] })
-            if table.hasRoom(forMain: Self.narrowestTitle, on: page) { return table.lines(on: page) }
+            if table.hasRoom(forMain: Self.minimumTitleWidth, on: page) { return table.lines(on: page) }
         }
         let indent = Self.indent(of: state)
         return Table(

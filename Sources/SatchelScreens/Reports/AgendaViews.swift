@@ -16,7 +16,7 @@ enum AgendaLines {
     /// - Parameter deadline: The name of the field with the dates.
     static func renderer(_ deadline: String) -> LineRenderer<AgendaScreen> {
         LineRenderer(AgendaScreen.self, plain: { table($0).answer }, table: table) { state, page in
-            let rest = EmptyNote(state, deadline: deadline)?.text ?? Self.rest(of: state)
+            let rest = EmptyMessage(state, deadline: deadline)?.text ?? Self.rest(of: state)
             return ActiveContext.lines(state.context, on: page) + months(of: state, on: page)
                 + Table(columns, rows(of: state)).lines(on: page) + page.lines(rest, .faint)
         }
@@ -170,7 +170,7 @@ struct AgendaModel {
     let months: [Month]
     let sections: [Section]
     /// The note of an agenda without records.
-    let empty: [EmptyNote]
+    let empty: [EmptyMessage]
     let rest: String
     let hasRest: Bool
 
@@ -242,7 +242,7 @@ struct AgendaModel {
                 title: section.title, count: section.items.count, isOverdue: section.isOverdue,
                 entries: section.items.map { Entry($0, section) })
         }
-        empty = frame.hasFailure ? [] : [EmptyNote(state, deadline: deadline)].compactMap(\.self)
+        empty = frame.hasFailure ? [] : [EmptyMessage(state, deadline: deadline)].compactMap(\.self)
         let notes = [
             AgendaLines.hiddenNote(state),
             state.later > 0 ? "\(state.later) later" : nil,

@@ -10,7 +10,7 @@ struct ReportHead {
     let screen: String
     /// Escaped but not sanitized, since the form sends it back.
     let filter: String
-    let context: [ContextNote]
+    let context: [ContextLink]
 
     private static let reports = [
         AgendaScreen.name, ProjectsScreen.name, TagsScreen.name, SummaryScreen.name, StatsScreen.name, CountScreen.name,
@@ -24,7 +24,7 @@ struct ReportHead {
         }
         self.screen = screen
         self.filter = filter.escaped(sanitizing: false)
-        self.context = ContextNote.all(context)
+        self.context = ContextLink.all(context)
     }
 
     /// Returns the reading of an address of a report.

@@ -12,7 +12,7 @@ enum StatsLines {
     static let renderer = LineRenderer(StatsScreen.self, plain: { table($0).answer }, table: table) { state, page in
         ActiveContext.lines(state.context, on: page)
             + Table(columns(state), state.weeks.map { .cells(cells($0, state, page)) }).lines(on: page)
-            + (EmptyNote(state)?.lines(on: page) ?? [])
+            + (EmptyMessage(state)?.lines(on: page) ?? [])
     }
 
     /// Returns a row for each week. SatchelScreens.docc/Scripting.md documents the columns.
@@ -67,7 +67,7 @@ enum StatsPage {
 struct StatsModel {
     let head: [ReportHead]
     /// The note of statistics without a number above 0.
-    let empty: [EmptyNote]
+    let empty: [EmptyMessage]
     /// The size of the drawing, in its own units.
     let width: Int
     let height: Int
@@ -104,7 +104,7 @@ struct StatsModel {
 
     init(_ state: StatsScreen.State, _ frame: PageFrame) {
         head = [ReportHead(StatsScreen.name, filter: state.filter, state.context, frame)]
-        empty = frame.hasFailure ? [] : [EmptyNote(state)].compactMap(\.self)
+        empty = frame.hasFailure ? [] : [EmptyMessage(state)].compactMap(\.self)
         width = max(1, state.weeks.count) * Self.weekWidth
         height = Self.plotHeight + Self.labelHeight
         title = state.hasCompleted ? "Added and completed per week" : "Added per week"
@@ -115,10 +115,10 @@ struct StatsModel {
         var (bars, marks) = ([Bar](), [Mark]())
         for (index, week) in state.weeks.enumerated() {
             let left = index * Self.weekWidth
-            let bar = { (kind: String, count: Int, place: Int) in
+            let bar = { (kind: String, count: Int, index: Int) in
                 let height = count * (Self.plotHeight - 4) / largest
                 return Bar(
-                    kind: kind, x: left + 6 + place * (Self.barWidth + 2), y: Self.plotHeight - height,
+                    kind: kind, x: left + 6 + index * (Self.barWidth + 2), y: Self.plotHeight - height,
                     width: Self.barWidth, height: height, text: "\(week.start): \(count) \(kind)")
             }
             bars.append(bar("added", week.added, 0))

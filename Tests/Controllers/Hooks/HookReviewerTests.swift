@@ -23,10 +23,10 @@ struct HookReviewerTests {
 
         init(
             on event: HookEvent = .add, programs: [String] = ["hook"],
-            _ answer: @escaping @Sendable (_ program: String, [JSONObject]) async -> HookAnswer
+            _ answer: @escaping @Sendable (_ program: String, [JSONObject]) async -> HookResult
         ) throws {
             let (inputs, messages) = (inputs, messages)
-            let review = ReviewHooks(
+            let review = ReviewPrograms(
                 programs: { $0 == event ? programs : [] },
                 run: { program, lines in
                     // A line that isn't JSON makes the test fail by its count.
@@ -57,7 +57,7 @@ struct HookReviewerTests {
 
     @Test("A hook that prints nothing approves the edit; other lines of its output are messages")
     func approving() async throws {
-        let reviewed = try Reviewed { name, _ in HookAnswer(name, output: "Fine\nas it is\n") }
+        let reviewed = try Reviewed { name, _ in HookResult(name, output: "Fine\nas it is\n") }
         try await reviewed.list.send(.add(["Milk", "+shop", "due:2030-01-02"], body: nil))
         #expect(try await reviewed.records().map(\.titleOrID) == ["Milk"])
         #expect(reviewed.messages.withLock { $0 } == ["hook: Fine\nhook: as it is"])
@@ -73,7 +73,7 @@ struct HookReviewerTests {
     @Test("A hook that fails refuses the edit, with its message and what to do")
     func refusing() async throws {
         let reviewed = try Reviewed { name, _ in
-            HookAnswer(name, output: "A project is missing", failure: "ended with status 1")
+            HookResult(name, output: "A project is missing", failure: "ended with status 1")
         }
         let refusal = await failure { try await reviewed.list.send(.add(["Milk"], body: nil)) }
         #expect(refusal.category == .rejected)
@@ -87,7 +87,7 @@ struct HookReviewerTests {
     func changing() async throws {
         let reviewed = try Reviewed(programs: ["first", "second"]) { name, input in
             let changes: JSONObject = name == "first" ? ["priority": "H"] : ["project": "home", "due": .null]
-            return HookAnswer(name, output: input.map { Self.line($0, changes) }.joined(separator: "\n"))
+            return HookResult(name, output: input.map { Self.line($0, changes) }.joined(separator: "\n"))
         }
         try await reviewed.list.send(.add(["Milk", "due:tomorrow"], body: nil))
         let record = try #require(try await reviewed.records().first)
@@ -101,7 +101,7 @@ struct HookReviewerTests {
     @Test("A hook receives a time in UTC; a record that it prints with the same time keeps the time zone")
     func timeZone() async throws {
         let reviewed = try Reviewed { name, input in
-            HookAnswer(name, output: input.map { Self.line($0, ["priority": "H"]) }.joined(separator: "\n"))
+            HookResult(name, output: input.map { Self.line($0, ["priority": "H"]) }.joined(separator: "\n"))
         }
         try await reviewed.list.send(.add(["Call", "due:2030-01-02T16:00:00Z[Europe/Berlin]"], body: nil))
         let input = try #require(reviewed.inputs.withLock { $0.first?.first })
@@ -114,7 +114,7 @@ struct HookReviewerTests {
     @Test("A command is one run with a line for each record, and all or nothing")
     func several() async throws {
         let reviewed = try Reviewed(on: .edit) { name, input in
-            HookAnswer(name, failure: input.count == 3 ? "ended with status 1" : nil)
+            HookResult(name, failure: input.count == 3 ? "ended with status 1" : nil)
         }
         for title in ["A", "B", "C"] { try await reviewed.list.send(.add([title], body: nil)) }
         let ids = try await reviewed.records().map(\.key.id)
@@ -133,7 +133,7 @@ struct HookReviewerTests {
             (#"{"id": "nobody", "fields": {}}"#, "the record nobody, which the command doesn't change"),
         ])
     func unusable(output: String, reason: String) async throws {
-        let reviewed = try Reviewed { name, _ in HookAnswer(name, output: output) }
+        let reviewed = try Reviewed { name, _ in HookResult(name, output: output) }
         let refusal = await failure { try await reviewed.list.send(.add(["Milk"], body: nil)) }
         #expect(refusal.message.hasPrefix("The hook hook printed \(reason).") == true)
         #expect(try await reviewed.records().isEmpty)
@@ -141,7 +141,7 @@ struct HookReviewerTests {
 
     @Test("An edited text that a hook refuses is the draft again, with the reason")
     func draft() async throws {
-        let reviewed = try Reviewed(on: .edit) { name, _ in HookAnswer(name, failure: "ended with status 1") }
+        let reviewed = try Reviewed(on: .edit) { name, _ in HookResult(name, failure: "ended with status 1") }
         try await reviewed.list.send(.add(["Milk"], body: nil))
         let id = try #require(try await reviewed.records().first?.key.id)
         let detail = reviewed.detail
@@ -159,12 +159,12 @@ struct HookReviewerTests {
     @Test("A wait for a hook is reported")
     func waiting() async throws {
         let (notices, feed) = AsyncStream.makeStream(of: String.self)
-        let hooks = ReviewHooks(
+        let hooks = ReviewPrograms(
             programs: { $0 == .add ? ["/home/hooks/on-add"] : [] },
             run: { _, _ in
                 // Ends when the notice has come.
                 for await _ in notices { break }
-                return HookAnswer("on-add")
+                return HookResult("on-add")
             },
             timeLimit: .seconds(30),
             report: {

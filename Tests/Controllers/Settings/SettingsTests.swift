@@ -24,11 +24,11 @@ struct SettingsTests {
     func defaultList() {
         var settings = loaded([(["default-list"], .text("due:xx"))])
         settings.check(for: .standard, dates)
-        #expect(settings.faults.map(\.description).first?.hasPrefix("c.toml:1: default-list isn't a filter: ") == true)
+        #expect(settings.errors.map(\.description).first?.hasPrefix("c.toml:1: default-list isn't a filter: ") == true)
         #expect(settings.values.defaultList == [])
         settings = loaded([(["default-list"], .text("@home or +shop sort:due"))])
         settings.check(for: .standard, dates)
-        #expect(settings.faults.isEmpty)
+        #expect(settings.errors.isEmpty)
     }
 
     @Test("Each setting is applied and has the place of its value")
@@ -39,7 +39,7 @@ struct SettingsTests {
             (["week-start"], .text("sunday")), (["date-style"], .text("iso")), (["confirm-above"], .text("never")),
             (["title-dates"], .text("use")),
         ])
-        #expect(settings.faults.isEmpty)
+        #expect(settings.errors.isEmpty)
         #expect(settings.values.aliases == ["urgent": ["list", "a b"]])
         #expect(settings.values.defaultList == ["+shop", "sort:due"])
         #expect(settings.values.columns == ["due", "title"])
@@ -53,7 +53,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A value that can't be used is a fault with its place and the reason, and the default stays",
+        "A value that can't be used is an error with its place and the reason, and the default stays",
         arguments: [
             (["week-start"], SettingValue.text("noday"), "c.toml:1: week-start must be auto, monday"),
             (["weekstart"], .text("monday"), "c.toml:1: unknown setting “weekstart”. Did you mean “week-start”?"),
@@ -65,10 +65,10 @@ struct SettingsTests {
             (["columns"], .list([]), "columns is empty"),
             (["columns"], .list([.text("id"), .text("id")]), "columns has “id” twice"),
         ] as [([String], SettingValue, String)])
-    func faults(path: [String], value: SettingValue, expected: String) throws {
+    func errors(path: [String], value: SettingValue, expected: String) throws {
         let settings = loaded([(path, value)])
-        try #require(settings.faults.count == 1)
-        #expect(settings.faults[0].description.contains(expected), "\(settings.faults[0])")
+        try #require(settings.errors.count == 1)
+        #expect(settings.errors[0].description.contains(expected), "\(settings.errors[0])")
         #expect(settings.values == Settings())
         #expect { try settings.check(for: .testing) } throws: { error in
             (error as? Failure)?.category == .usage && (error as? Failure)?.message.contains(expected) == true
@@ -83,7 +83,7 @@ struct SettingsTests {
         #expect(settings.values.weekStart == .monday)
         #expect(settings.origin(of: try #require(Setting.named("theme"))).description == "$SHELF_THEME")
         settings.apply(["SHELF_CONFIRM_ABOVE": "x"], of: .testing)
-        #expect(settings.faults.first?.description.hasPrefix("$SHELF_CONFIRM_ABOVE: ") == true)
+        #expect(settings.errors.first?.description.hasPrefix("$SHELF_CONFIRM_ABOVE: ") == true)
     }
 
     @Test("`config` shows each setting with its value and its place, and one with its name")
@@ -141,16 +141,16 @@ struct SettingsTests {
     @Test("An unknown name in `columns` is refused with the known ones when the record types are known")
     func unknownColumn() throws {
         var settings = loaded([(["columns"], .list([.text("due"), .text("duee")]))])
-        #expect(settings.faults.isEmpty)
+        #expect(settings.errors.isEmpty)
         settings.check(for: .standard, dates)
-        let fault = try #require(settings.faults.first).description
+        let error = try #require(settings.errors.first).description
         let reason = "columns contains “duee”, which isn't a column. Did you mean “due”? Known names: number, id, "
-        #expect(fault.hasPrefix("c.toml:1: " + reason), "\(fault)")
-        #expect(fault.contains(" tags,") && fault.hasSuffix(", urgency."))
+        #expect(error.hasPrefix("c.toml:1: " + reason), "\(error)")
+        #expect(error.contains(" tags,") && error.hasSuffix(", urgency."))
         #expect(settings.values.columns == [])
         settings = loaded([(["columns"], .list([.text("id"), .text("entry"), .text("urgency")]))])
         settings.check(for: .standard, dates)
-        #expect(settings.faults.isEmpty)
+        #expect(settings.errors.isEmpty)
     }
 
     @Test("A list has the chosen columns in their order, also those of fields that usually have none")
@@ -163,7 +163,7 @@ struct SettingsTests {
         #expect(list.state.types.shown.map(\.name) == ["tags", "wait", "depends"])
         let row = try #require(list.state.rows.first)
         let day = try #require(DateValue("2026-11-20"))
-        #expect(row.further == ["wait": .date(day, words: "-1d"), "depends": .texts(["bbbb"])])
+        #expect(row.additional == ["wait": .date(day, words: "-1d"), "depends": .texts(["bbbb"])])
         #expect(row.values["tags"] == .texts(["shop"]))
     }
 

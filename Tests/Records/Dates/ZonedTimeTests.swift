@@ -130,7 +130,7 @@ import Testing
         ] as [(String, String, String?)])
     func wallTime(text: String, zone: String, shown: String?) throws {
         let zone = try #require(TimeZone(identifier: zone))
-        #expect(try #require(DateValue(text)).wallTime(besides: zone) == shown)
+        #expect(try #require(DateValue(text)).wallTime(ifDifferentFrom: zone) == shown)
     }
 
     @Test("programs get the time in UTC, and values of other programs as they are")

@@ -88,25 +88,32 @@ struct FilterWordsTests {
     @Test(
         "Signs may be words of their own or be attached to words",
         arguments: [
-            (["(", "+a", "or", "+b", ")"], [.sign(.open), .word("+a"), .sign(.or), .word("+b"), .sign(.close)]),
-            (["(+a", "OR", "+b)"], [.sign(.open), .word("+a"), .sign(.or), .word("+b"), .sign(.close)]),
-            (["(+a or +b)"], [.sign(.open), .word("+a"), .sign(.or), .word("+b"), .sign(.close)]),
+            (
+                ["(", "+a", "or", "+b", ")"],
+                [.operator(.open), .word("+a"), .operator(.or), .word("+b"), .operator(.close)]
+            ),
+            (["(+a", "OR", "+b)"], [.operator(.open), .word("+a"), .operator(.or), .word("+b"), .operator(.close)]),
+            (["(+a or +b)"], [.operator(.open), .word("+a"), .operator(.or), .word("+b"), .operator(.close)]),
             (
                 ["not:(due:\"next friday\" +b)"],
-                [.sign(.not), .sign(.open), .word("due:next friday"), .word("+b"), .sign(.close)]
+                [.operator(.not), .operator(.open), .word("due:next friday"), .word("+b"), .operator(.close)]
             ),
-            (["-(+a)", "not", "x"], [.sign(.not), .sign(.open), .word("+a"), .sign(.close), .sign(.not), .word("x")]),
+            (
+                ["-(+a)", "not", "x"],
+                [.operator(.not), .operator(.open), .word("+a"), .operator(.close), .operator(.not), .word("x")]
+            ),
             (
                 ["-@later", "not:@x", "(@y)"],
                 [
-                    .sign(.not), .saved("later", nil), .sign(.not), .saved("x", nil), .sign(.open), .saved("y", nil),
-                    .sign(.close),
+                    .operator(.not), .saved("later", nil), .operator(.not), .saved("x", nil), .operator(.open),
+                    .saved("y", nil),
+                    .operator(.close),
                 ]
             ),
             (
                 ["title:f(x)", "(title:f(x))"],
                 [
-                    .word("title:f(x)"), .sign(.open), .word("title:f(x)"), .sign(.close),
+                    .word("title:f(x)"), .operator(.open), .word("title:f(x)"), .operator(.close),
                 ]
             ),
             (["/(a|b)/", "Oro", "@1"], [.word("/(a|b)/"), .word("Oro"), .word("@1")]),

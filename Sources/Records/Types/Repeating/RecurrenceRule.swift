@@ -27,7 +27,7 @@ public struct RecurrenceRule: Sendable, Hashable {
     public static let maximumCount = 10_000
     /// The largest number of elements of a list.
     public static let maximumListLength = 62
-    /// The largest length of a text, in bytes of UTF-8.
+    /// The maximum length of a text, in bytes of UTF-8.
     public static let maximumTextLength = 1_000
 
     /// The period that is repeated. New cases may be added.

@@ -85,7 +85,7 @@ extension Repeat: CustomStringConvertible {
 
     /// The short form of an interval: `2w`, `weekly`, `weekdays`; nil for any other rule. Programs get it, and earlier
     /// versions stored it.
-    public var short: String? {
+    public var scriptText: String? {
         guard !isFromCompletion, rule.end == nil, rule.weekStart == .monday else { return nil }
         guard rule.isPlain else { return isWeekdays ? "weekdays" : nil }
         let unit = rule.frequency.unit
@@ -160,8 +160,8 @@ extension Repeat: FieldValue {
             "15th",
         ],
         words: { Repeat($0)?.words ?? $0 },
-        brief: { Repeat($0)?.brief ?? $0 },
-        short: { Repeat($0)?.short },
+        listText: { Repeat($0)?.listText ?? $0 },
+        scriptText: { Repeat($0)?.scriptText },
         companions: { value, dates in
             [
                 FieldKey.repeatZone.name: value == nil ? .null : .string(dates.calendar.timeZone.identifier),

@@ -84,8 +84,8 @@ extension Repeat {
 extension Repeat {
     /// The rule in few letters: `2w`, `Mon, Wed, Fri`, `last Fri`, `15th`, `3d after done`, `weekly ×5`; the rule itself
     /// if there are no words for it. Not all of these can be typed.
-    public var brief: String {
-        guard let phrase = briefPhrase else { return description }
+    public var listText: String {
+        guard let phrase = listPhrase else { return description }
         switch rule.end {
         case nil: return phrase
         case .count(let count)?: return "\(phrase) ×\(count)"
@@ -93,21 +93,21 @@ extension Repeat {
         }
     }
 
-    private var briefPhrase: String? {
+    private var listPhrase: String? {
         guard rule.weekStart == .monday else { return nil }
         let unit = rule.frequency.unit
         let period = "\(rule.interval)\(unit.letters)"
         if isFromCompletion { return "\(period) after done" }
         if rule.isPlain { return rule.interval == 1 ? unit.adverb : period }
-        guard phrase != nil, let days = briefDays else { return nil }
+        guard phrase != nil, let days = listDays else { return nil }
         return rule.interval == 1 ? days : "\(period) \(days)"
     }
 
     /// The days of a rule that has words.
-    private var briefDays: String? {
+    private var listDays: String? {
         switch rule.frequency {
         case .daily: return nil
-        case .weekly: return briefWeekdays
+        case .weekly: return listWeekdays
         case .monthly: return briefDaysOfMonth
         case .yearly:
             guard let month = rule.months.first.map({ CalendarNames.name(ofMonth: $0).prefix(3) }) else { return nil }
@@ -116,7 +116,7 @@ extension Repeat {
         }
     }
 
-    private var briefWeekdays: String {
+    private var listWeekdays: String {
         let days = rule.weekdays.map(\.weekday)
         switch days {
         case [.monday, .tuesday, .wednesday, .thursday, .friday]: return "weekdays"

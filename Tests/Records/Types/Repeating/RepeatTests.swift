@@ -115,9 +115,9 @@ struct RepeatTests {
             ("6mo", "6mo"), ("yearly", "yearly"), ("2y", "2y"), ("weekdays", "weekdays"), ("last friday", nil),
             ("daily for 5 times", nil), ("after 3 days", nil),
         ] as [(String, String?)])
-    func short(typed: String, short: String?) throws {
+    func scriptText(typed: String, scriptText: String?) throws {
         let value = try #require(Repeat(typed))
-        #expect(value.short == short)
+        #expect(value.scriptText == scriptText)
         #expect(short.map { Repeat($0) == value } ?? true)
     }
 
@@ -132,7 +132,7 @@ struct RepeatTests {
             ("4th thursday of november", "4th Thu Nov"), ("after 3 days", "3d after done"),
             ("daily for 5 times", "daily ×5"), ("FREQ=DAILY;BYMONTH=1", "FREQ=DAILY;BYMONTH=1"),
         ])
-    func brief(typed: String, brief: String) throws { #expect(try #require(Repeat(typed)).brief == brief) }
+    func listText(typed: String, listText: String) throws { #expect(try #require(Repeat(typed)).listText == listText) }
 
     @Test("For other programs, a day that months lack becomes their last day, as here")
     func exact() throws {

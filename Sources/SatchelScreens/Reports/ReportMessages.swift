@@ -2,22 +2,22 @@ import Controllers
 import Records
 import Terminal
 
-extension EmptyNote {
-    /// Creates the note of a report by label; nil: records have labels.
-    init?(_ state: LabelReportState, _ labels: LabelWords) {
+extension EmptyMessage {
+    /// Creates the message of a report by project or by tag; nil: records have one.
+    init?(_ state: GroupingReportState, _ words: GroupingWords) {
         guard !state.rows.contains(where: { !$0.name.isEmpty }) else { return nil }
         if state.filter.isEmpty {
             self.init(
-                "No \(labels.plural)", "`add TITLE \(labels.word)` adds a record with a \(labels.singular).",
+                "No \(words.plural)", "`add TITLE \(words.word)` adds a record with a \(words.singular).",
                 in: state.context)
         } else {
             self.init(
-                "No \(labels.plural) for “\(state.filter.sanitizedLine)”", "`\(labels.plural)` shows all of them.",
+                "No \(words.plural) for “\(state.filter.sanitizedLine)”", "`\(words.plural)` shows all of them.",
                 in: state.context)
         }
     }
 
-    /// Creates the note of an agenda; nil: it has records.
+    /// Creates the message of an agenda; nil: it has records.
     ///
     /// - Parameter deadline: The name of the field whose dates the agenda shows.
     init?(_ state: AgendaScreen.State, deadline: String) {
@@ -35,7 +35,7 @@ extension EmptyNote {
         }
     }
 
-    /// Creates the note of statistics; nil: there is a number above 0.
+    /// Creates the message of statistics; nil: there is a number above 0.
     init?(_ state: StatsScreen.State) {
         guard state.largest == 0, !state.weeks.isEmpty else { return nil }
         let what = state.hasCompleted ? "Nothing added or completed in these weeks" : "Nothing added in these weeks"
@@ -48,21 +48,21 @@ extension EmptyNote {
     }
 }
 
-/// The words for the labels of a report.
-struct LabelWords {
-    /// The name of the labels, which is that of the report that lists them: `projects`.
+/// The words for what a report counts by.
+struct GroupingWords {
+    /// The noun in the plural, which is the name of the report that lists them: `projects`.
     let plural: String
-    /// The noun for one of them: `project`.
+    /// The noun in the singular: `project`.
     let singular: String
-    /// The word that gives a new record a label: `project:NAME`.
+    /// The word that gives a new record a project or a tag: `project:NAME`.
     let word: String
 
     /// The words for tags.
-    static let tags = LabelWords(plural: TagsScreen.name, singular: "tag", word: "+NAME")
+    static let tags = GroupingWords(plural: TagsScreen.name, singular: "tag", word: "+NAME")
 
     /// Returns the words for the projects of these types.
-    static func projects(of types: RecordTypes) -> LabelWords {
-        LabelWords(
+    static func projects(of types: RecordTypes) -> GroupingWords {
+        GroupingWords(
             plural: ProjectsScreen.name, singular: "project",
             word: (types.projectField?.name ?? FieldKey.project.name) + ":NAME")
     }

@@ -27,7 +27,7 @@ struct StyledLine {
     /// Returns the lines that fit a page, with emphasis.
     ///
     /// - Parameters:
-    ///   - first: The beginning of the first line: the sign of an item.
+    ///   - first: The beginning of the first line: the list marker.
     ///   - others: The beginning of all further lines.
     func lines(on page: LinePage, first: Margin, others: Margin) -> [String] {
         var result: [String] = []
@@ -50,7 +50,7 @@ struct StyledLine {
     }
 }
 
-/// The beginning of a line: an indentation and signs, with emphasis.
+/// The beginning of a line: an indentation and markers, with emphasis.
 struct Margin {
     /// The beginning of the line.
     private(set) var text = ""
@@ -59,14 +59,14 @@ struct Margin {
     /// The line if nothing follows.
     private(set) var end = ""
 
-    /// Returns the margin with a sign after it, or with spaces of the same width.
-    func adding(_ sign: String, _ emphasis: Emphasis = .none, on page: LinePage) -> Margin {
+    /// Returns the margin with a marker after it, or with spaces of the same width.
+    func adding(_ marker: String, _ emphasis: Emphasis = .none, on page: LinePage) -> Margin {
         var margin = self
-        let bare = String(sign.reversed().drop { $0 == " " }.reversed())
-        let spaces = String(repeating: " ", count: sign.count - bare.count)
+        let bare = String(marker.reversed().drop { $0 == " " }.reversed())
+        let spaces = String(repeating: " ", count: marker.count - bare.count)
         margin.end = bare.isEmpty ? end : text + page.text(bare, emphasis)
         margin.text += page.text(bare, emphasis) + spaces
-        margin.width += sign.displayWidth
+        margin.width += marker.displayWidth
         return margin
     }
 }

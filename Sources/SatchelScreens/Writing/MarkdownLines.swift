@@ -36,8 +36,8 @@ struct MarkdownLines {
     private func lines(_ block: MarkdownBlock, first: Margin, others: Margin) -> [String] {
         switch block {
         case .heading(let level, let inlines):
-            let sign = level > 1 ? String(repeating: "#", count: level) + " " : ""
-            return styled([.text(sign)] + inlines, .strong).lines(on: page, first: first, others: others)
+            let marker = level > 1 ? String(repeating: "#", count: level) + " " : ""
+            return styled([.text(marker)] + inlines, .strong).lines(on: page, first: first, others: others)
         case .paragraph(let inlines): return styled(inlines).lines(on: page, first: first, others: others)
         case .quote(let blocks):
             return lines(
@@ -54,7 +54,7 @@ struct MarkdownLines {
 
     private func list(_ items: [MarkdownBlock.Item], _ start: Int?, first: Margin, others: Margin) -> [String] {
         items.enumerated().flatMap { index, item in
-            let mark = self.sign(of: item, start.map { $0 + index })
+            let marker = self.marker(of: item, start.map { $0 + index })
             let isTight = item.blocks.allSatisfy { block in
                 switch block {
                 case .paragraph, .list: true
@@ -62,13 +62,13 @@ struct MarkdownLines {
                 }
             }
             return lines(
-                item.blocks, first: (index == 0 ? first : others).adding(mark, .faint, on: page),
-                others: others.adding(String(repeating: " ", count: mark.displayWidth), on: page), isTight: isTight)
+                item.blocks, first: (index == 0 ? first : others).adding(marker, .faint, on: page),
+                others: others.adding(String(repeating: " ", count: marker.displayWidth), on: page), isTight: isTight)
         }
     }
 
-    /// Returns the sign before an item: the number and the state of a check box, a number, or a bullet.
-    private func sign(of item: MarkdownBlock.Item, _ number: Int?) -> String {
+    /// Returns the list marker of an item: the number and the state of a check box, a number, or a bullet.
+    private func marker(of item: MarkdownBlock.Item, _ number: Int?) -> String {
         if let isChecked = item.isChecked {
             // The number is that of `check`.
             return (facts.box(of: item).map { "\($0) " } ?? "") + (isChecked ? "[x] " : "[ ] ")
@@ -79,8 +79,8 @@ struct MarkdownLines {
     private func table(_ rows: [[[MarkdownInline]]], first: Margin, others: Margin) -> [String] {
         rows.enumerated().flatMap { index, cells in
             var line = StyledLine()
-            for (place, cell) in cells.enumerated() {
-                if place > 0 { line.add(" | ", .faint) }
+            for (index, cell) in cells.enumerated() {
+                if index > 0 { line.add(" | ", .faint) }
                 add(cell, to: &line, index == 0 ? .strong : .none)
             }
             return line.lines(on: page, first: index == 0 ? first : others, others: others)

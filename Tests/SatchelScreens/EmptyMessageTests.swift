@@ -7,7 +7,7 @@ import Testing
 @testable import SatchelScreens
 
 @Suite("What a screen shows without rows")
-struct EmptyNoteTests {
+struct EmptyMessageTests {
     @Test("A list names its filter and how to see everything")
     func list() throws {
         var state = ListScreen.State(types: .standard)
@@ -29,15 +29,15 @@ struct EmptyNoteTests {
                 == ["No matches for “note”. `note TITLE` adds a note, and `list all` shows everything."])
     }
 
-    @Test("A report by label says how to add the first label, also if records have none")
+    @Test("A report by project or tag says how to add the first one, also if records have none")
     func labels() throws {
-        var state = LabelReportState()
+        var state = GroupingReportState()
         let projects = "No projects. `add TITLE project:NAME` adds a record with a project."
         #expect(try rendered(ProjectsScreen.self, state) == [projects])
         #expect(try rendered(SummaryScreen.self, state) == [projects])
         #expect(
             try rendered(TagsScreen.self, state) == ["No tags. `add TITLE +NAME` adds a record with a tag."])
-        state.rows = [LabelReportState.Row()]
+        state.rows = [GroupingReportState.Row()]
         state.rows[0].open = 3
         #expect(try rendered(ProjectsScreen.self, state).last == projects)
         state.filter = "+shop"
@@ -76,9 +76,9 @@ struct EmptyNoteTests {
 
     @Test("A page has the text of the lines, with commands as code")
     func pieces() {
-        let note = EmptyNote.contexts
+        let note = EmptyMessage.contexts
         #expect(note.text.hasPrefix("No contexts. ") && note.text.hasSuffix(" defines one."))
         #expect(note.pieces.filter(\.isCommand).map(\.text) == ["context define NAME FILTER"])
-        #expect(note.pieces.last == EmptyNote.Piece(text: " defines one.", isCommand: false))
+        #expect(note.pieces.last == EmptyMessage.Piece(text: " defines one.", isCommand: false))
     }
 }

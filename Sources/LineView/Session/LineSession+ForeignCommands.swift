@@ -5,10 +5,10 @@ extension LineSession {
     /// Returns the failure for a line that begins with no command: one that names the line to type, if the words have
     /// the form of another program, or else the given one.
     func failure(_ unknown: Failure, for words: [String]) async -> Failure {
-        if let answer = answer(to: words[0].lowercased()) {
-            return Failure(.usage, "Unknown command “\(words[0])”. \(answer)")
+        if let hint = hint(for: words[0].lowercased()) {
+            return Failure(.usage, "Unknown command “\(words[0])”. \(hint)")
         }
-        if let line = commandFirst(words) { return Failure(.usage, "The command comes first: \(line)") }
+        if let line = lineWithCommandFirst(words) { return Failure(.usage, "The command comes first: \(line)") }
         if words.count == 1, Int(words[0]) != nil, let verb = verbs.first(where: \.showsRecord) {
             return Failure(.usage, "Unknown command “\(words[0])”. Did you mean “\(verb.name) \(words[0])”?")
         }
@@ -20,17 +20,18 @@ extension LineSession {
         return Failure(.usage, "Unknown command “\(words[0])”. Did you mean “\(lister.name) \(words[0])”?")
     }
 
-    /// Returns the program's answer to a command of another program; nil: it has none.
-    private func answer(to word: String) -> String? {
-        program.answers[word] ?? program.answers.first { $0.key.hasSuffix(".") && word.hasPrefix($0.key) }?.value
+    /// Returns the program's hint for a command of another program; nil: it has none.
+    private func hint(for word: String) -> String? {
+        program.foreignCommandHints[word]
+            ?? program.foreignCommandHints.first { $0.key.hasSuffix(".") && word.hasPrefix($0.key) }?.value
     }
 
     /// Returns the line with the command before the records or the filter; nil: no such command is among the words.
-    func commandFirst(_ words: [String]) -> String? {
+    func lineWithCommandFirst(_ words: [String]) -> String? {
         guard let first = words.first, isReferenceOrFilter(first) else { return nil }
-        for place in words.indices.dropFirst() {
-            guard let verb = selectingVerb(words[place]) else { continue }
-            let (before, after) = (Array(words[..<place]), Array(words[(place + 1)...]))
+        for index in words.indices.dropFirst() {
+            guard let verb = selectingVerb(words[index]) else { continue }
+            let (before, after) = (Array(words[..<index]), Array(words[(index + 1)...]))
             let areReferences = before.allSatisfy { $0.first?.isNumber == true }
             // Where further words follow, a filter is one word, in quotes.
             let isOneWord = verb.arguments.first?.placement == .position && !areReferences

@@ -4,9 +4,9 @@ internal import Records
 internal import struct Records.Record
 
 /// Adds notes, and changes the texts of records.
-public final class NotesController: Controller {
-    public typealias Screen = NotesScreen
-    public let model = Model(NotesScreen.State())
+public final class WritingController: Controller {
+    public typealias Screen = WritingScreen
+    public let model = Model(WritingScreen.State())
     private let notebook: Notebook
     private let settings: Settings
     private let notices: ListNotices
@@ -19,7 +19,7 @@ public final class NotesController: Controller {
         notices = ListNotices(notebook)
     }
 
-    public func handle(_ intent: NotesScreen.Intent) async throws {
+    public func handle(_ intent: WritingScreen.Intent) async throws {
         (state.notice, state.draft, state.changed) = (nil, nil, [])
         switch intent {
         case .add(let note, let opensEditor): try await add(note, opensEditor: opensEditor)
@@ -32,12 +32,13 @@ public final class NotesController: Controller {
         case .check(let reference, let numbers, let confirmed):
             try await check(reference, numbers, confirmed: confirmed)
         case .pin(let words, let confirmed):
-            let pinned = try await notebook.pin(
-                .words(words), approving: BulkChange.pin.approval(notebook.types, settings, confirmed: confirmed))
+            let pinned = try await notebook.setPinned(
+                true, .words(words), command: "pin",
+                approving: BulkChange.pin.approval(notebook.types, settings, confirmed: confirmed))
             report(pinned, "Pinned", already: "pinned")
         case .unpin(let words, let confirmed):
-            let unpinned = try await notebook.pin(
-                .words(words), false, command: "unpin",
+            let unpinned = try await notebook.setPinned(
+                false, .words(words), command: "unpin",
                 approving: BulkChange.unpin.approval(notebook.types, settings, confirmed: confirmed))
             report(unpinned, "Unpinned", already: "unpinned")
         }
@@ -47,7 +48,7 @@ public final class NotesController: Controller {
 
     // MARK: Notes
 
-    private func add(_ note: NotesScreen.NewNote, opensEditor: Bool) async throws {
+    private func add(_ note: WritingScreen.NewNote, opensEditor: Bool) async throws {
         if note.text != nil, note.body != nil {
             throw Failure(.usage, "A text contains the whole note, so no body can be given with it.")
         }
@@ -139,20 +140,20 @@ public final class NotesController: Controller {
     // MARK: Texts
 
     private func add(
-        _ words: [String], _ text: String?, to reference: String, at end: TextEnd, _ change: BulkChange,
+        _ words: [String], _ text: String?, to reference: String, at position: TextPosition, _ change: BulkChange,
         confirmed: Bool
     ) async throws {
-        let command = end == .end ? "append" : "prepend"
+        let command = position == .end ? "append" : "prepend"
         guard let text = try Self.text(words, text, for: command) else {
             throw Failure(
                 .usage, "The text is missing. Example: \(command) \(CommandWords.joined([reference])) Ask for a quote")
         }
         try await notebook.checkText(words, after: reference, of: command)
         let edited = try await notebook.add(
-            text: text, to: notebook.selection(reference), at: end, command: command,
+            text: text, to: notebook.selection(reference), at: position, command: command,
             approving: change.approval(notebook.types, settings, confirmed: confirmed))
         state.changed = edited.changed.map(\.key.id)
-        state.notice = edited.notice(end == .end ? "Appended to" : "Prepended to", notebook.types)
+        state.notice = edited.notice(position == .end ? "Appended to" : "Prepended to", notebook.types)
     }
 
     private func check(_ reference: String, _ typed: [String], confirmed: Bool) async throws {

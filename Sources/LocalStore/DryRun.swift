@@ -3,16 +3,17 @@ internal import Records
 
 // Commands whose changes are reviewed before they are stored, without a transaction that lasts meanwhile.
 extension LocalStore {
-    /// Performs a command and rolls it back.
+    /// Performs a command and rolls it back (dry run).
     ///
     /// - Parameter name: The name of the command.
     /// - Returns: The changes that the command would make, one for each record.
     /// - Throws: What `body` throws.
-    package func rehearse(
+    package func dryRun(
         _ name: String, _ body: @escaping @Sendable (Cache) throws -> Void
     ) async throws -> [RecordChange] {
         do {
-            // Not `read`: its transaction can't begin to write if another process has written since it began.
+            // Not `read`: a read transaction can't be upgraded to a write transaction after another process has written
+            // (SQLITE_BUSY_SNAPSHOT).
             try await write { (cache: Cache) -> Void in
                 var cache = cache
                 // A log of its own: a watch must not see changes that are rolled back.
@@ -21,21 +22,21 @@ extension LocalStore {
                 cache.command = Command(name, actor: cache.command.actor)
                 try body(cache)
                 // The error rolls the transaction back.
-                throw Rehearsed(changes: log.committed.changes.joinedByRecord)
+                throw DryRunResult(changes: log.committed.changes.joinedByRecord)
             }
             return []
-        } catch let rehearsed as Rehearsed {
-            return rehearsed.changes
+        } catch let result as DryRunResult {
+            return result.changes
         }
     }
 
-    /// Performs a command if it makes the same changes as its rehearsal.
+    /// Performs a command if it makes the same changes as its dry run.
     ///
     /// - Parameters:
     ///   - name: The name of the command, for the list of the journal.
-    ///   - plan: The changes of the rehearsal.
+    ///   - plan: The changes of the dry run.
     ///   - amend: Makes further changes in the same transaction, and returns the result after them.
-    /// - Returns: The result of `body`; nil: the records have changed since the rehearsal, and nothing was stored.
+    /// - Returns: The result of `body`; nil: the records have changed since the dry run, and nothing was stored.
     /// - Throws: What `body` and `amend` throw.
     package func command<Result: Sendable>(
         _ name: String, expecting plan: [RecordChange], _ body: @escaping @Sendable (Cache) throws -> Result,
@@ -58,12 +59,12 @@ extension LocalStore {
     }
 }
 
-/// Rolls back a rehearsal, with its changes.
-private struct Rehearsed: Error {
+/// Rolls back a dry run, with its changes.
+private struct DryRunResult: Error {
     let changes: [RecordChange]
 }
 
-/// Rolls back a command that doesn't make the changes of its rehearsal.
+/// Rolls back a command that doesn't make the changes of its dry run.
 private struct OutdatedPlan: Error {}
 
 extension [RecordChange] {
@@ -81,7 +82,7 @@ extension [RecordChange] {
     }
 }
 
-/// The new ids of a rehearsed command, which each of its runs receives in the same order.
+/// The new ids of a command with a dry run, which each of its runs receives in the same order.
 package final class RepeatedIDs: Sendable {
     private struct State {
         var made: [String] = []

@@ -4,21 +4,21 @@ import LineView
 import Terminal
 import WebPageView
 
-/// How a report by label is shown: with the numbers of records, or with the progress.
-enum LabelView {
+/// How a report by project or by tag is shown: with the numbers of records, or with the progress.
+enum GroupingView {
     case numbers, progress
 
     /// The width of a bar, in columns.
     private static let barWidth = 20
-    /// The name of the records without a label.
+    /// The name of the records without a project or a tag.
     static let none = "(none)"
 
     /// Returns the renderer for lines.
-    func lines<S: Screen>(_ screen: S.Type, _ labels: LabelWords) -> LineRenderer<S>
-    where S.State == LabelReportState {
+    func lines<S: Screen>(_ screen: S.Type, _ words: GroupingWords) -> LineRenderer<S>
+    where S.State == GroupingReportState {
         LineRenderer(screen, plain: { table($0).answer }, table: table) { state, page in
             let heading = ActiveContext.lines(state.context, on: page)
-            let empty = EmptyNote(state, labels)?.lines(on: page) ?? []
+            let empty = EmptyMessage(state, words)?.lines(on: page) ?? []
             if state.rows.isEmpty { return heading + empty }
             let rows = state.rows.map { Table.Row.cells(cells($0, name: Self.name($0), page)) }
             let sum = Table.Row.cells(cells(state.all, name: "all", page))
@@ -27,11 +27,11 @@ enum LabelView {
         }
     }
 
-    private static func name(_ row: LabelReportState.Row) -> String {
+    private static func name(_ row: GroupingReportState.Row) -> String {
         String(repeating: "  ", count: row.level) + (row.name.isEmpty ? none : row.lastLevel)
     }
 
-    private func columns(_ state: LabelReportState) -> [Table.Column] {
+    private func columns(_ state: GroupingReportState) -> [Table.Column] {
         let name = Table.Column("", canShrink: true, isMain: true)
         let numbers = ["open", "done"].map { Table.Column($0, isTrailing: true) }
         return switch self {
@@ -40,7 +40,7 @@ enum LabelView {
         }
     }
 
-    private func cells(_ row: LabelReportState.Row, name: String, _ page: LinePage) -> [Table.Cell] {
+    private func cells(_ row: GroupingReportState.Row, name: String, _ page: LinePage) -> [Table.Cell] {
         let number = { (count: Int, emphasis: Emphasis) in Table.Cell(count == 0 ? "" : String(count), emphasis) }
         let common = [Table.Cell(name), number(row.open, .none), number(row.done, .good)]
         switch self {
@@ -55,11 +55,11 @@ enum LabelView {
     }
 
     /// The completed share in whole percent, rounded down, so that only a complete project has 100.
-    static func percent(_ row: LabelReportState.Row) -> Int { Int((row.completion ?? 0) * 100) }
+    static func percent(_ row: GroupingReportState.Row) -> Int { Int((row.completion ?? 0) * 100) }
 
-    /// Returns a row for each label. SatchelScreens.docc/Scripting.md documents the columns.
+    /// Returns a row for each project or tag. SatchelScreens.docc/Scripting.md documents the columns.
     @Sendable
-    private func table(_ state: LabelReportState) -> PlainTable {
+    private func table(_ state: GroupingReportState) -> PlainTable {
         let rows = state.rows.map { row in
             let numbers = [row.open, row.done] + (self == .numbers ? [row.other] : [row.overdue, Self.percent(row)])
             return [row.name] + numbers.map { String($0) }
@@ -71,25 +71,25 @@ enum LabelView {
 
     /// Returns the renderer for the page.
     ///
-    /// - Parameter filter: Returns the filter of the records with a label; nil: there is none.
+    /// - Parameter filter: Returns the filter of the records of a row; nil: there is none.
     func page<S: Screen>(
-        _ screen: S.Type, _ labels: LabelWords, title: String, filter: @escaping @Sendable (String) -> String?
-    ) -> WebRenderer<S> where S.State == LabelReportState {
+        _ screen: S.Type, _ words: GroupingWords, title: String, filter: @escaping @Sendable (String) -> String?
+    ) -> WebRenderer<S> where S.State == GroupingReportState {
         WebRenderer(
             screen, title: title, place: .elsewhere, placed: [S.name], reading: { ReportHead.reading(S.name, $0) },
             isBlank: \.rows.isEmpty,
             content: { state, frame in
-                frame.templates.html("labels", LabelModel(state, self, labels, S.name, frame, filter: filter))
+                frame.templates.html("groups", GroupingModel(state, self, words, S.name, frame, filter: filter))
             })
     }
 }
 
-/// A report by label for the template `labels`.
-struct LabelModel {
+/// A report by project or by tag for the template `groups`.
+struct GroupingModel {
     let head: [ReportHead]
     let isEmpty: Bool
-    /// The note of a report without labels.
-    let empty: [EmptyNote]
+    /// The message of a report without rows.
+    let empty: [EmptyMessage]
     let showsProgress: Bool
     let others: String
     let hasOthers: Bool
@@ -97,7 +97,7 @@ struct LabelModel {
     let more: String
     let hasMore: Bool
 
-    /// A label.
+    /// A project or a tag.
     struct Row {
         let name: String
         let href: String
@@ -113,13 +113,13 @@ struct LabelModel {
     }
 
     init(
-        _ state: LabelReportState, _ view: LabelView, _ labels: LabelWords, _ verb: String, _ frame: PageFrame,
+        _ state: GroupingReportState, _ view: GroupingView, _ words: GroupingWords, _ verb: String, _ frame: PageFrame,
         filter: (String) -> String?
     ) {
         head = [ReportHead(verb, filter: state.filter, state.context, frame)]
         isEmpty = state.rows.isEmpty
-        // After a filter that could not be parsed, an empty report doesn't mean that there are no labels.
-        empty = frame.hasFailure ? [] : [EmptyNote(state, labels)].compactMap(\.self)
+        // After a filter that could not be parsed, an empty report doesn't mean that there are no projects or tags.
+        empty = frame.hasFailure ? [] : [EmptyMessage(state, words)].compactMap(\.self)
         showsProgress = view == .progress
         others = state.others.capitalisedFirst
         hasOthers = !state.others.isEmpty
@@ -128,9 +128,9 @@ struct LabelModel {
                 PageAddress(screen: ListScreen.name, Parameters([("filter", $0)])).text
             }
             return Row(
-                name: row.name.isEmpty ? LabelView.none : row.lastLevel, href: href ?? "", hasLink: href != nil,
+                name: row.name.isEmpty ? GroupingView.none : row.lastLevel, href: href ?? "", hasLink: href != nil,
                 level: "level-\(min(row.level, 4))", open: row.open, done: row.done, overdue: row.overdue,
-                other: row.other, total: max(1, row.open + row.done), percent: LabelView.percent(row))
+                other: row.other, total: max(1, row.open + row.done), percent: GroupingView.percent(row))
         }
         more = "and \(state.hidden) more"
         hasMore = state.hidden > 0

@@ -2,15 +2,15 @@ public import ControllerKit
 public import Notebook
 public import Records
 
-/// The state of a report by label: the numbers of records of each project, or of each tag.
-public struct LabelReportState: ScreenState {
+/// The state of a report by project or by tag: the numbers of records of each.
+public struct GroupingReportState: ScreenState {
     /// The filter as it was typed.
     public var filter = ""
     /// The context within which the records were counted; nil: none.
     public var context: ActiveContext?
-    /// The labels, sorted; records without one are last.
+    /// The projects or the tags, sorted by name; records without one are last.
     public var rows: [Row] = []
-    /// The number of labels that `rows` omits because there are too many.
+    /// The number of groups that `rows` omits because there are too many.
     public var hidden = 0
     /// The counts of all records, each counted once; its name is empty.
     public var all = Row()
@@ -18,9 +18,9 @@ public struct LabelReportState: ScreenState {
     public var others = ""
     public var notice: String?
 
-    /// A label with its counts.
+    /// A project or a tag with its counts.
     public struct Row: Codable, Equatable, Sendable {
-        /// The label: `home` or `home.garden`; empty: records without one.
+        /// Its name: `home` or `home.garden`; empty: records without one.
         public var name = ""
         /// Its last level, which a view indents.
         public var lastLevel = ""
@@ -44,8 +44,8 @@ public struct LabelReportState: ScreenState {
     public var hasNoMatches: Bool { rows.isEmpty && hidden == 0 }
 }
 
-extension LabelReportState.Row {
-    init(_ counts: LabelCounts) {
+extension GroupingReportState.Row {
+    init(_ counts: GroupCounts) {
         (name, lastLevel, level) = (counts.name, counts.lastLevel, counts.level)
         (open, done, overdue, other) = (counts.open, counts.done, counts.overdue, counts.other)
     }
@@ -59,7 +59,7 @@ public enum ReportIntent: Sendable {
 
 /// The screen of projects: the values of the field with the role `project`.
 public enum ProjectsScreen: Screen {
-    public typealias State = LabelReportState
+    public typealias State = GroupingReportState
     public typealias Intent = ReportIntent
     public static let name = "projects"
     public static let summary = "The projects in use, with the numbers of their records."
@@ -85,7 +85,7 @@ public enum ProjectsScreen: Screen {
 
 /// The screen of tags.
 public enum TagsScreen: Screen {
-    public typealias State = LabelReportState
+    public typealias State = GroupingReportState
     public typealias Intent = ReportIntent
     public static let name = "tags"
     public static let summary = "The tags in use, with the numbers of their records."
@@ -110,7 +110,7 @@ public enum TagsScreen: Screen {
 
 /// The screen of progress: the projects of records that can be completed, with their completed share.
 public enum SummaryScreen: Screen {
-    public typealias State = LabelReportState
+    public typealias State = GroupingReportState
     public typealias Intent = ReportIntent
     public static let name = "summary"
     public static let summary = "The progress of each project."
@@ -119,7 +119,7 @@ public enum SummaryScreen: Screen {
     /// Returns the verbs of a program; none unless records that can be completed have a field of the role `project`.
     public static func verbs(for types: RecordTypes) -> [Verb<Intent>] {
         let completable = types.listedTypes.filter { $0.closing != nil }
-        guard let field = completable.lazy.compactMap({ RecordLabel.project.field(of: $0) }).first else { return [] }
+        guard let field = completable.lazy.compactMap({ RecordGrouping.project.field(of: $0) }).first else { return [] }
         return [
             Verb(
                 "summary", .filter(of: types), traits: [.readOnly, .finds],
@@ -141,16 +141,18 @@ extension Argument where Value == [String] {
 }
 
 extension RecordTypes {
-    /// Returns the first field with a label of listed records; nil: they have none.
-    func field(of label: RecordLabel) -> Field? { listedTypes.lazy.compactMap { label.field(of: $0) }.first }
+    /// Returns the first field of listed types by which records are grouped; nil: they have none.
+    func field(of grouping: RecordGrouping) -> Field? {
+        listedTypes.lazy.compactMap { grouping.field(of: $0) }.first
+    }
 }
 
-/// Shows a report by label.
-public final class LabelReportController<Screen: ControllerKit.Screen>: Controller
-where Screen.State == LabelReportState, Screen.Intent == ReportIntent {
-    public let model = Model(LabelReportState())
+/// Shows a report by project or by tag.
+public final class GroupingReportController<Screen: ControllerKit.Screen>: Controller
+where Screen.State == GroupingReportState, Screen.Intent == ReportIntent {
+    public let model = Model(GroupingReportState())
     private let notebook: Notebook
-    private let label: RecordLabel
+    private let grouping: RecordGrouping
     private let onlyCompletable: Bool
     /// The filter of the report; nil: it wasn't read yet.
     private var filter: [String]?
@@ -158,8 +160,8 @@ where Screen.State == LabelReportState, Screen.Intent == ReportIntent {
     /// Creates a controller on a notebook.
     ///
     /// - Parameter onlyCompletable: Whether records that can't be completed are omitted.
-    public init(_ notebook: Notebook, by label: RecordLabel, onlyCompletable: Bool = false) {
-        (self.notebook, self.label, self.onlyCompletable) = (notebook, label, onlyCompletable)
+    public init(_ notebook: Notebook, by grouping: RecordGrouping, onlyCompletable: Bool = false) {
+        (self.notebook, self.grouping, self.onlyCompletable) = (notebook, grouping, onlyCompletable)
     }
 
     public func didLoad() { notifyingOfChanges(in: notebook.store) }
@@ -177,15 +179,15 @@ where Screen.State == LabelReportState, Screen.Intent == ReportIntent {
 
     private func show(_ words: [String]) async throws {
         filter = words
-        let report = try await notebook.labelReport(by: label, words, onlyCompletable: onlyCompletable)
+        let report = try await notebook.groupingReport(by: grouping, words, onlyCompletable: onlyCompletable)
         // Another report was requested during the wait.
         guard filter == words else { return }
-        var next = LabelReportState()
+        var next = GroupingReportState()
         next.filter = CommandWords.joined(words)
         next.context = ActiveContext(report.context)
-        next.rows = report.rows.map { LabelReportState.Row($0) }
+        next.rows = report.rows.map { GroupingReportState.Row($0) }
         next.hidden = report.hidden
-        next.all = LabelReportState.Row(report.all)
+        next.all = GroupingReportState.Row(report.all)
         next.others = others
         next.notice = state.notice
         state = next
@@ -194,7 +196,7 @@ where Screen.State == LabelReportState, Screen.Intent == ReportIntent {
     /// The name of the records that can't be completed.
     private var others: String {
         if onlyCompletable { return "" }
-        let types = notebook.types.listedTypes.filter { $0.closing == nil && label.field(of: $0) != nil }
+        let types = notebook.types.listedTypes.filter { $0.closing == nil && grouping.field(of: $0) != nil }
         return types.count > 1 ? "others" : types.first?.plural ?? ""
     }
 }

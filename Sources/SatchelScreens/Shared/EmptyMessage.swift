@@ -4,7 +4,7 @@ import Terminal
 
 /// What a screen shows if it has no rows: what is missing, and the commands that change that. Lines and pages have the
 /// same text.
-struct EmptyNote {
+struct EmptyMessage {
     /// What is missing, without a full stop: `No contexts`.
     let title: String
     /// What to do, in sentences, for the template `empty`.
@@ -16,7 +16,7 @@ struct EmptyNote {
         let isCommand: Bool
     }
 
-    /// Creates a note.
+    /// Creates a message.
     ///
     /// - Parameters:
     ///   - advice: Sentences, with commands in backquotes.
@@ -30,14 +30,14 @@ struct EmptyNote {
         .filter { !$0.text.isEmpty }
     }
 
-    /// The note as text, with commands in backquotes.
+    /// The message as text, with commands in backquotes.
     var text: String { title + ". " + pieces.map { $0.isCommand ? "`\($0.text)`" : $0.text }.joined() }
 
     func lines(on page: LinePage) -> [String] { page.lines(text, .faint) }
 }
 
-extension EmptyNote {
-    /// Creates the note of a list without records.
+extension EmptyMessage {
+    /// Creates the message of a list without records.
     init(_ state: ListScreen.State) {
         let types = state.types.types
         let plurals = types.listedNames(\.plural, conjunction: "or")
@@ -70,8 +70,8 @@ extension EmptyNote {
         type.noun == NoteRecord.type.noun ? "\(type.noun) TITLE" : "add --type \(type.noun) TITLE"
     }
 
-    /// The note of a home without contexts.
-    static let contexts = EmptyNote(
+    /// The message for a home without contexts.
+    static let contexts = EmptyMessage(
         "No contexts",
         "A context is a filter that applies to all lists and reports until you choose another one, and its values are "
             + "those of new records. `context define NAME FILTER` defines one.")

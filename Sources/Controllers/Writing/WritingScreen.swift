@@ -2,8 +2,8 @@ public import ControllerKit
 public import Records
 
 /// The screen that makes notes and changes the texts of records.
-public enum NotesScreen: Screen {
-    public static let name = "text"
+public enum WritingScreen: Screen {
+    public static let name = "writing"
     public static let summary = "Write notes, and add to the texts of records."
 
     /// The state that views show.
@@ -62,7 +62,7 @@ public enum NotesScreen: Screen {
     }
 
     /// The verbs of a program with Satchel's record types.
-    public static let verbs: [Verb<Intent>] = NotesScreen.verbs(for: .standard)
+    public static let verbs: [Verb<Intent>] = WritingScreen.verbs(for: .standard)
 
     /// Returns the verbs of a program with these record types. `note` and `today` need a type named note, `pin` and `unpin`
     /// one whose records can be pinned.
@@ -79,7 +79,7 @@ public enum NotesScreen: Screen {
 }
 
 // The verbs, in the order of the help.
-extension NotesScreen {
+extension WritingScreen {
     private static func note(_ samples: SampleWords) -> Verb<Intent> {
         Verb(
             "note",
