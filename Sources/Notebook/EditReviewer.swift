@@ -19,7 +19,7 @@ public struct PlannedEdit: Sendable, Equatable {
 ///
 /// Imports, undoing, redoing and received changes aren't reviewed: they store states that already exist elsewhere.
 public protocol EditReviewer: Sendable {
-    /// Whether it reviews edits at present. If not, a command is stored at once.
+    /// Whether it currently reviews edits. If not, a command is stored at once.
     var isActive: Bool { get }
     /// What a user can do to store an edit that it refuses: a sentence.
     var advice: String { get }

@@ -78,7 +78,7 @@ extension Notebook {
         if word.isEmpty || word == "--" { return false }
         let parts = FilterPart.parts(of: [word])
         guard parts.count == 1, case .word = parts[0] else { return true }
-        // The error is ignored: a word that is refused has a form of the syntax; the filter reports it.
+        // The error is ignored: a refused word has filter syntax, and the filter reports the error.
         guard let filter = try? Query([word], dates: dates, types: types) else { return true }
         return filter != (try? Query(["--", word], dates: dates, types: types))
     }
@@ -153,8 +153,8 @@ struct ReferenceResolver {
         return try keysOfIDs(word) ?? key(ofTitle: word).map { [$0] }
     }
 
-    /// Returns the record whose whole title is a word that is shorter than all ids shown, and no number; nil: there is
-    /// none. Such a word is rather the title of a record than the beginning of another's id.
+    /// Returns the record whose whole title is a word that is shorter than all ids shown, and isn't a number; nil:
+    /// there is none. Such a word is more likely the title of one record than an id prefix of another.
     private mutating func key(ofShortTitle word: String) throws -> RecordKey? {
         guard word.utf8.count < ShortID.minimumLength, case .prefix = Reference(word) else { return nil }
         return try key(ofTitle: word)

@@ -86,7 +86,7 @@ struct NotesTests {
         #expect(try await notebook.titles(beginning: "ga", limit: 10) == ["Garden plan"])
     }
 
-    @Test("A link survives renames, and an undo restores them; a present title precedes a former one")
+    @Test("A link survives renames, and an undo restores them; a current title precedes a former one")
     func renaming() async throws {
         let garden = try await note("Garden plan")
         let diary = try await note("Diary", "[[Garden plan]]")

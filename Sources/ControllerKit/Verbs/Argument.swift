@@ -155,12 +155,11 @@ extension Argument {
     /// Returns the argument, marked as the confirmation of its command.
     func confirming() -> Self { changed { $0.isConfirmation = true } }
 
-    /// Returns the flag, as a request to open the person's editor. A view with an editor sets it if none of the other
-    /// arguments is given.
+    /// Returns the flag as one that opens the user's editor. A view with an editor sets it if none of `others` is given.
     public func openingEditor(unless others: String...) -> Self { changed { $0.editorUnless = Set(others) } }
 
-    /// Returns the argument, which a line without it and without all of these arguments reads from the standard input,
-    /// if that is no terminal.
+    /// Returns the argument with standard input as its default: a line reads it from there if neither it nor any of
+    /// `others` is given and standard input isn't a terminal.
     public func fromInput(unless others: String...) -> Self { changed { $0.inputUnless = Set(others) } }
 
     private func changed(_ change: (inout ArgumentSpec) -> Void) -> Self {

@@ -35,8 +35,8 @@ public struct ArgumentSpec: Sendable, Equatable {
     /// The arguments that contain the text which an editor would open; nil: the argument doesn't request an editor. A
     /// view with an editor sets such a flag itself if none of them is given. Views without one don't offer it.
     public internal(set) var editorUnless: Set<String>?
-    /// The arguments without which a line reads it from the standard input, if that is no terminal; nil: it is never
-    /// read without being named.
+    /// If none of these arguments is given, a line reads the value from standard input unless that is a terminal; nil:
+    /// never.
     public internal(set) var inputUnless: Set<String>?
 
     /// Returns whether a line with these values may name a folder for the argument.

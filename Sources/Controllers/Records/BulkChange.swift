@@ -92,7 +92,7 @@ extension Notebook {
 }
 
 extension Argument where Value == String {
-    /// The records of a command whose other words are no records. In a line, words that look like references continue
+    /// The records of a command whose other words aren't records. In a line, words that look like references continue
     /// the first one.
     static var records: Self {
         .record("record", help: recordsHelp, completing: .selection)

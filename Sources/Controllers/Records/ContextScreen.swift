@@ -9,7 +9,7 @@ public enum ContextScreen: Screen {
 
     /// The state that views show: all contexts.
     public struct State: ScreenState {
-        /// The context that applies at present; nil: none.
+        /// The current context; nil: none.
         public var current: ActiveContext?
         /// All contexts, sorted by name.
         public var contexts: [Defined] = []

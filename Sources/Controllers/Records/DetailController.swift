@@ -140,7 +140,7 @@ public final class DetailController: Controller {
     /// Refuses title words that all look like references to further records, as in `edit cafe 2 priority:H`. Otherwise
     /// the record would get the title "2".
     private func checkTitle(_ reference: String, _ words: [String], titleWords: [String]) async throws {
-        // After `--` the words are a title without doubt; one word that is no reference makes all of them a title.
+        // After `--` the words are a title without doubt; one word that isn't a reference makes all of them a title.
         guard !words.contains("--"), !titleWords.isEmpty, try await notebook.areReferences(titleWords) else { return }
         let changes = words.filter { !titleWords.contains($0) }
         let title = titleWords.joined(separator: " ")

@@ -75,7 +75,7 @@ public enum DetailScreen: Screen {
             public var text: String
             /// The full id of the record.
             public var id: String
-            /// The shortest beginning of the id that names it.
+            /// The shortest unique prefix of its id.
             public var prefix: String
             /// The title of the record.
             public var title: String

@@ -105,7 +105,7 @@ public final class ListController: Controller {
         generation += 1
         groups = [:]
         // In any other order, the records of a group aren't adjacent.
-        if listing.isInUsualOrder {
+        if listing.isInDefaultOrder {
             let horizon = Horizon(notebook.dates)
             for row in listing.rows {
                 groups[row.record.key] = .init(row.record, of: notebook.types[row.record.key.collection], horizon)
@@ -123,7 +123,7 @@ public final class ListController: Controller {
         let context = RowContext(types: state.types, dates: notebook.dates, sought: listing.sought)
         state.total = listing.total
         state.rows = listing.rows.map { row in
-            let group = listing.isInUsualOrder && row.isNew ? .new : groups[row.record.key]
+            let group = listing.isInDefaultOrder && row.isNew ? .new : groups[row.record.key]
             return .init(row, group: group, context)
         }
     }

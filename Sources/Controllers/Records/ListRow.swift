@@ -15,7 +15,7 @@ extension ListScreen.State {
         public var number: Int
         /// Its full id.
         public var id: String
-        /// Its short id, see `ShortID`: the shortest beginning of its id that names it, of a UUID in letters.
+        /// Its short id (see `ShortID`): the shortest unique prefix of its id, of a UUID in letters.
         public var prefix: String
         /// Its collection: `tasks`.
         public var collection: String
@@ -41,7 +41,7 @@ extension ListScreen.State {
         public var hasConflict = false
         /// Whether lists show it before the others of its type; `values` has the field. In JSON only if it is true.
         public var isPinned = false
-        /// The number of rows above it of which it is a part, one of the other, and under which it is listed.
+        /// Its nesting depth: how many parent records it is indented under.
         public var depth = 0
         /// Its urgency; nil after a search, and for records that can't be completed.
         public var urgency: Double?
@@ -232,7 +232,7 @@ extension ListScreen.State.Group {
         }
     }
 
-    /// The group of a record, in a list that is in its usual order.
+    /// The group of a record, in a list that is in its default order.
     init(_ record: Record, of type: RecordType, _ horizon: Horizon) {
         switch RecordSection(record.fields, of: type, horizon) {
         case .closed: self = .done

@@ -16,7 +16,7 @@ public enum AgendaScreen: Screen {
         public var span = AgendaScreen.spanDefault.rawValue
         /// The context within which the records were found; nil: none.
         public var context: ActiveContext?
-        /// The present day: `2026-11-23`; empty: nothing was read yet.
+        /// Today: `2026-11-23`; empty: nothing was read yet.
         public var today = ""
         /// The first day of the user's week: 1 is Sunday and 7 is Saturday.
         public var firstWeekday = 2
@@ -28,7 +28,7 @@ public enum AgendaScreen: Screen {
         public var hidden = 0
         /// The number of records after the span.
         public var later = 0
-        /// The number of records of each day of the present month and the next two that has some.
+        /// The number of records of each day of the current month and the next two that has some.
         public var marks: [Mark] = []
         public var notice: String?
 
@@ -38,7 +38,7 @@ public enum AgendaScreen: Screen {
             public var date: String
             /// The day in words: `today`, `Wed 25 Nov`.
             public var words: String
-            /// The number of days from the present one.
+            /// The number of days from today.
             public var distance: Int
             /// Its records.
             public var items: [Item]
@@ -51,7 +51,7 @@ public enum AgendaScreen: Screen {
             public var number: Int?
             /// Its full id.
             public var id: String
-            /// The shortest beginning of its id that names it.
+            /// The shortest unique prefix of its id.
             public var prefix: String
             /// Its collection: `tasks`.
             public var collection: String

@@ -14,7 +14,7 @@ public enum StatsScreen: Screen {
         public var filter = ""
         /// The context within which the records were counted; nil: none.
         public var context: ActiveContext?
-        /// The weeks, the present one last.
+        /// The weeks. The current week is last.
         public var weeks: [Week] = []
         /// Whether there are records that can be completed.
         public var hasCompleted = false

@@ -10,7 +10,7 @@ public struct Setting: Sendable {
     public let help: String
     /// Whether it is a table in the file, each line of which has a name of its own.
     public let isTable: Bool
-    /// Returns the present value as text; empty: none.
+    /// Returns the current value as text; empty: none.
     let text: @Sendable (Settings) -> String
     private let apply: @Sendable (SettingValue, _ key: String, inout Settings) throws(SettingRefusal) -> Void
 

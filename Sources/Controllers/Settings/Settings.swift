@@ -15,12 +15,12 @@ public struct Settings: Sendable, Equatable {
     /// The form of dates.
     public var dateStyle = DateWords.Style.relative
     /// The number of records above which a change asks for a confirmation; nil: no number.
-    public var confirmationLimit: Int? = Settings.usualConfirmationLimit
+    public var confirmationLimit: Int? = Settings.defaultConfirmationLimit
     /// The use of a date at the end of a title.
     public var titleDates = TitleDates.offer
 
     /// The default of ``confirmationLimit``.
-    public static let usualConfirmationLimit = 10
+    public static let defaultConfirmationLimit = 10
 
     /// Creates the default settings.
     public init() {}

@@ -17,7 +17,7 @@ public struct TypedFields: Sendable, Equatable {
     ///   - urgency: The urgency of the record; nil: it has none.
     init(_ record: Record, in catalog: FieldCatalog, urgency: Double?) {
         json = catalog.typed(record.fields)
-        // The mark of imports is no field of users.
+        // The mark of imports isn't a user-visible field.
         json[Record.importMarkField] = nil
         // A stored field of this name belongs to another program and has precedence.
         if json[Urgency.name] == nil, let number = urgency.flatMap({ JSONNumber($0) }) {

@@ -26,8 +26,8 @@ public enum UndoScreen: Screen {
             public var records: Int
             /// The titles of the first of these records.
             public var titles: [String]
-            /// What it changed in the records that it edited, of several what it changed alike, in words: `due tomorrow →
-            /// Fri 27 Nov`.
+            /// What it changed, in words: `due tomorrow → Fri 27 Nov`. For several records, only the changes that all have
+            /// in common.
             public var changes: [String] = []
             /// Whether it was undone; `redo` redoes it.
             public var isUndone: Bool

@@ -128,7 +128,7 @@ struct TaskwarriorSeries {
         return unused
     }
 
-    /// Lets an instance repeat, unless it has a rule of its own.
+    /// Makes an instance repeat, unless it has a rule of its own.
     private func carryOn(_ fields: inout JSONObject, _ template: JSONObject?) {
         guard fields[FieldKey.repeating.name] == nil, let due = fields[.due], let rule = Self.rule(of: fields) else {
             return
@@ -141,7 +141,7 @@ struct TaskwarriorSeries {
         }
     }
 
-    /// Lets a template be the repeating task, due at the next date of its series.
+    /// Turns a template into the repeating task, due at the next date of its series.
     private func makeTask(_ fields: inout JSONObject) {
         guard let first = fields[.due], let rule = fields[.repeating] ?? Self.rule(of: fields) else { return }
         let count = fields[Self.mask]?.string?.count ?? 0

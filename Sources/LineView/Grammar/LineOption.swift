@@ -1,6 +1,6 @@
 import ControllerKit
 
-/// An option of commands in a line that isn't an argument of their verbs. Verbs that find something have them.
+/// An option that the line view adds to every verb with the trait `finds`.
 enum LineOption: String, Sendable, CaseIterable {
     /// The columns of `--plain`, by name.
     case columns

@@ -2,7 +2,7 @@ import ControllerKit
 
 // Lines as they are typed in other programs: `3 done`, `3`, `+shop list`, `overdue`. They are answered with the line to type.
 extension LineSession {
-    /// Returns the failure for a line that begins with no command: one that names the line to type, if the words have
+    /// Returns the failure for a line that doesn't begin with a command: one that names the line to type, if the words have
     /// the form of another program, or else the given one.
     func failure(_ unknown: Failure, for words: [String]) async -> Failure {
         if let hint = hint(for: words[0].lowercased()) {
@@ -41,7 +41,7 @@ extension LineSession {
         return nil
     }
 
-    /// Whether a word that is no command may select records; a mistyped command gets a suggestion instead.
+    /// Whether a word that isn't a command may select records; a mistyped command gets a suggestion instead.
     private func isReferenceOrFilter(_ word: String) -> Bool {
         guard let character = word.first else { return false }
         return !character.isLetter || word.contains(":") || commands.nearest(to: word) == nil

@@ -3,14 +3,14 @@ package import Records
 
 // The short ids of records, see `ShortID`.
 extension RecordIndex {
-    /// The number of ids from which on all ids of the cache are read once, in order. For fewer, two looks into the index
-    /// for each id are faster.
+    /// The number of ids from which on all ids of the cache are read once, in order. For fewer, two index lookups for each
+    /// id are faster.
     private static let scanThreshold = 500
 
-    /// Returns the shortest beginning of an id, as `ShortID` shows it, that names no other record: at least
-    /// `ShortID.minimumLength` characters, and never digits alone, which would be read as the number of a list.
+    /// Returns the shortest unique prefix of an id, as `ShortID` shows it: at least `ShortID.minimumLength` characters,
+    /// and never digits alone, which would be read as the number of a list.
     package func shortPrefix(of id: String) throws -> String {
-        // Of all ids, the neighbours in the order share the longest prefix; each is found with one look into the index.
+        // Of all ids, the neighbours in the order share the longest prefix; each is found with one index lookup.
         let lower = try db.cachedStatement(sql: "SELECT max(id) FROM records WHERE id < ?")
         let upper = try db.cachedStatement(sql: "SELECT min(id) FROM records WHERE id > ?")
         let neighbours = try [lower, upper].compactMap { try String.fetchOne($0, arguments: [id]) }

@@ -117,7 +117,7 @@ extension Notebook {
     }
 
     /// Returns the new title in an option or in the words. Refuses a title or a body that is given twice and a word that
-    /// is no tag, before the record is looked up.
+    /// isn't a tag, before the record is looked up.
     private func checkedTitle(_ words: [String], title: String?, body: String?) throws -> String? {
         if let word = Edit.invalidTag(in: words) { throw InputError.notATag(word) }
         // An error is ignored: words that only the record's own type can parse are parsed again later.

@@ -8,7 +8,7 @@ extension Notebook.Transaction {
     static let formerTitlesLimit = 100
 
     /// Returns a patch that also keeps the title that the record has until now, if the patch changes it and the type has
-    /// a field for it. Of a record that is no document, such as a task, it is kept only if a text has a link to it:
+    /// a field for it. A record that isn't a document, such as a task, keeps it only if a text has a link to it:
     /// tasks are renamed often, and few have links.
     func keepingFormerTitle(of key: RecordKey, _ patch: JSONObject) throws -> JSONObject {
         guard let title = patch[.title], let name = types[key.collection].catalog.name(of: .formerTitles),
@@ -18,7 +18,7 @@ extension Notebook.Transaction {
         if !types[key.collection].isDocument, try !hasLink(to: former) { return patch }
         let field = FieldKey<[String]>(name)
         var titles = record.fields[field] ?? []
-        // The present title is no former one, so that a record that gets its first title again has no link twice.
+        // The current title isn't a former title, so that a record that gets its first title again has no link twice.
         titles.removeAll { $0 == title || $0 == former }
         guard titles.count < Self.formerTitlesLimit else { return patch }
         var changed = patch

@@ -20,7 +20,7 @@ public struct FilterContexts: Sendable, Equatable {
     /// The name of the current one; nil: there is none.
     var currentName: String?
 
-    /// The context that applies at present; nil: none.
+    /// The current context; nil: none.
     public var current: FilterContext? { currentName.flatMap { self[$0] } }
 
     /// The context of this name; case is ignored.

@@ -12,8 +12,8 @@ public struct Listing: Sendable {
     public var total: Int { found - (numbers.count - rows.count) }
     /// The number of records before the window.
     public internal(set) var offset = 0
-    /// Whether they are in the usual order, not in a requested one.
-    public internal(set) var isInUsualOrder = false
+    /// Whether they are in the default order, not in a requested one.
+    public internal(set) var isInDefaultOrder = false
     /// The words that were searched for; nil for a list.
     public internal(set) var sought: SearchedText?
     /// The context within which the records were found; nil: none, as after a search.
@@ -61,7 +61,7 @@ public struct ListedRecord: Sendable {
     public let urgency: Double?
     /// The progress of its parts; nil: it has none, or the list is the result of a search.
     public let progress: RecordLinks.Progress?
-    /// The number of records above it of which it is a part, one of the other, and under which it is listed.
+    /// Its nesting depth: how many parent records it is indented under.
     public let depth: Int
 }
 
@@ -84,14 +84,14 @@ extension Notebook {
             try records.checkLetters(in: filter)
             var listing = Listing()
             listing.query = query
-            listing.isInUsualOrder = query.isInUsualOrder
+            listing.isInDefaultOrder = query.isInDefaultOrder
             listing.context = try records.contexts().current
             let window = window.resized(to: isFixed ? nil : query.limit)
             let found = try records.find(query, withLinks: true)
             listing.links = found.links
             let horizon = Horizon(dates)
             // A requested order is kept as it is.
-            guard query.isInUsualOrder, found.links.hasParts else {
+            guard query.isInDefaultOrder, found.links.hasParts else {
                 return try records.number(found.keys, window, as: listing)
             }
             let nested = NestedRecords(found.rows, found.links) { row in
@@ -209,9 +209,9 @@ extension Notebook.Transaction {
         let links =
             filter.readsLinks ? RecordLinks(try cache.rows(in: types.listed), types: types) : RecordLinks()
         let context = try context(of: filter, links)
-        // The usual order of a search is the rank of the matches; a requested order replaces it.
+        // The default order of a search is the rank of the matches; a requested order replaces it.
         let found =
-            filter.isInUsualOrder
+            filter.isInDefaultOrder
             ? rows.filter { filter.matches($0, in: context) } : filter.select(from: rows, in: context)
         return found.map(\.key)
     }

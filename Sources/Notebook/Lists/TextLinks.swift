@@ -89,11 +89,11 @@ private struct LinkingRow {
 
 /// The records by the titles that links may contain.
 private struct LinkNames {
-    private let present: [String: QueryRow]
+    private let current: [String: QueryRow]
     private let former: [String: QueryRow]
 
     init(_ rows: [QueryRow], _ types: RecordTypes) {
-        var present: [String: QueryRow] = [:]
+        var current: [String: QueryRow] = [:]
         var former: [String: QueryRow] = [:]
         // A document is preferred to a task of the same name, then the first id decides, so that all devices agree.
         let isFirst = { (left: QueryRow, right: QueryRow) -> Bool in
@@ -105,16 +105,16 @@ private struct LinkNames {
             if names[name].map({ isFirst(row, $0) }) ?? true { names[name] = row }
         }
         for row in rows {
-            if let title = row.fields[.title] { add(&present, title, row) }
+            if let title = row.fields[.title] { add(&current, title, row) }
             guard let field = types[row.collection].catalog.name(of: .formerTitles) else { continue }
             for title in row.fields[FieldKey<[String]>(field)] ?? [] { add(&former, title, row) }
         }
-        (self.present, self.former) = (present, former)
+        (self.current, self.former) = (current, former)
     }
 
     /// Returns the record with this title, else one that had it before; nil: there is none.
     func row(named title: String) -> QueryRow? {
-        present[title.lowercased()] ?? former[title.lowercased()]
+        current[title.lowercased()] ?? former[title.lowercased()]
     }
 }
 

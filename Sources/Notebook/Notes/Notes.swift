@@ -109,7 +109,7 @@ extension Notebook {
 
     // MARK: The daily note
 
-    /// The present day in the time zone of the user.
+    /// Today, in the time zone of the user.
     public var today: CalendarDay { CalendarDay(now(), in: calendar) }
 
     /// Returns the daily note of a day: the one that ``addDaily(_:text:command:)`` makes, or a note with the day as its title;

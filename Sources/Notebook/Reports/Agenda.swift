@@ -3,7 +3,7 @@ public import Records
 
 /// The records with a deadline by day, from the overdue ones to the end of a span.
 public struct Agenda: Sendable {
-    /// The present day.
+    /// Today.
     public let today: CalendarDay
     /// The first day of the user's week: 1 is Sunday and 7 is Saturday.
     public let firstWeekday: Int
@@ -13,7 +13,7 @@ public struct Agenda: Sendable {
     public let hidden: Int
     /// The number of records after the span.
     public let later: Int
-    /// The number of records of each day from the first day of the present month, for ``months`` months.
+    /// The number of records of each day from the first day of the current month, for ``months`` months.
     public let counts: [CalendarDay: Int]
     /// The context within which the records were found; nil: none.
     public let context: FilterContext?
@@ -27,7 +27,7 @@ public struct Agenda: Sendable {
     public struct Entry: Sendable {
         /// Its number; nil: it was found after the agenda was made.
         public let number: Int?
-        /// The shortest unique beginning of its id.
+        /// The shortest unique prefix of its id.
         public let prefix: String
         /// The record.
         public let record: Record
@@ -41,15 +41,15 @@ public struct Agenda: Sendable {
 
     /// The days that an agenda shows, after those of the past. New cases may be added.
     public enum Span: String, Sendable, CaseIterable, Codable {
-        /// The present day.
+        /// Today.
         case today
-        /// The present day and the next one.
+        /// Today and tomorrow.
         case tomorrow
-        /// Seven days from the present one.
+        /// Seven days from today.
         case week
-        /// 31 days from the present one.
+        /// 31 days from today.
         case month
-        /// 366 days from the present one.
+        /// 366 days from today.
         case year
         /// All days.
         case all

@@ -3,7 +3,7 @@ public import Records
 
 /// How many records were added and completed in each week.
 public struct WeeklyReport: Sendable, Equatable {
-    /// The weeks, the present one last.
+    /// The weeks. The current week is last.
     public let weeks: [Week]
     /// The context within which the records were counted; nil: none.
     public let context: FilterContext?
@@ -26,7 +26,7 @@ extension Notebook {
     /// Counts the records that match a filter, in any state, by the weeks in which they were added and completed,
     /// within the current context. Deleted records aren't counted.
     ///
-    /// - Parameter weeks: The number of weeks, among them the present one: 1 to ``WeeklyReport/maximumWeeks``.
+    /// - Parameter weeks: The number of weeks, among them the current one: 1 to ``WeeklyReport/maximumWeeks``.
     /// - Throws: ``NotebookError``, `InputError`.
     public func weeklyReport(_ filter: [String] = [], weeks: Int) async throws -> WeeklyReport {
         try await read { records in
@@ -40,11 +40,11 @@ extension Notebook {
     }
 }
 
-/// The days of the user's calendar around the present time.
+/// The days of the user's calendar around the current time.
 struct ReportDays {
     /// The Gregorian calendar in the user's time zone, with the user's first day of the week.
     let calendar: Calendar
-    /// The present day.
+    /// Today.
     let today: CalendarDay
 
     init(_ notebook: Notebook) {
@@ -57,7 +57,7 @@ struct ReportDays {
     /// The first day of the user's week: 1 is Sunday and 7 is Saturday.
     var firstWeekday: Int { calendar.firstWeekday }
 
-    /// The first day of the present week.
+    /// The first day of the current week.
     var startOfWeek: CalendarDay { today.startOfWeek(beginningWith: firstWeekday) }
 
     /// Returns the day of a date.

@@ -43,8 +43,8 @@ public struct JournalCommand: Sendable, Equatable {
     public let records: Int
     /// The titles of the first of these records.
     public let titles: [String]
-    /// The fields that it changed, sorted by name, if it edited records; of several, those that it changed alike in the
-    /// first 20. The status isn't among them.
+    /// The fields that the command changed, sorted by name. For several records, only changes that all of the first 20
+    /// have in common. Without the status.
     public let fields: [ChangedField]
     /// Whether it is undone, so that it can be redone.
     public let isUndone: Bool
@@ -175,8 +175,8 @@ extension Notebook.Transaction {
     /// The maximum number of records of a command that are compared.
     private static var compared: Int { 20 }
 
-    /// Returns the fields that a command changed alike in the records that it edited, without those that users don't see
-    /// and the one that says whether a record is completed.
+    /// Returns the fields that a command changed, for several records only the changes that all have in common, without
+    /// those that users don't see and the one that says whether a record is completed.
     fileprivate func changedFields(by entry: JournalEntry) throws -> [JournalCommand.ChangedField] {
         let changes = try cache.journal.changes(of: entry, limit: Self.compared)
         guard let first = changes.first, changes.allSatisfy({ $0.wasLive && $0.isLive }) else { return [] }

@@ -22,7 +22,7 @@ enum CalendarPeriod {
 
 /// A day of a period: `end`, `third day`, `last friday`.
 enum PeriodDay: Equatable {
-    /// The first or the last day of the present period.
+    /// The first or the last day of the current period.
     case start, end
     /// The day with this number; -1: the last.
     case day(Int)
@@ -52,7 +52,7 @@ enum PeriodDay: Equatable {
 }
 
 extension DateExpression.Context {
-    /// Returns the first day of the period that is this many periods after the present one.
+    /// Returns the first day of the period that is this many periods after the current one.
     func start(of period: CalendarPeriod, offset: Int = 0) -> Date? {
         let parts = calendar.dateComponents([.year, .month], from: now)
         guard let year = parts.year, let month = parts.month else { return nil }
@@ -66,7 +66,7 @@ extension DateExpression.Context {
         }
     }
 
-    /// Returns the last day of the period that is this many periods after the present one.
+    /// Returns the last day of the period that is this many periods after the current one.
     func end(of period: CalendarPeriod, offset: Int = 0) -> Date? {
         start(of: period, offset: offset + 1).flatMap { start(days: -1, after: $0) }
     }

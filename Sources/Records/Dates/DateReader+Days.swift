@@ -131,7 +131,7 @@ extension DateReader {
             return (typed.map { $0...$0 } ?? year...year + 8).compactMap { context.interval(ofMonth: month, year: $0) }
         }
         if words.count == 1, let period = CalendarPeriod(first) {
-            // `start of week` is the start of the present week, also if it is past.
+            // `start of week` is the start of the current week, also if it is past.
             let isPresent = day == .start || day == .end
             return (0..<(isPresent ? 1 : 12)).compactMap { context.interval(of: period, offset: $0) }
         }

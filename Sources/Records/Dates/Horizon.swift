@@ -12,7 +12,7 @@ public struct Horizon: Sendable {
         case today
         /// The next day.
         case tomorrow
-        /// After tomorrow, in the present week of the calendar.
+        /// After tomorrow, in the current week of the calendar.
         case thisWeek
         /// After this week.
         case later
@@ -117,7 +117,7 @@ public struct DateWords: Sendable {
         }
     }
 
-    /// Returns the day, with the year if it isn't the present one, and with the time to the minute if there is one. A
+    /// Returns the day, with the year if it isn't the current one, and with the time to the minute if there is one. A
     /// time at the start of a day means the day.
     public func words(for date: DateValue) -> String {
         switch date {

@@ -65,7 +65,7 @@ public struct RecordLinks: Sendable, Equatable {
     /// Whether any record is a part of another one.
     public var hasParts: Bool { !parents.isEmpty }
 
-    /// Returns the id of the record of which a record is a part; nil: it is none.
+    /// Returns the id of the record of which a record is a part; nil: it isn't a part of a record.
     public func parent(of id: String) -> String? { parents[id] }
 
     /// Returns the progress of the parts of a record; nil: it has none.

@@ -37,7 +37,7 @@ struct SortKey: Sendable, Equatable {
         self.aspect = aspect
     }
 
-    /// Returns the usual order: first the open records of types with a deadline, then those of each other type, each
+    /// Returns the default order: first the open records of types with a deadline, then those of each other type, each
     /// group by deadline, importance and age; finally closed records, the most recently closed first.
     ///
     /// Within a group, pinned records are first.
@@ -46,7 +46,9 @@ struct SortKey: Sendable, Equatable {
     /// among the notes.
     ///
     /// - Parameter types: The fields of the types that a list shows.
-    static func usual(for types: [(collection: String, catalog: FieldCatalog)], _ closings: ClosingRules) -> [SortKey] {
+    static func defaultOrder(for types: [(collection: String, catalog: FieldCatalog)], _ closings: ClosingRules)
+        -> [SortKey]
+    {
         let neverDue = types.filter { $0.catalog.field(with: .deadline) == nil }.map(\.collection)
         let isPinnable = types.contains { $0.catalog.field(with: .pinned) != nil }
         let fixed = [

@@ -117,7 +117,7 @@ public struct RecordTypes: Sendable {
     /// The fields by which records refer to each other.
     let linkRules: LinkRules
     /// The order of records if no other is requested.
-    let usualOrder: [SortKey]
+    let defaultOrder: [SortKey]
     private let byCollection: [String: RecordType]
     private let catalogs: [String: FieldCatalog]
 
@@ -139,7 +139,7 @@ public struct RecordTypes: Sendable {
             .map(\.element)
         closings = ClosingRules(self.types.compactMap { type in type.closing.map { (type.collection, $0) } })
         linkRules = LinkRules(self.types.map { ($0.collection, $0.catalog) }, closings)
-        usualOrder = SortKey.usual(for: listed.map { ($0.collection, $0.catalog) }, closings)
+        defaultOrder = SortKey.defaultOrder(for: listed.map { ($0.collection, $0.catalog) }, closings)
     }
 
     /// The type of a collection; one without fields if the collection isn't known.

@@ -11,7 +11,7 @@ struct NamedStates: OptionSet, Sendable {
 
 /// The parsed conditions of a filter, with the states that each of them names.
 ///
-/// In `done or +shop`, only the branch `done` shows completed records: a matching record is exempt from the usual states
+/// In `done or +shop`, only the branch `done` shows completed records: a matching record is exempt from the default states
 /// if a branch that names a state matches it. A negated group is one condition.
 indirect enum FilterTree: Sendable {
     /// A condition and the states that its words name.
@@ -26,7 +26,7 @@ indirect enum FilterTree: Sendable {
     /// The parts of a conjunction; of any other tree, only it.
     var conjuncts: [FilterTree] { if case .all(let trees) = self { trees } else { [self] } }
 
-    /// The condition, without the usual states.
+    /// The condition, without the default states.
     var term: Term {
         switch self {
         case .condition(let term, _): term

@@ -29,7 +29,7 @@ public struct Query: Sendable, Equatable {
     /// The criteria of the order; the first that differs decides.
     let order: [SortKey]
     /// Whether no word names an order.
-    public let isInUsualOrder: Bool
+    public let isInDefaultOrder: Bool
     /// The size of the window that `limit:` names; nil: no word names one.
     public let limit: Int?
     /// The calendar in which days are sorted among times.
@@ -52,14 +52,14 @@ public struct Query: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - terms: The conditions.
-    ///   - order: Nil for the usual order of the types.
+    ///   - order: Nil for the default order of the types.
     ///   - types: The record types.
     ///   - dates: The calendar in which days are sorted among times.
     init(terms: [Term], order: [SortKey]?, limit: Int? = nil, types: RecordTypes, dates: DateExpression.Context) {
         self.terms = terms
         self.limit = limit
-        self.order = order ?? types.usualOrder
-        isInUsualOrder = order == nil
+        self.order = order ?? types.defaultOrder
+        isInDefaultOrder = order == nil
         calendar = dates.calendar
         linkRules = types.linkRules
     }
@@ -86,8 +86,8 @@ public struct Query: Sendable, Equatable {
     ) throws(InputError) {
         var parser = QueryParser(dates: dates, types: types)
         try parser.read(parts)
-        let usual = scope == .open ? parser.usualTypes + parser.usualStates : []
-        self.init(terms: parser.terms + usual, order: parser.order, limit: parser.limit, types: types, dates: dates)
+        let defaults = scope == .open ? parser.defaultTypes + parser.defaultStates : []
+        self.init(terms: parser.terms + defaults, order: parser.order, limit: parser.limit, types: types, dates: dates)
     }
 
     /// Whether it needs ``QueryContext/conflicted``.
@@ -151,7 +151,7 @@ public struct SearchQuery: Sendable, Equatable {
     public let filter: Query
 
     /// Whether there are only words.
-    public var isPlain: Bool { filter.terms.isEmpty && filter.isInUsualOrder }
+    public var isPlain: Bool { filter.terms.isEmpty && filter.isInDefaultOrder }
 
     /// Parses a search.
     ///

@@ -83,7 +83,7 @@ extension QueryParser {
     }
 
     /// Returns the parsers for the start and the end of a range of dates. Next Friday may be before next Monday; then
-    /// `mon..fri` begins with the Monday before that Friday, so that it is the present week. The end of other reversed
+    /// `mon..fri` begins with the Monday before that Friday, so that it is the current week. The end of other reversed
     /// ranges, such as `nov..feb`, is counted from the start.
     private func readers(of from: String, _ to: String) -> (start: QueryParser, end: QueryParser) {
         guard let start = moment(from), let end = moment(to), end < start else { return (self, self) }
@@ -93,7 +93,7 @@ extension QueryParser {
         return (self, reader(at: start))
     }
 
-    /// Returns the parser with another present time.
+    /// Returns the parser with a different `now`.
     private func reader(at now: Timestamp) -> QueryParser {
         var reader = self
         reader.dates = DateExpression.Context(now: now.date, calendar: dates.calendar)

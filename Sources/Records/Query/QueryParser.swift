@@ -5,20 +5,20 @@ internal import TextMerge
 struct QueryParser {
     /// The conditions, all of which must hold.
     var trees: [FilterTree] = []
-    /// The states that the present word names.
+    /// The states that the current word names.
     var named: NamedStates = []
     /// Whether words such as `done` select records; else they are searched for.
     var knowsKeywords: Bool
     /// Whether the words of a saved filter are being parsed.
     var isInSaved = false
-    /// The number of groups around the present part.
+    /// The number of groups around the current part.
     var depth = 0
     var dates: DateExpression.Context
     let types: RecordTypes
     private var typed = Options()
     private var saved = Options()
 
-    /// The words that are no conditions.
+    /// The words that aren't conditions.
     private struct Options {
         var order: [SortKey]?
         var limit: Int?
@@ -37,7 +37,7 @@ struct QueryParser {
     /// The maximum number of records that a word names.
     var limit: Int? { typed.limit ?? saved.limit }
 
-    /// All conditions, without the usual states of a list.
+    /// All conditions, without the default states of a list.
     var terms: [Term] { FilterTree.all(trees).term.conjuncts }
 
     /// The condition that a record is open.

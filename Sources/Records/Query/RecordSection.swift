@@ -1,4 +1,4 @@
-/// The part of a list in its usual order to which a record belongs. The records of a section are adjacent there. New cases
+/// The part of a list in its default order to which a record belongs. The records of a section are adjacent there. New cases
 /// may be added.
 public enum RecordSection: Sendable, Hashable {
     /// Records that are closed.

@@ -24,9 +24,9 @@ extension QueryParser {
     func linked(_ state: RecordState) -> Term? { types.declares(.dependencies) ? .state(state) : nil }
 
     /// The condition of a list whose filter has no condition, or only exclusions such as `-shop` and `due:none`: no
-    /// documents, such as notes, which would soon be more than the tasks. A filter with another condition finds records
+    /// documents, such as notes, which would soon outnumber the tasks. A filter with another condition finds records
     /// of all types.
-    var usualTypes: [Term] {
+    var defaultTypes: [Term] {
         let documents = types.listedTypes.filter(\.isDocument)
         // A program with nothing but documents lists them.
         let isMixed = !documents.isEmpty && documents.count < types.listedTypes.count
@@ -35,7 +35,7 @@ extension QueryParser {
     }
 
     /// The conditions that a list adds for the branches of its filter that name no status: open, and not hidden.
-    var usualStates: [Term] {
+    var defaultStates: [Term] {
         let filter = FilterTree.all(trees)
         let closed = filter.exemption(for: .status)
         if closed == .all([]) { return [] }

@@ -2,7 +2,7 @@
 /// writes its change ids.
 ///
 /// Each hexadecimal digit is a letter, from `z` for 0 to `k` for f, and the hyphens are omitted: `3f2a1b9c-…` is
-/// `wkxpyoqn…`. So a short id is never taken for a number in a list, and never ends in a hyphen. The ids of other clients
+/// `wkxpyoqn…`. So a short id is never mistaken for a number in a list, and never ends in a hyphen. The ids of other clients
 /// that aren't UUIDs are shown as they are.
 public enum ShortID {
     /// The minimum length of a short id, and of letters that are read as one.

@@ -5,7 +5,7 @@ import Terminal
 import WebPageView
 
 enum ContextLines {
-    /// Shows the contexts, with a mark at the present one.
+    /// Shows the contexts, with a mark at the current one.
     static let renderer = LineRenderer(
         ContextScreen.self,
         plain: { state in

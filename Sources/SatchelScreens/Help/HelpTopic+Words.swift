@@ -34,7 +34,7 @@ extension HelpTopic {
         "dates", title: "Dates", summary: "How to write dates and times.",
         [
             .terms([
-                Manual.Term("today, tomorrow, yesterday, now", "These days, or the present moment."),
+                Manual.Term("today, tomorrow, yesterday, now", "These days, or the current moment."),
                 Manual.Term("mon … sun, friday, \"next friday\"", "The next such day after today."),
                 Manual.Term("27 nov, \"january 3rd\", \"3 jan 2027\", 15th", "The next such day, or that of the year."),
                 Manual.Term("2026-12-24, 24.12.2026, 24.12.", "A day in digits; with dots, the day is first."),

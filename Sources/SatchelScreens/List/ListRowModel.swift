@@ -15,7 +15,7 @@ struct ListGroup {
     static func all(_ state: ListScreen.State, _ frame: PageFrame) -> [Self] {
         var chunks: [[ListScreen.State.Row]] = []
         for row in state.rows {
-            // Rows of a group are adjacent: only a list in its usual order has groups, and it is sorted by them first.
+            // Rows of a group are adjacent: only a list in its default order has groups, and it is sorted by them first.
             if let last = chunks.last?.last, last.group == row.group {
                 chunks[chunks.count - 1].append(row)
             } else {

@@ -46,13 +46,13 @@ struct MonthGrid: Equatable {
 }
 
 extension AgendaScreen.State {
-    /// The present month, and those after it to which the marks and the span reach, at most `limit`. Empty: nothing was
+    /// The current month, and those after it to which the marks and the span reach, at most `limit`. Empty: nothing was
     /// read yet.
     func months(limit: Int) -> [MonthGrid] {
         guard let today = CalendarDay(today) else { return [] }
         var counts: [CalendarDay: Int] = [:]
         for mark in marks { if let day = CalendarDay(mark.date) { counts[day] = mark.count } }
-        // The next month is shown near the end of the present one, or if the span reaches it.
+        // The next month is shown near the end of the current one, or if the span reaches it.
         let last = max(days.last.flatMap { CalendarDay($0.date) } ?? today, today.adding(days: 6))
         return (0..<limit).map { today.startOfMonth(after: $0) }.filter { $0 <= last }.map {
             MonthGrid(of: $0, today: today, firstWeekday: firstWeekday, counts: counts)

@@ -123,7 +123,7 @@ struct StatsModel {
             }
             bars.append(bar("added", week.added, 0))
             if state.hasCompleted { bars.append(bar("completed", week.completed, 1)) }
-            // Month and day; the present week always has a label.
+            // Month and day; the current week always has a label.
             if (state.weeks.count - 1 - index) % max(1, step) == 0 {
                 marks.append(Mark(x: left + Self.weekWidth / 2, y: height - 6, text: String(week.start.dropFirst(5))))
             }

@@ -79,7 +79,7 @@ enum SessionLines {
         return Table(columns, rows).lines(on: page)
     }
 
-    /// Returns the shortest unique beginning of the id with at least eight characters.
+    /// Returns the shortest unique prefix of the id with at least eight characters.
     private static func shortID(
         of device: SessionScreen.State.Device, among devices: [SessionScreen.State.Device]
     ) -> String {

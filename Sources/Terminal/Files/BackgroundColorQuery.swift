@@ -16,7 +16,7 @@ struct BackgroundColorQuery {
     let input: Int32
     let output: Int32
 
-    /// Returns whether the question may be asked: the terminal is near and does more than print, and the theme depends on
+    /// Returns whether the question may be asked: the terminal is local and shows colours, and the theme depends on
     /// the answer.
     static func isUseful(wanted: Theme?, environment: [String: String]) -> Bool {
         // Over a network, the answer may arrive after the wait, as if it were typed.
@@ -38,7 +38,7 @@ struct BackgroundColorQuery {
         // TCSANOW and not TCSAFLUSH, which would discard what was typed.
         guard tcsetattr(input, TCSANOW, &raw) == 0 else { return nil }
         defer { tcsetattr(input, TCSANOW, &before) }
-        // Only now the beginning of a line without its end counts.
+        // Check again: in canonical mode, `poll` ignored an unfinished line.
         guard !hasTypedText, ask() else { return nil }
         return TerminalBackground(answer: answer())
     }

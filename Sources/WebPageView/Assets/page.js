@@ -19,7 +19,7 @@
 
   const fits = (old, next) => old.nodeName === next.nodeName && (old.id || "") === (next.id || "");
 
-  // What the user has changed and no form around it protects.
+  // Attributes that the user may have changed outside a form; an update keeps them.
   const isKept = (element, name) => name === "open" || (name === "checked" && element.hasAttribute("form"));
 
   // Makes `old` what `next` is, and keeps every node that is in both: focus, selection and what is open stay.

@@ -123,7 +123,7 @@ struct RepeatingTests {
         #expect(try home.task(next)?["title"] == "Water the ferns")
     }
 
-    @Test("An empty repeat: removes the interval; a new one counts from the present due date")
+    @Test("An empty repeat: removes the interval; a new one counts from the current due date")
     func off() async throws {
         let home = try home()
         let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)

@@ -21,7 +21,7 @@ struct BodiesTests {
         #expect(text[link.range] == "[[Plan]]")
     }
 
-    @Test("A title longer than the limit is no link")
+    @Test("A title longer than the limit isn't a link")
     func longLink() {
         let title = String(repeating: "x", count: TextLink.maximumBytes)
         #expect(TextLink.all(in: "[[\(title)]]").count == 1)

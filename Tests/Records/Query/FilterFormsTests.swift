@@ -100,7 +100,7 @@ struct FilterFormsTests {
     }
 
     @Test(
-        "mon..fri is the present week until its Friday, then the next one",
+        "mon..fri is the current week until its Friday, then the next one",
         arguments: [
             ("2026-11-23T09:00:00Z", "mon..fri", ["tue", "wed"]), ("2026-11-24T09:00:00Z", "mon..fri", ["tue", "wed"]),
             ("2026-11-26T09:00:00Z", "mon..fri", ["tue", "wed"]), ("2026-11-28T09:00:00Z", "mon..fri", ["next"]),
@@ -225,7 +225,7 @@ struct FilterFormsTests {
         let parts: [FilterPart] = [.word("limit:3"), .saved("x", [.word("limit:5"), .word("sort:due")])]
         let both = try Query(parts: parts, dates: DateExpressionTests.context(), types: .standard)
         #expect(both.limit == 3)
-        #expect(!both.isInUsualOrder)
+        #expect(!both.isInDefaultOrder)
     }
 
     @Test("Conflicts are read only for a filter that asks for them")

@@ -134,7 +134,7 @@ struct FieldTests {
         #expect(RecordType(collection: "x").body.name == "body")
     }
 
-    @Test("In the usual order types that are never due follow the others, grouped by type")
+    @Test("In the default order types that are never due follow the others, grouped by type")
     func order() throws {
         let rows = [
             ("albums", "b", "1"), ("notes", "c", "1"), ("tasks", "a", "9"), ("albums", "d", "0"), ("notes", "e", "0"),

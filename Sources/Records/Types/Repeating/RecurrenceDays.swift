@@ -1,6 +1,6 @@
-/// The days of a rule from a start on, in order.
+/// The occurrences of a rule as days, in order, from a start.
 ///
-/// The start is one of them only if it matches the rule. They end after the year 9999, or when no period within a whole
+/// The start is one of them only if it matches the rule. The sequence ends after the year 9999, or when no period within a whole
 /// cycle of the calendar (400 years) has a day: `FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30`.
 struct RecurrenceDays: Sequence, IteratorProtocol {
     private let rule: RecurrenceRule
@@ -23,7 +23,7 @@ struct RecurrenceDays: Sequence, IteratorProtocol {
     private var emptyCount = 0
     /// The number of occurrences that are left; nil: no limit.
     private var remaining: Int?
-    /// The days of the present period that are left, the last one first.
+    /// The days of the current period that are left, the last one first.
     private var found: [Int] = []
     private var isOver = false
 

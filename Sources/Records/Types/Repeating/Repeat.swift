@@ -149,7 +149,7 @@ extension Repeat: FieldValue {
     public static var kind: FieldKind { .custom(syntax) }
 
     /// The syntax of an interval. With it, the time zone of the device is set, and the series begins again with the
-    /// present due date of the task.
+    /// current due date of the task.
     static let syntax = FieldSyntax(
         noun: "an interval",
         hint: "repeat:daily, weekdays, weekly, monthly, yearly, 3d, 2w, mon,wed,fri, every 2 weeks, last friday, "

@@ -58,7 +58,7 @@ extension Repeat {
         let rest = isISO ? text.dropFirst() : text[...]
         let digits = rest.prefix { $0.isASCII && $0.isNumber }
         let unit = rest.dropFirst(digits.utf8.count)
-        // Without digits it is a name: a phrase such as “monday” is none of Taskwarrior's.
+        // Without digits it is a name: a phrase such as “monday” isn't one of Taskwarrior's.
         guard !isISO || (!digits.isEmpty && unit.utf8.count == 1), !text.contains(" ") else { return nil }
         let interval: String
         switch unit {
