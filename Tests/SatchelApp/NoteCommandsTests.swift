@@ -97,7 +97,7 @@ struct NoteCommandsTests {
         #expect(try await device.attempt("note", "--template", "Trip", "Review").status == .notFound)
     }
 
-    @Test("`today TEXT` adds to the note of today, `today` opens it")
+    @Test("`today TEXT` adds to today's note, `today` opens it")
     func today() async throws {
         try await device.run("today", "one")
         try await device.run("today", "two")
@@ -113,7 +113,7 @@ struct NoteCommandsTests {
         #expect(try await device.fields(note.id)["body"] == "one\ntwo")
     }
 
-    @Test("A new note of today is opened with its heading, which isn't a part of the text")
+    @Test("A new daily note is opened with its heading, which isn't a part of the text")
     func newToday() async throws {
         let answer = try await edit("today") { $0 + "planted\n" }
         #expect(answer.status == .ok, "\(answer.err)")
