@@ -84,6 +84,26 @@ extension Notebook {
     }
 }
 
+extension Notebook {
+    /// Returns the words of a filter that was typed as one word in quotes: `"+shop due<eow"`. A value with a space is one
+    /// word: `"due:next friday"`.
+    public func filterWords(in word: String) -> [String] {
+        guard word.contains(where: \.isWhitespace) else { return [word] }
+        let words = FilterPart.split(word).filter { !$0.isEmpty }
+        if words.count < 2 { return [word] }
+        let isFilter = word.hasPrefix("(") || words.allSatisfy { isFilterWord($0) || Self.connectives.contains($0) }
+        return isFilter ? words : [word]
+    }
+
+    private static let connectives: Set = ["and", "or", "xor", "not"]
+
+    /// Returns the words of a filter, with those that are several words of a filter in quotes split.
+    func splittingFilters(_ filter: [String]) -> [String] {
+        let terms = filter.prefix { $0 != "--" }
+        return terms.flatMap { filterWords(in: $0) } + filter.dropFirst(terms.count)
+    }
+}
+
 extension Notebook.Transaction {
     /// Returns the record that `reference` names: by its number, the beginning of its id, or its title.
     ///
@@ -266,6 +286,8 @@ public struct SelectedRecords: Sendable, Equatable {
     public let records: [Record]
     /// Whether they were found by a filter.
     public let isByFilter: Bool
+    /// Whether they were found by a filter that only has words to search for, such as a part of a title.
+    public let isByText: Bool
 
     /// The records that a filter selects. References select records in any state. New cases may be added.
     public enum Scope: Sendable {

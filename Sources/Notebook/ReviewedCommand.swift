@@ -50,7 +50,11 @@ extension Notebook.Transaction {
         let planned = Dictionary(edits.map { ($0.key, $0) }) { first, _ in first }
         for edit in reviewed {
             guard let before = planned[edit.key]?.after, let after = edit.after, before != after else { continue }
-            do { try review.edit(self, edit.key, FieldChanges(json: after.patch(from: before))) } catch {
+            let patch = after.patch(from: before)
+            do {
+                try FieldLimits.checkChoices(of: patch, on: before, types.catalog(for: edit.key.collection))
+                try review.edit(self, edit.key, FieldChanges(json: patch))
+            } catch {
                 guard let reason = Self.reason(error) else { throw error }
                 let title = before[.title] ?? edit.key.id
                 throw RefusedEdit(

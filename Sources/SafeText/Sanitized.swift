@@ -8,7 +8,8 @@ extension String {
     /// and tabs are kept; a medium of single lines replaces them itself.
     ///
     /// Characters that the text needs are kept: variation selectors, joiners within emoji and within scripts that use
-    /// them (Persian, Hindi and others; UAX #31, section 2.3), and the tags of a region's flag.
+    /// them (Persian, Hindi and others; UAX #31, section 2.3), direction marks next to letters of a script that is written
+    /// from right to left, and the tags of a region's flag.
     public var sanitized: String { replacingUnsafe(with: \.shown) }
 
     /// Whether a view may show the text unchanged, on one line.
@@ -73,8 +74,11 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar is a joiner that the text needs at this position.
+    /// Whether the scalar is a joiner or a direction mark that the text needs at this position.
     fileprivate func isJoiner(between previous: Unicode.Scalar?, and next: Unicode.Scalar?) -> Bool {
+        if [0x061C, 0x200E, 0x200F].contains(value) {
+            return previous?.isRightToLeft == true || next?.isRightToLeft == true
+        }
         guard [0x180E, 0x200C, 0x200D].contains(value), let previous else { return false }
         if value == 0x200D, previous.isPartOfEmoji, next?.isPartOfEmoji == true { return true }
         // After a virama, a joiner selects the form of the consonant, also at the end of a word.
@@ -84,6 +88,16 @@ extension Unicode.Scalar {
 
     /// Whether an emoji may contain the scalar. Digits and `#` have the emoji property, but are text.
     private var isPartOfEmoji: Bool { value == 0xFE0F || value > 0xFF && properties.isEmoji }
+
+    /// Whether the scalar belongs to a script that is written from right to left, by block: Hebrew, Arabic, Syriac, Thaana
+    /// and others.
+    private var isRightToLeft: Bool {
+        switch value {
+        case 0x061C: false
+        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF: true
+        default: false
+        }
+    }
 
     /// Whether the scalar belongs to a script in which joiners change the form of letters, by block: Arabic and related
     /// scripts, the scripts of India, Sri Lanka, Myanmar and Cambodia, and Mongolian.

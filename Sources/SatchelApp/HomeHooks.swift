@@ -100,6 +100,10 @@ struct HomeHooks {
             // A refused folder is in the listings of several events.
             if !faults.contains(fault) { faults.append(fault) }
         }
+        for name in folder.strangers(among: names) {
+            let reason = "has no event of this name; the names are \(names.joined(separator: ", "))"
+            faults.append(HookFault(path: folder.path + "/" + name, reason: reason))
+        }
         return (listings.map(\.programs.count).reduce(0, +), faults)
     }
 }

@@ -53,6 +53,22 @@ struct ReviewTests {
         #expect(try await plain.journal().map(\.name) == ["add"])
     }
 
+    @Test("A value that no user can choose is refused")
+    func unknownChoice() async throws {
+        let reviewer = ScriptedReviewer { edits in
+            edits.map { edit in
+                var fields = edit.after ?? [:]
+                fields["status"] = "bogus"
+                return PlannedEdit(edit.key, before: edit.before, after: fields)
+            }
+        }
+        let refused = await #expect(throws: RefusedEdit.self) {
+            _ = try await notebook(reviewer).add(["Milk"], to: TaskRecord.type)
+        }
+        #expect(refused?.message.contains("The value of status must be one of pending, completed.") == true)
+        #expect(try await titles() == [])
+    }
+
     @Test("A refused command stores nothing, also of several records")
     func refused() async throws {
         for title in ["A", "B"] { _ = try await plain.add([title], to: TaskRecord.type) }

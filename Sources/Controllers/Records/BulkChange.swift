@@ -11,11 +11,13 @@ enum BulkChange: Sendable {
     private static let titleLength = 60
 
     /// Returns the approval of a change. It throws `ConfirmationNeeded` for more records than
-    /// `Settings.confirmationLimit`, and for a deletion by a filter, unless the user has confirmed it.
+    /// `Settings.confirmationLimit`, for a deletion by a filter, and for several records that were found by words alone,
+    /// such as a part of a title, unless the user has confirmed it.
     func approval(_ types: RecordTypes, _ settings: Settings, confirmed: Bool) -> Approval {
         { selected in
             let count = selected.records.count
-            let unconfirmed = self == .delete && selected.isByFilter ? 0 : settings.confirmationLimit ?? .max
+            let limit = settings.confirmationLimit ?? .max
+            let unconfirmed = self == .delete && selected.isByFilter ? 0 : selected.isByText ? min(1, limit) : limit
             guard !confirmed, count > unconfirmed else { return }
             let titles = selected.records.prefix(Self.titles).map { "“\($0.titleOrID.prefix(Self.titleLength))”" }
             let more = count > Self.titles ? " and \(count - Self.titles) more" : ""

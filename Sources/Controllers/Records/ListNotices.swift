@@ -20,7 +20,8 @@ struct ListNotices {
 
     /// The record that was added, with its deadline, or with the date at the end of its title.
     func added(_ added: AddedRecord, _ type: RecordType, _ words: [String]) -> String {
-        "Added \(type.noun) \(added.prefix) “\(added.title)”\(deadlineText(of: added.fields, type))."
+        "Added \(type.noun) \(added.prefix) “\(added.title)”\(deadlineText(of: added.fields, type))"
+            + "\(repeatText(of: added.fields, type))\(hidingText(of: added.fields, type))."
             + titleDate(in: words, of: added, type)
     }
 
@@ -45,6 +46,19 @@ struct ListNotices {
         guard let field = type.deadline, let due = fields[FieldKey<DateValue>(field.name)] else { return "" }
         let words = ", \(field.label.lowercased()) " + DateWords(notebook.dates).words(for: due)
         return Horizon(notebook.dates).isOverdue(due) ? words + " (in the past)" : words
+    }
+
+    /// How an interval was parsed: `, repeats every 2 weeks`; empty: none was given.
+    private func repeatText(of fields: JSONObject, _ type: RecordType) -> String {
+        guard let rule = fields[.repeating] else { return "" }
+        return ", repeats " + rule.words
+    }
+
+    /// Until when lists omit the record: `, hidden until Sat 28 Nov`; empty: they show it.
+    private func hidingText(of fields: JSONObject, _ type: RecordType) -> String {
+        guard let field = type.catalog.fields.first(where: { $0.role == .hiddenUntil }), let until = fields[FieldKey<DateValue>(field.name)]
+        else { return "" }
+        return ", hidden until " + DateWords(notebook.dates).words(for: until)
     }
 
     /// The next instances of repeating records; nil: there are none.
@@ -146,17 +160,4 @@ struct TagWords {
         try await notebook.tag(
             selection, adding: tags.addedTags, removing: tags.removedTags, approving: approve)
     }
-}
-
-extension Notebook {
-    /// Returns the words of a filter that was typed as one word in quotes: `"+shop due<eow"`. A value with a space is one
-    /// word: `"due:next friday"`.
-    func filterWords(in word: String) -> [String] {
-        let words = CommandWords.splitUnclosed(word)
-        if words.count < 2 { return [word] }
-        let isFilter = word.hasPrefix("(") || words.allSatisfy { isFilterWord($0) || Self.connectives.contains($0) }
-        return isFilter ? words : [word]
-    }
-
-    private static let connectives: Set = ["and", "or", "not"]
 }

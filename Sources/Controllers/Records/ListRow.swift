@@ -31,7 +31,7 @@ extension ListScreen.State {
         /// Whether it is done; nil: records of its type can't be done.
         public var isDone: Bool?
         /// The mark of its state: `done`, a value that another program wrote, or the noun of a type that can't be done;
-        /// nil: it is open.
+        /// `started` for an open record on which work has begun; nil: it is open.
         public var mark: String?
         /// Whether it has a body or annotations.
         public var hasMore: Bool
@@ -133,7 +133,7 @@ extension ListScreen.State.Row {
             title: record.titleOrID, values: Self.values(of: record, type, context),
             isOverdue: due.map { context.horizon.isOverdue($0) && !isClosed } ?? false,
             isDone: type.closing.map { _ in isClosed },
-            mark: type.closing.map { $0.mark(of: $0.state(of: record.fields)) } ?? type.noun,
+            mark: Self.mark(of: record, type),
             hasMore: record.fields[type.body.name]?.string != nil || record[.annotations]?.isEmpty == false,
             isUnsent: listed.isUnsent, hasConflict: listed.hasConflict, depth: listed.depth,
             urgency: listed.urgency, progress: listed.progress, group: group,
@@ -150,6 +150,12 @@ extension ListScreen.State.Row {
             guard let field = catalog[column.name] else { continue }
             additional[field.name] = Self.value(of: field, in: record, context.words)
         }
+    }
+
+    private static func mark(of record: Record, _ type: RecordType) -> String? {
+        guard let closing = type.closing else { return type.noun }
+        if let mark = closing.mark(of: closing.state(of: record.fields)) { return mark }
+        return type.catalog.fields.first { $0.role == .started }.flatMap { record.fields[$0.name] }.map { _ in "started" }
     }
 
     /// Returns the value of a field without a column; nil: none.

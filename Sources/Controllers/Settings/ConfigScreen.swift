@@ -112,8 +112,8 @@ public final class ConfigController: Controller {
     private func line(_ name: String, _ value: String) -> Failure {
         var loaded = LoadedSettings()
         loaded.apply(.text(value), at: [name], from: .preset)
-        if let fault = loaded.faults.first {
-            return Failure(.usage, fault.reason.prefix(1).uppercased() + fault.reason.dropFirst())
+        if let error = loaded.errors.first {
+            return Failure(.usage, error.reason.prefix(1).uppercased() + error.reason.dropFirst())
         }
         let text = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         let file = settings.file?.path ?? "the configuration file"

@@ -96,8 +96,9 @@ extension LoadedSettings {
     }
 
     private mutating func checkColumns(for types: RecordTypes) {
-        let known = ListColumn.all(for: types).map(\.name)
-        guard let unknown = values.columns.first(where: { !known.contains($0) }) else { return }
+        let columns = ListColumn.all(for: types)
+        let known = columns.map(\.name)
+        guard let unknown = values.columns.first(where: { ListColumn.named($0, in: columns) == nil }) else { return }
         let hint = Suggestion.nearest(unknown, among: known.sorted()).map { " Did you mean “\($0)”?" } ?? ""
         refuse(
             "columns contains “\(unknown)”, which isn't a column.\(hint) Known names: \(known.joined(separator: ", ")).",

@@ -27,6 +27,23 @@ public enum ListColumn: Sendable {
         }
     }
 
+    /// Returns the other names of columns that are accepted, such as `created` for `entry`, with the name that each means.
+    public static func otherNames(of columns: [ListColumn]) -> [String: String] {
+        let names = columns.flatMap { column -> [(String, String)] in
+            guard case .field(let field) = column else { return [] }
+            return field.aliases.map { ($0, field.name) }
+        }
+        return Dictionary(names) { first, _ in first }
+    }
+
+    /// Returns the column that a name means; nil: there is none.
+    static func named(_ name: String, in columns: [ListColumn]) -> ListColumn? {
+        columns.first { $0.name == name }
+            ?? otherNames(of: columns)[name].flatMap { meant in
+                columns.first { $0.name == meant }
+            }
+    }
+
     /// Returns the columns that lists of these types may have, in the order in which messages name them.
     public static func all(for types: RecordTypes) -> [ListColumn] {
         let declared = types.listedTypes.flatMap { types.catalog(for: $0.collection).fields }
@@ -56,7 +73,7 @@ public struct DeclaredTypes: Sendable, Equatable {
             chosen = nil
         } else {
             let all = ListColumn.all(for: types)
-            chosen = names.compactMap { name in all.first { $0.name == name } }
+            chosen = names.compactMap { ListColumn.named($0, in: all) }
         }
     }
 

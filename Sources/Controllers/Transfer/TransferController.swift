@@ -111,7 +111,17 @@ extension ImportOutcome {
 
     /// Returns the records with the names of their fields, and the number of the other fields.
     private static func text(of named: [NamedFields], count: Int) -> String {
-        let records = named.map { "“\($0.title)” (\($0.fields.joined(separator: ", ")))" }
+        // Instances of a series have the same title and the same fields.
+        var counts: [(text: String, count: Int)] = []
+        for record in named {
+            let text = "“\(record.title)” (\(record.fields.joined(separator: ", ")))"
+            if let index = counts.firstIndex(where: { $0.text == text }) {
+                counts[index].count += 1
+            } else {
+                counts.append((text, 1))
+            }
+        }
+        let records = counts.map { $0.count == 1 ? $0.text : "\($0.count) × \($0.text)" }
         let rest = count - named.reduce(0) { $0 + $1.fields.count }
         return records.joined(separator: ", ") + (rest > 0 ? ", and \(rest) more." : ".")
     }

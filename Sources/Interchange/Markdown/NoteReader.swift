@@ -19,13 +19,26 @@ struct NoteReader {
             if !value.isNull { fields[field] = value }
         }
         let id = try id()
-        if fields[FieldKey.title.name] == nil { fields[.title] = NoteFileName.title(of: path) }
+        if fields[FieldKey.title.name] == nil { fields[.title] = headingOfNumberedFile ?? NoteFileName.title(of: path) }
         // Only the line feed that an export adds. By scalars, since "\r\n" is one `Character`.
         let text = body.utf8.last == 0x0A ? String(body.unicodeScalars.dropLast()) : body
         fields[type.body.name] = body.isEmpty ? nil : .string(text)
         if !isCalledByTitle(fields[.title] ?? "", id: id) { fields[MarkdownFormat.pathField] = .string(path) }
         let key = RecordKey(collection: type.collection, id: id)
         return ImportedRecord(key: key, fields: fields, base: self.text("base"))
+    }
+
+    /// The first heading of a file that is named by digits, as nb names files by the time (`20261125101112.md`); nil for
+    /// other files, and if the first line isn't a heading.
+    private var headingOfNumberedFile: String? {
+        let name = path.split(separator: "/").last ?? ""
+        let stem = name.prefix { $0 != "." }
+        guard stem.count >= 8, stem.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "-" || $0 == "_") }),
+            let line = body.split(whereSeparator: \.isNewline).first(where: { !$0.allSatisfy(\.isWhitespace) }),
+            line.hasPrefix("# ")
+        else { return nil }
+        let heading = line.dropFirst(2).trimming { $0.isWhitespace }
+        return heading.isEmpty ? nil : heading
     }
 
     /// The type that the file names, if it is a type of documents.
@@ -82,5 +95,13 @@ struct NoteReader {
         [
             NoteFileName.name(title), NoteFileName.name(title, id: id.prefix(8)), NoteFileName.name(title, id: id),
         ].contains(path)
+    }
+}
+
+extension Substring {
+    /// Returns the text without such characters at its beginning and its end.
+    fileprivate func trimming(_ isOmitted: (Character) -> Bool) -> String {
+        let start = drop(while: isOmitted)
+        return String(start.reversed().drop(while: isOmitted).reversed())
     }
 }

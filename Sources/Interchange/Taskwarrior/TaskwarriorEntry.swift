@@ -8,6 +8,11 @@ enum TaskwarriorEntry {
     static let dates: [String: FieldKind] = Dictionary(
         TaskRecord.type.catalog.fields.filter { $0.kind.isDate && $0.place != .hidden }.map { ($0.name, $0.kind) }
     ) { first, _ in first }
+    /// The attributes of Taskwarrior that have dates. Another attribute with the name of one of our date fields is
+    /// user-defined and may have any value.
+    private static let theirDates: Set = [
+        "due", "end", "entry", "modified", "scheduled", "start", "until", "wait",
+    ]
     static let ours = [FieldKey.title.name, FieldKey.body.name, FieldKey<[String]>.formerTitles.name, ImportMark.field]
     /// The attribute with the fingerprint of the exported state.
     static let base = "satchel"
@@ -75,6 +80,8 @@ enum TaskwarriorEntry {
             }
             return (name, value)
         case "annotations": return (name, try annotations(value))
+        case _ where dates[name] != nil && !theirDates.contains(name) && moment(value) == nil:
+            return ("\(ImportMark.field).\(name)", value)
         case _ where dates[name] != nil:
             let time = try time(value, named: name)
             if case .date = dates[name] { return (name, .string(days.wholeDay(time).description)) }
@@ -99,10 +106,12 @@ enum TaskwarriorEntry {
 
     /// Returns the time of `20241022T233747Z` or RFC 3339.
     private static func time(_ value: JSONValue, named name: String) throws(Reason) -> Timestamp {
-        guard let moment = value.string.flatMap({ Timestamp(compact: $0) ?? Timestamp($0) }) else {
-            throw Reason("its \(name) \(value.text) isn't a date")
-        }
+        guard let moment = moment(value) else { throw Reason("its \(name) \(value.text) isn't a date") }
         return moment
+    }
+
+    private static func moment(_ value: JSONValue) -> Timestamp? {
+        value.string.flatMap { Timestamp(compact: $0) ?? Timestamp($0) }
     }
 
     /// The reason why an entry can't be imported.
@@ -171,7 +180,8 @@ extension TaskwarriorEntry {
             let theirs =
                 name.hasPrefix(ImportMark.field + ".") ? String(name.dropFirst(ImportMark.field.count + 1)) : nil
             // A user-defined attribute that was renamed on import gets its name back.
-            return (theirs.flatMap { ours.contains($0) ? $0 : nil } ?? name, value)
+            let isRenamed = theirs.map { ours.contains($0) || dates[$0] != nil } ?? false
+            return (isRenamed ? theirs ?? name : name, value)
         }
     }
 

@@ -7,6 +7,8 @@ public struct PlainTable: Sendable {
     private let count: Int
     private let cell: @Sendable (_ row: Int, _ column: String) -> String
     private let note: String?
+    /// Other names of columns that are accepted.
+    private var otherNames: [String: String] = [:]
 
     /// Creates a table of rows.
     ///
@@ -27,11 +29,15 @@ public struct PlainTable: Sendable {
     ///   - columns: The names of all columns.
     ///   - count: The number of rows.
     ///   - note: A message for the user in addition to the data; nil: none.
+    ///   - otherNames: Other names of columns that are accepted, with the name that each means.
     ///   - cell: Returns the text in a row and a column.
     public init(
-        columns: [String], count: Int, note: String? = nil,
+        columns: [String], count: Int, note: String? = nil, otherNames: [String: String] = [:],
         cell: @escaping @Sendable (_ row: Int, _ column: String) -> String
-    ) { (self.columns, self.count, self.note, self.cell) = (columns, count, note, cell) }
+    ) {
+        (self.columns, self.count, self.note, self.cell) = (columns, count, note, cell)
+        self.otherNames = otherNames
+    }
 
     /// The rows with all columns.
     public var answer: PlainAnswer { rows(columns) }
@@ -40,6 +46,7 @@ public struct PlainTable: Sendable {
     ///
     /// - Throws: `Failure` of category `usage` for an unknown column; it suggests a name and lists all.
     public func selecting(_ names: [String]) throws(Failure) -> PlainAnswer {
+        let names = names.map { columns.contains($0) ? $0 : otherNames[$0] ?? $0 }
         if let unknown = names.first(where: { !columns.contains($0) }) {
             let nearest = Suggestion.nearest(unknown, among: columns.sorted())
             throw Failure(

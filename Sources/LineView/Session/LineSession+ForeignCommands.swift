@@ -5,6 +5,11 @@ extension LineSession {
     /// Returns the failure for a line that doesn't begin with a command: one that names the line to type, if the words have
     /// the form of another program, or else the given one.
     func failure(_ unknown: Failure, for words: [String]) async -> Failure {
+        // At a prompt, the name of the program is a habit of the shell.
+        if words[0].lowercased() == program.command, words.count > 1 {
+            let line = CommandWords.joined(Array(words.dropFirst()))
+            return Failure(.usage, "This prompt is \(program.name)'s already. Type: \(line)")
+        }
         if let hint = hint(for: words[0].lowercased()) {
             return Failure(.usage, "Unknown command “\(words[0])”. \(hint)")
         }

@@ -98,7 +98,7 @@ extension Cache {
     ) throws -> [QueryRow] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT collection, id, fields\(withEdits ? ", clock" : "") FROM records
+                SELECT collection, id, fields, number\(withEdits ? ", clock" : "") FROM records
                 WHERE space = ? AND deleted = 0 AND collection IN (\(SQLList.placeholders(collections.count)))
                     \(id == nil ? "" : "AND instr(fields, ?)")
                 """)
@@ -107,8 +107,10 @@ extension Cache {
         let table = recordTable
         var found: [QueryRow] = []
         while let row = try rows.next() {
-            let edited = withEdits ? try table.clock(row[3]).latest : nil
-            found.append(QueryRow(collection: row[0], id: row[1], fields: try table.fields(row[2]), edited: edited))
+            let edited = withEdits ? try table.clock(row[4]).latest : nil
+            found.append(
+                QueryRow(
+                    collection: row[0], id: row[1], fields: try table.fields(row[2]), edited: edited, position: row[3]))
         }
         return found
     }

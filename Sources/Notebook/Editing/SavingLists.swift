@@ -7,6 +7,7 @@ extension Notebook {
     /// - Throws: ``NotebookError``, `InputError` if the filter can't be parsed.
     public func saveList(_ name: String, _ filter: [String]) async throws -> SavedList? {
         guard SavedList.isName(name) else { throw NotebookError.invalidListName(name) }
+        let filter = splittingFilters(filter)
         let list = SavedList(name: name, words: filter)
         return try await command("save") { records in
             // Parsed now, so that an invalid filter is reported here and not at each use.

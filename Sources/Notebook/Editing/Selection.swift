@@ -129,7 +129,7 @@ extension Notebook.Transaction {
     private func found(_ keys: [RecordKey]) throws -> SelectedRecords {
         var known: Set<RecordKey> = []
         let records = try cache.records(keys.filter { known.insert($0).inserted })
-        return SelectedRecords(records: records, isByFilter: false)
+        return SelectedRecords(records: records, isByFilter: false, isByText: false)
     }
 
     private func filtered(_ words: [String], _ scope: SelectedRecords.Scope) throws -> SelectedRecords {
@@ -143,6 +143,7 @@ extension Notebook.Transaction {
             }
         }
         if records.isEmpty { throw NotebookError.noMatches(words.joined(separator: " ")) }
-        return SelectedRecords(records: records, isByFilter: true)
+        let isByText = !words.contains { notebook.isFilterWord($0) }
+        return SelectedRecords(records: records, isByFilter: true, isByText: isByText)
     }
 }

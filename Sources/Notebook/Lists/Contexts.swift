@@ -43,6 +43,7 @@ extension Notebook {
     @discardableResult
     public func defineContext(_ name: String, _ filter: [String]) async throws -> FilterContext? {
         guard FilterPart.isName(name) else { throw NotebookError.invalidContextName(name) }
+        let filter = splittingFilters(filter)
         return try await changeContexts { contexts, records in
             // Parsed now, so that an invalid filter is reported here and not by the next list.
             let parts = try records.expanded(FilterPart.parts(of: filter))

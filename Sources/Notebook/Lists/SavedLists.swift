@@ -26,7 +26,7 @@ extension Notebook.Transaction {
     /// - Throws: ``NotebookError``, `InputError`.
     package func query(_ filter: [String], scope: Query.Scope = .open) throws -> Query {
         // Before saved filters are added, which have no numbers of the last list.
-        let typed = try resolvingReferences(FilterPart.parts(of: filter))
+        let typed = try resolvingReferences(FilterPart.parts(of: notebook.splittingFilters(filter)))
         let parts = try inContext(try expanded(typed))
         return try Query(parts: parts, dates: notebook.dates, types: types, scope: scope)
     }

@@ -57,6 +57,20 @@ public struct HookFolder: Sendable, Equatable {
         return listing
     }
 
+    /// Returns the executable files with names that begin as those of hooks do, `on-` or `after-`, but are no hook's: such
+    /// as Taskwarrior's `on-modify`.
+    ///
+    /// - Parameter names: The names of all hooks, without suffixes.
+    public func strangers(among names: [String]) -> [String] {
+        // A folder that can't be listed has no programs.
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { file in
+            // An editor's copy ends with `~`.
+            (file.hasPrefix("on-") || file.hasPrefix("after-")) && !file.hasSuffix("~") && access(path + "/" + file, X_OK) == 0
+                && !names.contains { file == $0 || file.hasPrefix($0 + "-") }
+        }
+        .sorted()
+    }
+
     private static func fault(at path: String, isFolder: Bool) -> String? {
         var status = stat()
         // Follows a symbolic link, since the file that it names is run.

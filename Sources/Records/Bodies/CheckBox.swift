@@ -31,6 +31,12 @@ public struct CheckBox: Sendable, Equatable {
         return boxes
     }
 
+    /// Returns a text with all check boxes unchecked.
+    static func clearing(_ text: String) -> String {
+        let checked = all(in: text).filter(\.isChecked).map(\.number)
+        return checked.isEmpty ? text : toggling(Set(checked), in: text) ?? text
+    }
+
     /// Returns a text with the other state of check boxes; nil: a number is not that of a check box.
     public static func toggling(_ numbers: Set<Int>, in text: String) -> String? {
         let boxes = all(in: text)

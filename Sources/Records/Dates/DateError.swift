@@ -13,12 +13,16 @@ public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
         ///   - day: A future day in digits, as an example.
         case unreadable(nearest: String?, day: String)
         case ambiguous(DateAmbiguity)
+        /// The form of a day that doesn't exist, with the fact that excludes it.
+        case impossible(fact: String)
     }
 
     init(_ text: String, _ reader: DateReader) {
         self.text = text
         if let ambiguity = reader.ambiguity(in: text) {
             reason = .ambiguous(ambiguity)
+        } else if let fact = reader.contradiction(in: text) {
+            reason = .impossible(fact: fact)
         } else {
             // 24 December, in this year or the next: a fixed day would be past at some time.
             let day = reader.context.next(month: 12, day: 24) ?? reader.now
@@ -31,6 +35,7 @@ public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch reason {
         case .ambiguous(let ambiguity): return ambiguity.description
+        case .impossible(let fact): return "There is no day “\(text)”: \(fact)."
         case .unreadable(let nearest, let day):
             let suggestion = nearest.map { " Did you mean “\($0)”?" } ?? ""
             return "Can't read “\(text)” as a date.\(suggestion) "
@@ -99,6 +104,47 @@ extension DateReader {
             return Replacement(text: other, value: ambiguity)
         }
         return found?.value
+    }
+
+    /// Returns the fact because of which a text is no day, although it has the form of one: `2026-12-03 is a Thursday` for
+    /// `mon 3 dec`, `November has 30 days` for `31 nov`; nil for any other text.
+    func contradiction(in text: String) -> String? {
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
+        var words = Self.words(of: text)
+        if let last = words.last, words.count > 1, TimeOfDay(last) != nil {
+            words.removeLast()
+            if words.last == "at" { words.removeLast() }
+        }
+        let isWeekday = words.first.flatMap(DateExpression.Context.weekday) != nil
+        let rest = isWeekday ? Array(words.dropFirst()) : words
+        if isWeekday, rest.count > 1 || rest.first?.contains("-") == true, context.calendarDay(words) == nil,
+            let day = context.calendarDay(rest)
+        {
+            let name = Self.weekdays[calendar.component(.weekday, from: day) - 1].capitalized
+            return "\(LocalTime.day(day, in: calendar)) is a \(name)"
+        }
+        guard let (day, month, year) = Self.monthDay(rest), (1...12).contains(month) else { return nil }
+        // 2024 is a leap year.
+        let length = CalendarDay.days(in: month, of: year ?? 2_024)
+        let name = DateExpression.Context.monthNames[month - 1].capitalized
+        return day > length ? "\(name)\(year.map { " \($0)" } ?? "") has \(length) days" : nil
+    }
+
+    /// Returns the numbers of a day as typed, existing or not: `31 nov`, `29 feb 2027`, `2026-02-30`.
+    private static func monthDay(_ words: [String]) -> (day: Int, month: Int, year: Int?)? {
+        if words.count == 1 {
+            let parts = words[0].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 3, words[0].utf8.count == 10, let year = parts[0], let month = parts[1],
+                let day = parts[2]
+            else { return nil }
+            return (day, month, year)
+        }
+        guard words.count == 2 || words.count == 3 else { return nil }
+        let context = DateExpression.Context.self
+        guard let (day, month) = context.dayAndMonth(words[0], words[1]) ?? context.dayAndMonth(words[1], words[0])
+        else { return nil }
+        if words.count == 2 { return (day, month, nil) }
+        return context.year(words[2]).map { (day, month, $0) }
     }
 
     /// Returns the text with one word replaced by a similar one, so that it is a date; nil: there is none.

@@ -119,7 +119,7 @@ extension DateExpression.Context {
         return (year...year + 8).lazy.compactMap { start(year: $0, month: month, day: day) }.first { $0 >= today }
     }
 
-    private static func dayAndMonth(_ day: String, _ month: String) -> (day: Int, month: Int)? {
+    static func dayAndMonth(_ day: String, _ month: String) -> (day: Int, month: Int)? {
         let isNumber = day.utf8.count <= 2 && day.allSatisfy { $0.isASCII && $0.isNumber }
         guard let day = isNumber ? Int(day) : Ordinal.number(day), (1...31).contains(day),
             let month = Self.month(month)

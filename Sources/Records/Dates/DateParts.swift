@@ -9,6 +9,11 @@ struct TimeOfDay: Equatable {
     /// The parts of a day, and the times that their names mean.
     private static let parts = ["morning": "09:00", "afternoon": "15:00", "evening": "18:00", "night": "20:00"]
 
+    /// The last minute of a day.
+    static let endOfDay = TimeOfDay(hour: 23, minute: 59)
+
+    private init(hour: Int, minute: Int) { (self.hour, self.minute, second) = (hour, minute, 0) }
+
     init?(_ text: String) {
         let text = text == "noon" ? "12:00" : Self.parts[text] ?? text
         let half = ["am", "pm"].first { text.hasSuffix($0) }

@@ -25,10 +25,14 @@ extension DateReader {
     /// Parses an expression without a time of day.
     func day(_ words: [String]) -> Reading? {
         if words.isEmpty { return nil }
+        if let distance = Self.nearDays[words] { return (context.start(ofDay: distance).date, true) }
         if let day = context.calendarDay(words) ?? context.feast(words) { return (day, true) }
         if let day = dayOfPeriod(words) ?? weekdayLater(words) { return (day, true) }
         return keyword(words) ?? named(words) ?? distanceFrom(words) ?? distance(words)
     }
+
+    /// The days next to tomorrow and yesterday, by words without `the`.
+    private static let nearDays = [["day", "after", "tomorrow"]: 2, ["day", "before", "yesterday"]: -2]
 
     private func whole(_ day: Date?) -> Reading? {
         guard let day else { return nil }

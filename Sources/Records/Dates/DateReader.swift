@@ -81,6 +81,10 @@ extension DateReader {
 
     private func dayOrTime(_ words: [String]) -> Reading? {
         if words.isEmpty { return nil }
+        if words == ["today", "night"], past == .nextDay, let night = dayAndTime(words), night.date < now {
+            // `tonight` after 20:00 is the rest of the evening.
+            return context.moment(of: .endOfDay, on: today.date).map { ($0, false) }
+        }
         if Self.midnights.contains(words.joined(separator: " ")) { return (context.start(ofDay: 1).date, false) }
         return dayAndTime(words) ?? timeAndDay(words) ?? day(words)
     }

@@ -35,6 +35,12 @@ public struct ClosingRule: Sendable, Equatable {
         return choices.contains { $0.isClosed && $0.value == value }
     }
 
+    /// Returns whether other records wait for a record with these fields.
+    func holdsUpOthers(_ fields: JSONObject) -> Bool {
+        guard let value = fields[field]?.string else { return true }
+        return choices.first { $0.value == value }?.holdsUpOthers ?? true
+    }
+
     /// Returns the value of the field in a record.
     public func state(of fields: JSONObject) -> String { fields[field]?.string ?? open }
 
@@ -70,6 +76,9 @@ struct ClosingRules: Sendable, Equatable {
         all = rules.map(\.rule).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         byCollection = Dictionary(rules.map { ($0.collection, $0.rule) }) { first, _ in first }
     }
+
+    /// Returns whether other records wait for a record; never if records of its type can't be completed.
+    func holdsUpOthers(_ row: QueryRow) -> Bool { byCollection[row.collection]?.holdsUpOthers(row.fields) ?? false }
 
     /// Returns whether records of a collection can be completed.
     func canClose(_ collection: String) -> Bool { byCollection[collection] != nil }

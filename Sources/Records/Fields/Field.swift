@@ -260,6 +260,9 @@ public struct Choice: Sendable, Equatable {
     public let tone: Tone
     /// Whether a record with this value is finished, so that a list of open records omits it.
     public let isClosed: Bool
+    /// Whether other records wait for a record with this value: true for an open one, and for a closed value that doesn't
+    /// mean the end, such as that of a template.
+    public let holdsUpOthers: Bool
     /// Whether errors, completion and filters name it, and an edit may set it. False for a value that only another program
     /// sets.
     public let isOffered: Bool
@@ -284,17 +287,19 @@ public struct Choice: Sendable, Equatable {
     ///   - names: Other texts that are accepted for it, in lower case.
     ///   - tone: The emphasis of the value in a list.
     ///   - isClosed: Whether a record with this value is finished.
+    ///   - holdsUpOthers: Whether other records wait for a record with this value; nil: if it isn't closed.
     ///   - isOffered: Whether errors, completion and filters name it, and an edit may set it.
     ///   - instead: What to do instead of setting a value that isn't offered: a sentence.
     public init(
         _ value: String, label: String? = nil, names: [String] = [], tone: Tone = .plain, isClosed: Bool = false,
-        isOffered: Bool = true, instead: String? = nil
+        holdsUpOthers: Bool? = nil, isOffered: Bool = true, instead: String? = nil
     ) {
         self.value = value
         self.label = label ?? value.prefix(1).uppercased() + value.dropFirst()
         self.names = names
         self.tone = tone
         self.isClosed = isClosed
+        self.holdsUpOthers = holdsUpOthers ?? !isClosed
         self.isOffered = isOffered
         self.instead = instead
     }

@@ -45,6 +45,26 @@ public enum FieldLimits {
         }
     }
 
+    /// Checks that the values that a program sets are among those that a user can choose. A value that the record already
+    /// has is accepted.
+    ///
+    /// - Parameters:
+    ///   - patch: The fields that are set; `null` removes one.
+    ///   - stored: The present fields of the record.
+    ///   - catalog: The declared fields.
+    /// - Throws: `InvalidField` for the first invalid field, by name.
+    package static func checkChoices(
+        of patch: JSONObject, on stored: JSONObject, _ catalog: FieldCatalog
+    ) throws(InvalidField) {
+        for name in patch.sortedNames {
+            guard let value = patch[name], !value.isNull, value != stored[name],
+                let field = declared(name, in: catalog), let choices = field.kind.offeredChoices,
+                !choices.contains(value.string ?? "")
+            else { continue }
+            throw InvalidField(name, .wrongKind(accepted: "one of " + choices.joined(separator: ", ")))
+        }
+    }
+
     /// An alias is accepted in typed words only: in a patch, a field of that name is undeclared and isn't checked.
     private static func declared(_ name: String, in catalog: FieldCatalog) -> Field? {
         catalog[name].flatMap { $0.name == name ? $0 : nil }

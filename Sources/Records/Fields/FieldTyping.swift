@@ -7,7 +7,11 @@ extension Field {
     /// - Throws: `InputError`, with the forms that are accepted.
     func value(typed text: String, _ dates: DateExpression.Context) throws(InputError) -> JSONValue {
         switch kind {
-        case .title, .text, .word, .path, .reference, .any: return .string(text)
+        case .title, .text, .word, .reference, .any: return .string(text)
+        case .path:
+            let levels = text.split(separator: ".", omittingEmptySubsequences: false)
+            if levels.contains(where: { $0.allSatisfy(\.isWhitespace) }) { throw .emptyLevel(field: name, value: text) }
+            return .string(text)
         case .moment:
             do { return .string(try DateExpression(text, in: dates).moment.description) } catch { throw .date(error) }
         case .date:

@@ -8,6 +8,12 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case kindChange(field: String, value: String, stored: Kind)
     /// A name with its colon, and after a space the value that was meant for it.
     case torn(String, String)
+    /// A value with levels separated by dots, of which one is empty.
+    case emptyLevel(field: String, value: String)
+    /// A field and a value with `=` between them.
+    case equalsSign(name: String, value: String)
+    /// A date, and after it a word that looks like a time but isn't read as one, with the time as it is written.
+    case detachedTime(field: String, value: String, word: String, time: String)
     /// A value whose kind differs from the declared kind of the field. `InvalidField.Reason.wrongKind` is the same for
     /// values that are not typed.
     case wrongKind(field: String, value: String, declared: Kind)
@@ -77,6 +83,15 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .torn(let name, let value):
             "There is a space in “\(name): \(value)”. Write \(name):\(value); to remove \(name), write \(name): last. "
                 + "All words after -- are part of the title."
+        case .emptyLevel(let field, let value):
+            "A level of “\(field):\(value)” is empty. Write a name between the dots, as in \(field):home.garden, or "
+                + "\(field): for none."
+        case .equalsSign(let name, let value):
+            "Write \(name):\(value) instead of “\(name)=\(value)”. To have it in the title, put it after --: all words after "
+                + "-- are part of the title."
+        case .detachedTime(let field, let value, let word, let time):
+            "“\(word)” after “\(field):\(value)” could be a time. For the time, write \(field):\"\(value) \(time)\". If it is a "
+                + "part of the title, write the title before \(field):."
         case .wrongKind(let field, let value, let kind):
             "The field “\(field)” must be \(kind.name), not “\(value)”. Write \(kind.name), or \(field): for none."
         case .unknownOrder(let name, let relation, let known):

@@ -1,7 +1,8 @@
 /// What the references between the records of a list mean: which records wait for others, and how many parts of a record
 /// are done. Computed once for a list, in one pass over its rows.
 ///
-/// A record depends on open records only: one that is closed, deleted or unknown counts as done.
+/// A record depends on open records only: one that is closed, deleted or unknown counts as done. A template of Taskwarrior
+/// is closed, but other records wait for it, as in Taskwarrior.
 public struct RecordLinks: Sendable, Equatable {
     /// The ids of open records that depend on an open record.
     private var blocked: Set<String> = []
@@ -87,8 +88,8 @@ struct LinkRules: Sendable, Equatable {
     /// Whether no type has such fields.
     var isEmpty: Bool { dependencies.isEmpty && parents.isEmpty }
 
-    /// Returns whether a record can be completed and is open. One that can't be completed holds up nothing.
-    func isPending(_ row: QueryRow) -> Bool { closings.canClose(row.collection) && !closings.isClosed(row) }
+    /// Returns whether other records wait for a record. One that can't be completed holds up nothing.
+    func isPending(_ row: QueryRow) -> Bool { closings.holdsUpOthers(row) }
 }
 
 /// A state of a record that follows from other records. New cases may be added.

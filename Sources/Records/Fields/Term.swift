@@ -153,13 +153,17 @@ public struct QueryRow: Sendable, Equatable {
     /// The time of the record's last edit; nil: unknown, since neither a condition nor the query's
     /// order needs it.
     public let edited: HLC?
+    /// The position in the order in which this device stored the records; 0 if it isn't known. Records that are equal in
+    /// a requested order, such as those that were added in the same second, are in this order.
+    public let position: Int64
 
     /// Creates a row.
-    public init(collection: String, id: String, fields: JSONObject, edited: HLC? = nil) {
+    public init(collection: String, id: String, fields: JSONObject, edited: HLC? = nil, position: Int64 = 0) {
         self.collection = collection
         self.id = id
         self.fields = fields
         self.edited = edited
+        self.position = position
     }
 
     /// Returns the day or time in a field; nil if it has none.

@@ -42,6 +42,7 @@ public struct Edit: Sendable, Equatable {
         let joined = Self.joiningDates(words[..<end], dates, catalog)
         for word in joined where try !apply(word, dates, catalog) { titleWords.append(word) }
         try Self.checkTornValues(joined[...], catalog)
+        try Self.checkTimes(joined, catalog)
         let title = titleWords + words[end...].dropFirst()
         if !title.isEmpty, fields[FieldKey.title.name] != nil { throw .titleTwice }
         if !title.isEmpty { fields[.title] = title.joined(separator: " ") }
@@ -137,7 +138,9 @@ public struct Edit: Sendable, Equatable {
             case .custom(let syntax): fields = fields.adding(syntax.companions(value, dates))
             default: break
             }
-        case .attribute, .word: return false
+        case .attribute, .word:
+            try Self.checkEqualsSign(word, catalog)
+            return false
         }
         return true
     }
@@ -149,6 +152,14 @@ public struct Edit: Sendable, Equatable {
     static func isValue(_ text: String) -> Bool {
         guard let first = text.first else { return false }
         return first.isLetter || first.isNumber || "+-@#_".contains(first)
+    }
+
+    /// Refuses `due=friday`, which is meant as a value. Only the names of fields are refused: `a=b` may be in a title.
+    private static func checkEqualsSign(_ word: String, _ catalog: FieldCatalog) throws(InputError) {
+        guard let sign = word.firstIndex(of: "="), catalog.field(typed: String(word[..<sign])) != nil else { return }
+        let value = word[word.index(after: sign)...]
+        guard isValue(String(value)) else { return }
+        throw .equalsSign(name: String(word[..<sign]), value: String(value))
     }
 
     /// Refuses a value that is separated from its name by a space: `due: friday`.

@@ -106,7 +106,7 @@ public enum FilterPart: Sendable, Equatable {
     }
 
     /// Splits a text at white space outside of quotation marks, which are removed.
-    private static func split(_ text: String) -> [String] {
+    public static func split(_ text: String) -> [String] {
         var (words, word, isQuoted) = ([String](), "", false)
         for character in text {
             if character == "\"" {

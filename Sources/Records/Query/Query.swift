@@ -133,7 +133,7 @@ public struct Query: Sendable, Equatable {
                 if let precedes = order[offset].precedes(first, second) { return precedes }
             }
             // The id decides at last, so that equal records are in the same order in every list.
-            return found[left].id < found[right].id
+            return (found[left].position, found[left].id) < (found[right].position, found[right].id)
         }
         return indices.map { found[$0] }
     }

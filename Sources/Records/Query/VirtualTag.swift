@@ -38,8 +38,8 @@ enum VirtualTag: String, CaseIterable {
         case .blocking: ["blocking"]
         case .completed: ["done"]
         case .deleted: ["status:deleted"]
-        // Taskwarrior counts the next seven days, and what is overdue.
-        case .due: ["due<=7d", "pending"]
+        // Taskwarrior counts today and the next six days, without what was due before.
+        case .due: ["due:today..6d", "pending"]
         case .dueToday, .today: ["today"]
         case .month: ["month"]
         case .overdue: ["overdue"]

@@ -43,7 +43,9 @@ public struct TaskRecord: Sendable, Equatable {
             // Not `parent`, which Taskwarrior stores in the instances of its recurring tasks.
             Field(
                 .parent, label: "Part of", aliases: ["parent"], help: "the task of which it is a part", role: .parent),
-            Field(.remind, label: "Reminder", role: .reminder),
+            Field(
+                .remind, label: "Reminder", help: "stored for other programs; Satchel doesn't remind you yet",
+                role: .reminder),
             Field(.modified),
             Field(.annotations, aliases: ["notes"], place: .apart),
             .formerTitles,
@@ -223,7 +225,7 @@ extension TaskRecord {
                     Choice(
                         deleted.rawValue, isClosed: true, isOffered: false, instead: "To delete a task, use `rm`."),
                     Choice(
-                        recurring.rawValue, isClosed: true, isOffered: false,
+                        recurring.rawValue, isClosed: true, holdsUpOthers: true, isOffered: false,
                         instead: "For a repeating task, write repeat:weekly."),
                 ], others: true)
         }

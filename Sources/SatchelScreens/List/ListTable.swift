@@ -6,14 +6,16 @@ extension ListColumns {
     /// Returns a list with a column for each field, for `--columns`. SatchelScreens.docc/Scripting.md documents the names,
     /// which don't change.
     static func table(_ state: ListScreen.State) -> PlainTable {
-        let declared = ListColumn.all(for: state.types.types).map(\.name)
+        let all = ListColumn.all(for: state.types.types)
+        let declared = all.map(\.name)
         // Fields of newer versions and of other programs have no declaration.
         let stored = state.rows.flatMap { Array($0.typed.json.names) }
         var known: Set<String> = []
         let names = (declared + stored.sorted()).filter { known.insert($0).inserted }
         let rows = state.rows
         return PlainTable(
-            columns: names, count: rows.count, note: rows.count < state.total ? windowNote(state) : nil
+            columns: names, count: rows.count, note: rows.count < state.total ? windowNote(state) : nil,
+            otherNames: ListColumn.otherNames(of: all)
         ) { rows[$0].cell($1) }
     }
 }

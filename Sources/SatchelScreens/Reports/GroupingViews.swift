@@ -10,6 +10,11 @@ enum GroupingView {
 
     /// The width of a bar, in columns.
     private static let barWidth = 20
+
+    /// Returns the width of a bar, which is shorter below 60 columns, so that no row is wrapped.
+    private static func barWidth(on page: LinePage) -> Int {
+        page.columns.map { max(4, min(barWidth, $0 - 40)) } ?? barWidth
+    }
     /// The name of the records without a project or a tag.
     static let none = "(none)"
 
@@ -49,7 +54,7 @@ enum GroupingView {
             let share = row.completion ?? 0
             return common + [
                 number(row.overdue, .bad), Table.Cell("\(Self.percent(row)) %"),
-                Table.Cell(Bar.filled(share, width: Self.barWidth, on: page), .good),
+                Table.Cell(Bar.filled(share, width: Self.barWidth(on: page), on: page), .good),
             ]
         }
     }

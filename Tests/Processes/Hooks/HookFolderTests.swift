@@ -14,6 +14,8 @@ struct HookFolderTests {
         let listing = HookFolder(path: scripts.folder).listing(of: "on-add")
         #expect(listing.programs == ["on-add", "on-add-b", "on-add-notify"].map { scripts.folder + "/" + $0 })
         #expect(listing.refused.isEmpty)
+        let names = ["on-add", "on-edit"]
+        #expect(HookFolder(path: scripts.folder).strangers(among: names) == ["on-address"])
         #expect(HookFolder(path: scripts.folder).listing(of: "on-sync") == .init())
     }
 

@@ -96,7 +96,7 @@ package enum NextInstance {
     /// Fields that move with the due date.
     private static let moved: [FieldKey<DateValue>] = [.wait, .scheduled, .remind]
 
-    /// Returns the next instance of `record`; nil if it isn't completed, or doesn't repeat.
+    /// Returns the next instance of `record`, with its check boxes unchecked; nil if it isn't completed, or doesn't repeat.
     package static func record(after record: Record) -> DerivedRecord? {
         let task = TaskRecord(fields: record.fields)
         guard record.key.collection == TaskRecord.type.collection, !record.deleted, task.status == .completed,
@@ -107,6 +107,7 @@ package enum NextInstance {
         for name in left { made.fields[name] = nil }
         made.status = .pending
         made.due = next
+        made.body = made.body.map(CheckBox.clearing)
         // An interval that is counted from the completion has no series.
         made.fields[.repeatStart] = task.rule?.isFromCompletion == true ? nil : series.first
         made.fields[.repeatPredecessor] = record.key.id
