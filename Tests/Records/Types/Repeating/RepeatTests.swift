@@ -118,7 +118,7 @@ struct RepeatTests {
     func scriptText(typed: String, scriptText: String?) throws {
         let value = try #require(Repeat(typed))
         #expect(value.scriptText == scriptText)
-        #expect(short.map { Repeat($0) == value } ?? true)
+        #expect(scriptText.map { Repeat($0) == value } ?? true)
     }
 
     @Test(
