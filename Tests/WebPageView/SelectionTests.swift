@@ -152,7 +152,7 @@ import Testing
         (false, "list/done", "", "No records are selected."), (true, "", "", "Choose an action"),
         (true, "list/list", "", "Choose an action"), (true, "list/done", "+shop", "needs no text"),
         (true, "detail/edit", " ", "Fill in “Changes or text” for “Change records”."),
-        (true, "list/tag", "2", "“2” doesn&#39;t begin"),
+        (true, "list/tag", "2", "change “2”"),
         (true, "detail/edit", "due:whenever", "whenever"), (true, "detail/edit", "\"due", "is not closed"),
     ])
     func `an incomplete form changes nothing, and reports why`(

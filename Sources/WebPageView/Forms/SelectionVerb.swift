@@ -63,7 +63,7 @@ struct SelectionVerb {
         if let words, words == records {
             // Any other word could name a further record.
             if let other = typed.first(where: { !$0.hasPrefix("+") && !$0.hasPrefix("-") }) {
-                throw Failure(.usage, "Tags must begin with + (add) or - (remove): change “\(other)”.")
+                throw Failure(.usage, "Words must begin with + (add) or - (remove): change “\(other)”.")
             }
             values[records.name] = .list(ids + typed)
         } else {

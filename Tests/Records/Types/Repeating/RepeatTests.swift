@@ -96,7 +96,7 @@ struct RepeatTests {
         arguments: [
             ("hourly", "a task repeats at most daily"), ("FREQ=HOURLY", "in “FREQ=HOURLY”"),
             ("every 2 hours", "a task repeats at most daily"), ("1001d", "in “INTERVAL=1001”"),
-            ("every 30 feb", "that month has 29 days"), ("every! monday", "an interval only"),
+            ("every 30 feb", "that month has 29 days"), ("every! monday", "only a plain interval"),
             ("FREQ=WEEKLY;BYDAY=XX", "“XX” isn't a weekday"), ("soon", nil),
             (
                 "every 2nd monday",
