@@ -89,7 +89,7 @@ def test_an_error_leaves_the_boxes_checked_also_when_the_page_changes(device, we
     page.shows("From a command")
     assert page.find("checkbox", "Select: Bread").is_selected()
     assert not page.find("checkbox", "Select: From a command").is_selected()
-    assert page.field("Words", inside="#form-selection").get_property("value") == "due:whenever"
+    assert page.field("Changes or text", inside="#form-selection").get_property("value") == "due:whenever"
 
 
 def test_a_record_that_disappears_elsewhere_is_no_longer_selected(device, web, page):
