@@ -94,7 +94,7 @@ extension Unicode.Scalar {
     private var isRightToLeft: Bool {
         switch value {
         case 0x061C: false
-        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF: true
+        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC: true
         default: false
         }
     }

@@ -7,8 +7,7 @@ struct SanitizedTests {
         "Invisible characters are named",
         arguments: [
             ("\u{61C}", "‹U+061C›"), ("\u{200B}", "‹U+200B›"), ("\u{200C}", "‹U+200C›"), ("\u{200D}", "‹U+200D›"),
-            ("\u{200E}", "‹U+200E›"), ("\u{200F}", "‹U+200F›"), ("a\u{200F}b", "a‹U+200F›b"),
-            ("\u{200F}مرحبا", "\u{200F}مرحبا"), ("שלום\u{200E}!", "שלום\u{200E}!"), ("\u{FEFF}", "‹U+FEFF›"), ("\u{E0041}", "‹U+E0041›"),
+            ("\u{200E}", "‹U+200E›"), ("\u{200F}", "‹U+200F›"), ("\u{FEFF}", "‹U+FEFF›"), ("\u{E0041}", "‹U+E0041›"),
             ("\u{E0001}", "‹U+E0001›"), ("\u{AD}", "‹U+00AD›"), ("\u{2060}", "‹U+2060›"), ("\u{3164}", "‹U+3164›"),
         ])
     func invisible(mark: String, shown: String) {
@@ -18,9 +17,10 @@ struct SanitizedTests {
     }
 
     @Test(
-        "Characters of the writing are kept: emoji with their joiners, variation selectors, flags, joiners of scripts",
+        "Characters of the writing are kept: emoji with their joiners, variation selectors, flags, joiners of scripts, marks",
         arguments: [
             "👩‍👩‍👧", "👩🏽‍💻", "❤️‍🔥", "🏳️‍🌈", "1️⃣", "☎︎", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇦🇹", "葛\u{E0100}", "می\u{200C}خواهم", "क्\u{200D}ष", "ക്\u{200D} x",
+            "\u{200F}مرحبا", "שלום\u{200E}!", "(שלום)\u{200F}ש",
             "Grüße, 日本, Cafe\u{301}", "plain",
         ])
     func writing(text: String) {

@@ -183,7 +183,7 @@ struct ClientAppTests {
         let names = { (answer: JSONObject?) in
             answer?["result"]?.object?["tools"]?.array?.compactMap { $0.object?["name"]?.string } ?? []
         }
-        let reading = ["list", "search", "show", "history", "lists", "conflicts", "journal"]
+        let reading = ["list", "search", "show", "history", "report", "conflicts", "journal"]
         let writing = [
             "add", "edit", "annotate", "tag", "done", "undone", "start", "stop", "resolve", "rm", "restore", "undo",
             "redo",

@@ -25,7 +25,7 @@ struct DoubtfulInputTests {
         #expect(refused.contains("2 tasks: ") && refused.contains("“Almond milk”") && refused.contains("--yes"))
         try await device.run("done", "brea")
         #expect(try await device.run("done", "milk", "--yes").err.contains("Done: 2 tasks."))
-        #expect(try await device.run("count").out.hasPrefix("0 "))
+        #expect(try await device.run("count").out == "0\n")
     }
 
     @Test("A filter in one pair of quotes is a filter, also in a saved filter and in a context")
@@ -33,16 +33,16 @@ struct DoubtfulInputTests {
         try await device.run("add", "X", "+x")
         try await device.run("add", "Y", "+y")
         try await device.run("add", "Z", "+z", "+x")
-        #expect(try await device.run("count", "+x or +y").out.hasPrefix("3 "))
-        #expect(try await device.run("count", "( +x or +y ) and +z").out.hasPrefix("1 "))
-        #expect(try await device.run("count", "(+x or +y)", "-z").out.hasPrefix("2 "))
+        #expect(try await device.run("count", "+x or +y").out == "3\n")
+        #expect(try await device.run("count", "( +x or +y ) and +z").out == "1\n")
+        #expect(try await device.run("count", "(+x or +y)", "-z").out == "2\n")
         try await device.run("save", "either", "+y or +z")
-        #expect(try await device.run("count", "@either").out.hasPrefix("2 "))
+        #expect(try await device.run("count", "@either").out == "2\n")
         try await device.run("context", "define", "c", "+y or +z")
         try await device.run("context", "c")
-        #expect(try await device.run("count").out.hasPrefix("2 "))
+        #expect(try await device.run("list", "--plain", "--columns", "title").out == "Y\nZ\n")
         // Words of a text stay a phrase.
-        #expect(try await device.run("count", "buy and sell").out.hasPrefix("0 "))
+        #expect(try await device.run("list", "buy and sell").out.hasPrefix("No matches for “\"buy and sell\"”."))
     }
 
     // MARK: Dates
@@ -86,7 +86,7 @@ struct DoubtfulInputTests {
     @Test("The answer to `add` names the interval, and the day until which lists omit the record")
     func answers() async throws {
         let repeating = try await device.run("add", "R", "due:2031-01-15", "repeat:every month on the 15th").err
-        #expect(repeating.contains(", repeats on the 15th of each month."), "\(repeating)")
+        #expect(repeating.contains(", repeats the 15th of each month."), "\(repeating)")
         let hidden = try await device.run("add", "Paint", "wait:2031-01-15").err
         #expect(hidden.contains(", hidden until Wed 15 Jan 2031."), "\(hidden)")
     }

@@ -44,7 +44,7 @@ public struct TaskRecord: Sendable, Equatable {
             Field(
                 .parent, label: "Part of", aliases: ["parent"], help: "the task of which it is a part", role: .parent),
             Field(
-                .remind, label: "Reminder", help: "stored for other programs; Satchel doesn't remind you yet",
+                .remind, label: "Reminder", help: "stored for other programs; nothing reminds you at that time yet",
                 role: .reminder),
             Field(.modified),
             Field(.annotations, aliases: ["notes"], place: .apart),
