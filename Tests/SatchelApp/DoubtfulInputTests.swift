@@ -139,7 +139,8 @@ struct DoubtfulInputTests {
     @Test("A note of a file that is named by digits gets its title from the first heading")
     func numberedFiles() async throws {
         device.files = [
-            "notes/20261125101112.md": "# Recipe for bread\n\nFlour.\n", "notes/20261125101113.todo.md": "- [ ] Buy milk\n",
+            "notes/20261125101112.md": "# Recipe for bread\n\nFlour.\n",
+            "notes/20261125101113.todo.md": "- [ ] Buy milk\n",
             "notes/Plan.md": "# Other\n",
         ]
         for name in device.files.keys.sorted() { try await device.run("import", name) }

@@ -56,7 +56,8 @@ struct ListNotices {
 
     /// Until when lists omit the record: `, hidden until Sat 28 Nov`; empty: they show it.
     private func hidingText(of fields: JSONObject, _ type: RecordType) -> String {
-        guard let field = type.catalog.fields.first(where: { $0.role == .hiddenUntil }), let until = fields[FieldKey<DateValue>(field.name)]
+        guard let field = type.catalog.fields.first(where: { $0.role == .hiddenUntil }),
+            let until = fields[FieldKey<DateValue>(field.name)]
         else { return "" }
         return ", hidden until " + DateWords(notebook.dates).words(for: until)
     }

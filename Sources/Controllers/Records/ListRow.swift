@@ -155,7 +155,8 @@ extension ListScreen.State.Row {
     private static func mark(of record: Record, _ type: RecordType) -> String? {
         guard let closing = type.closing else { return type.noun }
         if let mark = closing.mark(of: closing.state(of: record.fields)) { return mark }
-        return type.catalog.fields.first { $0.role == .started }.flatMap { record.fields[$0.name] }.map { _ in "started" }
+        return type.catalog.fields.first { $0.role == .started }.flatMap { record.fields[$0.name] }.map { _ in "started"
+        }
     }
 
     /// Returns the value of a field without a column; nil: none.

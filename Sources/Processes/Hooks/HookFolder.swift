@@ -65,7 +65,8 @@ public struct HookFolder: Sendable, Equatable {
         // A folder that can't be listed has no programs.
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { file in
             // An editor's copy ends with `~`.
-            (file.hasPrefix("on-") || file.hasPrefix("after-")) && !file.hasSuffix("~") && access(path + "/" + file, X_OK) == 0
+            (file.hasPrefix("on-") || file.hasPrefix("after-")) && !file.hasSuffix("~")
+                && access(path + "/" + file, X_OK) == 0
                 && !names.contains { file == $0 || file.hasPrefix($0 + "-") }
         }
         .sorted()
