@@ -178,6 +178,9 @@ let package = Package(
         .executableTarget(
             name: "Yardstick", dependencies: [grdb], path: "Tests/Benchmarks/Yardstick", swiftSettings: house),
         .executableTarget(
+            name: "YardstickServer", dependencies: [hummingbird, httpTypes, logging, nio],
+            path: "Tests/Benchmarks/YardstickServer", swiftSettings: house),
+        .executableTarget(
             name: "MergeTexts", dependencies: ["Records"], path: "Tests/Benchmarks/MergeTexts", swiftSettings: house),
         module(
             "TestSupport",

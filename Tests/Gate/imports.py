@@ -56,15 +56,16 @@ OURS = {
     "Simulation": f"{CLIENT} {SERVER} TestSupport CSimulatedDisk",
     "simulate": "Simulation",
     "Yardstick": "",
+    "YardstickServer": "",
     "MergeTexts": "Records",
     "recur": "Records",
 }
 
 # Third-party libraries that few targets may import, and these targets. The server that tests start in process runs
-# Hummingbird's application, and the benchmarks' yardstick is GRDB and nothing else.
+# Hummingbird's application, and the benchmarks' yardsticks are GRDB, or Hummingbird, and nothing else.
 WALLED = {
     r"GRDB(SQLite)?": "LocalStore SQLiteServerStore Yardstick",
-    r"Hummingbird\w*": "ServerCore WebPageView TestSupport",
+    r"Hummingbird\w*": "ServerCore WebPageView TestSupport YardstickServer",
     r"TOMLKit": "TOMLText",
 }
 

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 
 // The lower bound of `satchel list` and `satchel add`: a minimal process that opens the same file with GRDB in the same
-// mode, executes the same queries and writes, without grammar, controllers or layout.
+// mode, executes the same queries and writes, without grammar, controllers or layout. With `--version`, that of starting a
+// program which links Foundation and GRDB: it ends at once.
 
 /// The result of `satchel list`: open tasks and notes, the most urgent first; 100 of them, and their total number.
 let open = """
@@ -59,8 +60,12 @@ func add(_ title: String, _ queue: DatabaseQueue) throws {
 }
 
 let arguments = CommandLine.arguments
+if arguments.count == 2, arguments[1] == "--version" {
+    print("0")
+    exit(0)
+}
 guard arguments.count >= 3 else {
-    print("usage: Yardstick list FILE | Yardstick add FILE TITLE")
+    print("usage: Yardstick list FILE | Yardstick add FILE TITLE | Yardstick --version")
     exit(2)
 }
 var configuration = Configuration()
