@@ -6,58 +6,131 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
 
-import downloads
-import everyday
-import texts
-import uploads
-from measuring import table
+import budget
+import growth
+import peers
+import results
+import rows
+from harness.programs import MissingProgram
+from setting import Setting
+
+ROUNDS, QUICK_ROUNDS = 7, 3
 
 
 def main():
-    options = argparse.ArgumentParser(description="Compares Satchel with yardsticks.")
-    options.add_argument("--rounds", type=int, default=7, help="counted rounds of each row (default: 7)")
-    options.add_argument("--quick", action="store_true", help="leave out the rows with 100,000 records")
-    options.add_argument("--only", default="", help="only rows whose name contains this word")
-    chosen = options.parse_args()
+    options = arguments()
+    if options.check_options:
+        return
+    lines_left_out = peers.choose() if options.peers else []
+    earlier = results.read(options.against) if options.against else None
+    budgets = read_budget() if options.check else {}
+    with tempfile.TemporaryDirectory(prefix="satchel-bench-") as directory:
+        Setting.directory = Path(directory) / "prepared"
+        Setting.directory.mkdir()
+        if options.growth:
+            growth.measure(Path(directory), options.growth, options.rounds or QUICK_ROUNDS, options.large, about(directory))
+            return
+        plans, without = rows.chosen(options.only, options.quick, options.large)
+        for line in lines_left_out + without:
+            print(line, file=sys.stderr)
+        if not plans:
+            raise SystemExit(f"no row is measured: --only {options.only!r} matches none of those that this call has")
+        machine = about(directory)
+        found = []
+        for plan in plans:
+            found += measured(plan, Path(directory), rounds(plan, options))
+    print(f"{machine}\nMedians, with the smallest and the largest value. In every row less is better.\n")
+    print(results.table(found, earlier))
+    for line in lines_left_out + without:
+        print(line)
+    if options.json:
+        results.write(options.json, machine, found)
+    if options.check:
+        check(budgets, found)
 
-    makers = [
-        ("first sync of 10,000", chosen.rounds, lambda place: downloads.first_sync(place, 10_000)),
-        ("first sync of 100,000", max(3, chosen.rounds // 2), lambda place: downloads.first_sync(place, 100_000)),
-        ("upload of 10,000", chosen.rounds, lambda place: uploads.upload(place, 10_000)),
-        ("sync with nothing to do", 3 * chosen.rounds, downloads.nothing_to_do),
-        ("list", 3 * chosen.rounds, everyday.list_records),
-        ("list by urgency", 3 * chosen.rounds, everyday.list_dependencies),
-        ("search", 3 * chosen.rounds, everyday.search_records),
-        ("add", 3 * chosen.rounds, everyday.add_record),
-        ("merge of 10,000 lines", 3 * chosen.rounds, texts.friendly),
-        ("merge of 10,000 rewritten lines", 3 * chosen.rounds, texts.rewritten),
-    ]
-    rows = []
-    for name, rounds, maker in makers:
-        if chosen.only not in name or (chosen.quick and "100,000" in name):
-            continue
-        print(f"measuring: {name}", file=sys.stderr)
-        with tempfile.TemporaryDirectory(prefix="satchel-bench-") as directory, maker(Path(directory)) as row:
-            rows.append(row.measure(rounds))
-    print(about())
-    print(table(rows))
-    slow = [f"{row.name}: more than the {row.limit} s promised" for row in rows if row.is_too_slow()]
-    if slow:
-        raise SystemExit("\n".join(slow))
+
+def arguments():
+    options = argparse.ArgumentParser(
+        prog="Tests/bench", description="Compares Satchel with yardsticks.", allow_abbrev=False)
+    options.add_argument(
+        "--rounds", type=positive, help=f"counted rounds of most rows (default: {ROUNDS}, with --quick or --growth {QUICK_ROUNDS})")
+    options.add_argument("--quick", action="store_true", help="leave out the slow rows, and measure fewer rounds")
+    options.add_argument("--large", action="store_true", help="also measure with 1,000,000 records")
+    options.add_argument("--only", default="", metavar="WORD", help="only rows whose name contains this text")
+    options.add_argument("--peers", action="store_true", help="also measure Taskwarrior and PocketBase, where installed")
+    options.add_argument("--json", type=Path, metavar="FILE", help="also write the results as JSON lines")
+    options.add_argument("--against", type=Path, metavar="FILE", help="compare with the results that --json wrote earlier")
+    options.add_argument("--check", action="store_true", help="fail if a ratio exceeds its budget in Tests/Benchmarks/budget")
+    options.add_argument(
+        "--growth", type=Path, metavar="DIRECTORY",
+        help="measure with 1,000 to 100,000 records and write a table and a plot into a directory")
+    options.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
+    found = options.parse_args()
+    if found.growth and (found.quick or found.only or found.peers or found.json or found.against or found.check):
+        options.error("--growth goes with --rounds and --large only")
+    return found
 
 
-def about():
+def positive(text):
+    if (number := int(text)) < 1:
+        raise ValueError
+    return number
+
+
+def rounds(plan, options):
+    return max(1, round(plan.rounds * (options.rounds or (QUICK_ROUNDS if options.quick else ROUNDS))))
+
+
+def measured(plan, directory, count):
+    """The results of a row."""
+    began = time.monotonic()
+    print(f"measuring: {plan.name} …", end="", flush=True, file=sys.stderr)
+    with tempfile.TemporaryDirectory(dir=directory) as place, plan.make(Path(place)) as row:
+        row.name = plan.name
+        row.measure(count)
+    print(f" {time.monotonic() - began:.0f} s", file=sys.stderr)
+    return row.results()
+
+
+def read_budget():
+    try:
+        budgets = budget.parse(budget.FILE.read_text(encoding="utf-8"))
+    except (OSError, budget.BudgetError) as error:
+        raise SystemExit(f"{budget.FILE}: {error}") from error
+    if unknown := budget.unknown(budgets, {plan.name for plan in rows.PLANS}):
+        raise SystemExit(f"{budget.FILE}: no row has the name " + ", ".join(f"“{name}”" for name in unknown))
+    return budgets
+
+
+def check(budgets, found):
+    """Ends with a message for each ratio beyond its budget."""
+    if names := budget.missing(budgets, found):
+        print("\nWithout a budget: " + "; ".join(names))
+    if messages := budget.exceeded(budgets, found):
+        raise SystemExit("\n".join(messages))
+    print("\nNo ratio exceeds its budget.")
+
+
+def about(directory):
     """The environment of the measurement."""
     def version(command):
         return " ".join(subprocess.run(command, capture_output=True, text=True).stdout.split()[:2])
 
     sqlite = "sqlite3 " + version(["sqlite3", "--version"]).split()[0]
-    return f"{platform.machine()}, {os.cpu_count()} cores; {version(['curl', '--version'])}, {sqlite}; medians in seconds\n"
+    system = version(["stat", "--file-system", "--format=%T", directory])
+    return (f"{platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}, {system}; "
+            f"{version(['curl', '--version'])}, {sqlite}")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (AssertionError, MissingProgram, subprocess.CalledProcessError) as error:
+        raise SystemExit(f"Tests/bench: {error}") from error
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

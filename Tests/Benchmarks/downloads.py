@@ -5,8 +5,7 @@ import shutil
 
 import setting
 from harness import Device
-from harness.device import PASSWORD
-from measuring import Row, timed
+from measuring import Goal, Row, in_sequence, timed
 
 
 @contextlib.contextmanager
@@ -18,38 +17,38 @@ def first_sync(place, count):
     copy of a fresh device's file), in the same mode, one transaction per page. It does not verify, hash or report
     anything.
     """
-    with setting.server(place) as server:
-        origin = setting.device_with(place, count).register(server)
-        origin.sync()
-        api = server.api.log_in(password=PASSWORD)
-        urls = page_urls(server, api)
-        (place / "header").write_text(f"Authorization: Bearer {api.token}\n")
+    with setting.filled_server(place, count) as server:
+        # A token lives for a quarter of an hour, so each round of the yardstick has a session of its own.
+        urls = page_urls(server, setting.api(server))
         empty = place / "empty.db"
         fresh = Device(place / "fresh").log_in(server)
         setting.copy(fresh.home / "satchel.db", empty)
 
         def product(number):
             device = Device(place / f"device-{number}").log_in(server)
-            seconds = timed(device.command("sync"), setting.environment(device))
+            sample = timed(device.command("sync"), setting.environment(device))
             setting.expect(count, device.home / "satchel.db")
             shutil.rmtree(device.directory)
-            return seconds
+            return sample
 
         def yardstick(number):
+            (place / "header").write_text(f"Authorization: Bearer {setting.api(server).token}\n")
             file = place / f"yardstick-{number}.db"
             shutil.copy(empty, file)
             pages = [place / f"page-{index}.json" for index in range(len(urls))]
-            outputs = [part for page, url in zip(pages, urls) for part in ("-o", str(page), url)]
+            outputs = [part for page, url in zip(pages, urls) for part in ("-o", page, url)]
             script = place / "take-in.sql"
             script.write_text("PRAGMA synchronous = FULL;\n" + "".join(map(take_in, pages)))
-            seconds = timed(["curl", "-sS", "--fail", "--compressed", "-H", f"@{place / 'header'}", *outputs])
-            seconds += timed(["sqlite3", "-bail", str(file), f".read {script}"])
+            sample = in_sequence(
+                timed(["curl", "-sS", "--fail", "--compressed", "-H", f"@{place / 'header'}", *outputs]),
+                timed(["sqlite3", "-bail", file, f".read {script}"]))
             setting.expect(count, file)
-            for made in place.glob("yardstick-*"):
-                made.unlink()
-            return seconds
+            setting.remove(place, "yardstick-*")
+            return sample
 
-        yield Row(f"first sync of {count:,} records", "curl, then sqlite3", product, yardstick)
+        yield Row(
+            product, yardstick, "curl, then sqlite3",
+            {"time": Goal(ratio=1.2), "memory": Goal(value=60e6, unit="B")})
 
 
 def page_urls(server, api):
@@ -75,16 +74,12 @@ def take_in(page):
 
 
 @contextlib.contextmanager
-def nothing_to_do(place):
+def nothing_to_do(place, count):
     """A device in step asks for changes; the yardstick is a health request to the same server with curl."""
-    with setting.server(place) as server:
-        device = setting.device_with(place, 10_000).register(server)
-        device.sync()
-
-        def product(_):
-            return timed(device.command("sync"), setting.environment(device))
-
-        def yardstick(_):
-            return timed(["curl", "-sS", "--fail", f"{server.url}/healthz"])
-
-        yield Row("sync with nothing to do, 10,000 records", "curl /healthz", product, yardstick)
+    with setting.filled_server(place, count) as server:
+        device = setting.signed_in(place / "device", server)
+        setting.expect(count, device.home / "satchel.db")
+        yield Row(
+            lambda _: timed(device.command("sync"), setting.environment(device)),
+            lambda _: timed(["curl", "-sS", "--fail", f"{server.url}/healthz"]), "curl /healthz",
+            {"time": Goal(ratio=2.5)})

@@ -1,82 +1,164 @@
-"""Everyday commands on a cache with 10,000 records, each in a new process."""
+"""Everyday commands on a cache with many records, each in a new process."""
 
 import contextlib
 import json
 import shutil
 
+import peers
 import setting
-from harness import binary, taskwarrior
-from measuring import Row, timed
+from harness import binary
+from measuring import Goal, Row, timed
+from setting import RARE, RARE_COUNT
 
-COUNT = 10_000
-
-
-@contextlib.contextmanager
-def list_records(place):
-    """`list`: the first 100 open records and their total number, with their numbers stored."""
-    device, file = home_and_copy(place)
-
-    def product(_):
-        return timed(device.command("list"), setting.environment(device))
-
-    def yardstick(_):
-        return timed([binary("Yardstick"), "list", str(file)])
-
-    yield Row(f"list, {COUNT:,} records", "a bare process with GRDB", product, yardstick)
+BARE = "a bare process with GRDB"
 
 
 @contextlib.contextmanager
-def add_record(place):
-    """`add`: one record, durable."""
-    device, file = home_and_copy(place)
-
-    def product(_):
-        return timed(device.command("add", "Buy milk"), setting.environment(device))
-
-    def yardstick(_):
-        return timed([binary("Yardstick"), "add", str(file), "Buy milk"])
-
-    yield Row(f"add, {COUNT:,} records", "a bare process with GRDB", product, yardstick)
+def start(_):
+    """`satchel --version`; the yardstick is a program with Foundation and GRDB that ends at once."""
+    yield Row(
+        lambda _: timed([binary("satchel"), "--version"]), lambda _: timed([binary("Yardstick"), "--version"]),
+        "a program with GRDB that ends at once", {"time": Goal(value=0.007), "memory": Goal(unit="B")})
 
 
 @contextlib.contextmanager
-def list_dependencies(place):
+def add_record(place, count):
+    """`add`: one record, durable. The yardstick inserts it into the same tables, without grammar, journal or report."""
+    device, file = home_and_copy(place, count)
+    with peers.taskwarrior(place, count) as task:
+
+        def product(number):
+            return adding(device.home / "satchel.db", device.command("add", f"Buy milk {number}"), setting.environment(device))
+
+        def yardstick(number):
+            return adding(file, [binary("Yardstick"), "add", file, f"Buy milk {number}"])
+
+        sides = {"task": lambda number: task.add(f"Buy milk {number}")} if task else {}
+        yield Row(product, yardstick, BARE, {"time": Goal(ratio=1.5)}, sides)
+
+
+def adding(file, command, environment=None):
+    """A command that must add one record."""
+    before = setting.counted(file)
+    sample = timed(command, environment)
+    setting.expect(before + 1, file)
+    return sample
+
+
+@contextlib.contextmanager
+def list_records(place, count):
+    """`list`: the first 100 open records and their total number, with their numbers stored. The yardstick executes the
+    same queries, without filters, settings or layout."""
+    device, file = home_and_copy(place, count)
+    check_list(device, count)
+    with peers.taskwarrior(place, count) as task:
+        yield Row(
+            lambda _: timed(device.command("list"), setting.environment(device)),
+            lambda _: timed([binary("Yardstick"), "list", file]), BARE,
+            {"time": Goal(ratio=1.3), "memory": Goal(unit="B")}, {"task": lambda _: task.list()} if task else {})
+
+
+@contextlib.contextmanager
+def list_grown(place, count, smaller):
+    """`list` of many records; the yardstick is `list` of fewer: both show the first 100."""
+    many = setting.device_with(place / "many", count)
+    few = setting.device_with(place / "few", smaller)
+    check_list(many, count)
+    yield Row(
+        lambda _: timed(many.command("list"), setting.environment(many)),
+        lambda _: timed(few.command("list"), setting.environment(few)), f"`list` of {smaller:,} records",
+        {"time": Goal(ratio=1.5), "memory": Goal(ratio=1.5, unit="B")})
+
+
+@contextlib.contextmanager
+def list_tag(place, count):
+    """`list` of a tag that 20 open records have; the yardstick is the plain `list` of the same home."""
+    device = setting.device_with(place, count)
+    found = total(device, f"+{RARE}")
+    assert found == RARE_COUNT, f"`list +{RARE}` found {found} records, not {RARE_COUNT}"
+    yield Row(
+        lambda _: timed(device.command("list", f"+{RARE}"), setting.environment(device)),
+        lambda _: timed(device.command("list"), setting.environment(device)), "`list` without a filter",
+        {"time": Goal(value=0.05)})
+
+
+@contextlib.contextmanager
+def list_dependencies(place, count):
     """`list sort:urgency` of records of which every third one depends on another one, against the plain `list`."""
-    plain = setting.device_with(place / "plain", COUNT)
-    tasks = taskwarrior.export(COUNT)
+    plain = setting.device_with(place / "plain", count)
+    tasks = setting.taskwarrior.export(count)
     # Only on later tasks, so that there are no cycles.
-    for number in range(0, COUNT - 1, 3):
+    for number in range(0, count - 1, 3):
         tasks[number]["depends"] = [tasks[number + 1]["uuid"]]
-    linked = setting.device_with(place / "linked", COUNT, tasks)
-
-    def product(_):
-        return timed(linked.command("list", "sort:urgency"), setting.environment(linked))
-
-    def yardstick(_):
-        return timed(plain.command("list"), setting.environment(plain))
-
-    found = json.loads(linked.run("list", "blocked", "limit:1", "--json").out)["total"]
-    assert found > COUNT // 10, f"only {found} records are blocked"
-    yield Row(f"list by urgency, {COUNT:,} records with dependencies", "`list` without dependencies", product, yardstick)
+    file = place / "linked.json"
+    file.write_bytes(setting.taskwarrior.text(tasks))
+    linked = setting.device_importing(place / "linked", file)
+    found = total(linked, "blocked")
+    assert found > count // 10, f"only {found} records are blocked"
+    yield Row(
+        lambda _: timed(linked.command("list", "sort:urgency"), setting.environment(linked)),
+        lambda _: timed(plain.command("list"), setting.environment(plain)), "`list` without dependencies",
+        {"time": Goal()})
 
 
 @contextlib.contextmanager
-def search_records(place):
-    """`search`: the best 100 matches of a word."""
-    device, file = home_and_copy(place)
+def search_records(place, count):
+    """`search`: the best 100 matches of a word in an index that is up to date. The yardstick lists: it searches
+    nothing."""
+    device, file = home_and_copy(place, count)
+    device.run("search", "plan")
+    check_index(device)
+    yield Row(
+        lambda _: timed(device.command("search", "plan"), setting.environment(device)),
+        lambda _: timed([binary("Yardstick"), "list", file]), "a bare process with GRDB that lists", {"time": Goal()})
+
+
+@contextlib.contextmanager
+def first_search(place, count):
+    """The first `search` after a device has received all records; the yardstick is the second one."""
+    with setting.filled_server(place, count) as server:
+        origin = setting.signed_in(place / "received", server)
+    setting.checkpoint(origin.home / "satchel.db")
+    device = setting.Device(place / "device")
 
     def product(_):
+        shutil.rmtree(device.home, ignore_errors=True)
+        shutil.copytree(origin.home, device.home)
+        sample = timed(device.command("search", "plan"), setting.environment(device))
+        check_index(device)
+        return sample
+
+    def yardstick(_):
+        if not device.home.exists():
+            shutil.copytree(origin.home, device.home)
+            device.run("search", "plan")
         return timed(device.command("search", "plan"), setting.environment(device))
 
-    def yardstick(_):
-        return timed([binary("Yardstick"), "list", str(file)])
-
-    yield Row(f"search, {COUNT:,} records", "a bare process with GRDB that lists", product, yardstick)
+    yield Row(product, yardstick, "the second search", {"time": Goal(ratio=1.5)})
 
 
-def home_and_copy(place):
+def check_index(device):
+    """A search finds what it must find."""
+    found = json.loads(device.run("search", "plan", "--limit", "1", "--json").out)["total"]
+    like = "fields ->> 'title' LIKE 'Plan %' AND deleted = 0"
+    expected = setting.counted(device.home / "satchel.db", where=like)
+    assert found == expected, f"`search` found {found} records, not {expected}"
+
+
+def check_list(device, count):
+    """The list shows a hundred rows, and the number of all open records."""
+    found = total(device)
+    expected = setting.counted(device.home / "satchel.db", where="fields ->> 'status' = 'pending'")
+    assert found == expected, f"`list` found {found} of {count} records, not {expected}"
+
+
+def total(device, *filters):
+    return json.loads(device.run("list", *filters, "--limit", "1", "--json").out)["total"]
+
+
+def home_and_copy(place, count):
     """A home, and a copy of its cache for the yardstick, so that neither sees the other's changes."""
-    device = setting.device_with(place, COUNT)
+    device = setting.device_with(place, count)
     file = place / "yardstick.db"
     shutil.copy(device.home / "satchel.db", file)
     return device, file

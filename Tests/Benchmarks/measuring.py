@@ -1,60 +1,136 @@
-"""Timing two commands against each other: in turn, in the same state of the machine, as medians."""
+"""Measuring two sides against each other: in turn, in the same state of the machine, as medians.
 
+A side returns a sample: a dictionary of quantities, in seconds or bytes. In every quantity less is better; a throughput
+is measured as the time per request.
+"""
+
+import atexit
+import json
+import os
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+# A peer that takes longer than this, in seconds, is measured in two rounds only.
+PATIENCE_WITH_PEERS = 5
 
 
-def timed(command, environment=None, status=0):
-    """Runs a command that must end with this status; returns its run time in seconds."""
+class Launcher:
+    """The process that starts the measured commands, see launcher.py."""
+
+    def __init__(self):
+        self.errors = tempfile.mkstemp(prefix="satchel-bench-errors-")[1]
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py"))], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
+        atexit.register(self.close)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        os.unlink(self.errors)
+
+    def run(self, command, environment, directory):
+        order = {"command": command, "environment": environment, "directory": str(directory), "errors": self.errors}
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit("the process that starts the measured commands ended unexpectedly")
+        return json.loads(line)
+
+
+_launcher = None
+
+
+def timed(command, environment=None, status=0, directory="/"):
+    """Runs a command that must end with this status; returns its run time in seconds and its peak memory in bytes."""
+    global _launcher
+    _launcher = _launcher or Launcher()
+    command = list(map(str, command))
+    done = _launcher.run(command, dict(environment or os.environ), directory)
+    if "error" in done:
+        raise SystemExit(f"{command[0]} could not be started: {done['error']}")
+    if done["status"] != status:
+        errors = Path(_launcher.errors).read_text(errors="replace")
+        raise SystemExit(f"{' '.join(command)[:500]}\nended with {done['status']}, not {status}: {errors}")
+    return {"time": done["time"], "memory": done["memory"]}
+
+
+def in_sequence(*samples):
+    """The sample of several commands that ran one after the other: their time in all, and the largest memory."""
+    return {"time": sum(sample["time"] for sample in samples), "memory": max(sample["memory"] for sample in samples)}
+
+
+def stopwatch(work):
+    """The time of a call, in seconds."""
     began = time.perf_counter()
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
-    seconds = time.perf_counter() - began
-    if done.returncode != status:
-        raise SystemExit(f"{command} ended with {done.returncode}: {done.stderr.decode(errors='replace')}")
-    return seconds
+    work()
+    return {"time": time.perf_counter() - began}
 
 
+@dataclass(frozen=True)
+class Goal:
+    """What a quantity should be at most: a ratio to the yardstick, or a value in its unit."""
+
+    ratio: float | None = None
+    value: float | None = None
+    unit: str = "s"
+
+
+@dataclass
 class Row:
-    """A line of the table. `product` and `yardstick` receive the number of the round and return seconds; the
-    median of the product's must not exceed the limit, if there is one."""
+    """What is measured, on each side.
 
-    def __init__(self, name, yardstick_name, product, yardstick, limit=None):
-        self.limit = limit
-        self.name = name
-        self.yardstick_name = yardstick_name
-        self.sides = (product, yardstick)
-        self.seconds = ([], [])
+    `product`, `yardstick` and the peers receive the number of the round and return a sample, of which `quantities`
+    names the quantities that count. Without a yardstick the ratio is that to the goal's value.
+    """
+
+    product: Callable
+    yardstick: Callable | None
+    yardstick_name: str
+    quantities: dict[str, Goal]
+    peers: dict[str, Callable] = field(default_factory=dict)
+    name: str = ""
+    samples: dict[str, list] = field(default_factory=dict)
 
     def measure(self, rounds):
         """One round more than counted: the first one warms the caches. The sides take turns at being first."""
+        sides = {"satchel": self.product, **({"yardstick": self.yardstick} if self.yardstick else {}), **self.peers}
+        self.samples = {side: [] for side in sides}
+        slow = set()
         for number in range(rounds + 1):
-            for side in (0, 1) if number % 2 else (1, 0):
-                seconds = self.sides[side](number)
+            for side in sides if number % 2 else reversed(sides):
+                if side in slow and number > 2:
+                    continue
+                began = time.perf_counter()
+                sample = sides[side](number)
+                if side in self.peers and time.perf_counter() - began > PATIENCE_WITH_PEERS:
+                    slow.add(side)
                 if number > 0:
-                    self.seconds[side].append(seconds)
+                    self.samples[side].append(sample)
         return self
 
-    def is_too_slow(self):
-        return self.limit is not None and statistics.median(self.seconds[0]) > self.limit
+    def results(self):
+        """The results of the row's quantities. That of the time has the name of the row."""
+        return [self._result(*quantity) for quantity in self.quantities.items()]
 
-    def cells(self):
-        product, yardstick = map(statistics.median, self.seconds)
-        spread = f"{min(self.seconds[0]):.3f}–{max(self.seconds[0]):.3f}"
-        return [self.name, f"{product:.3f} s", spread, f"{yardstick:.3f} s", f"{product / yardstick:.2f}", self.yardstick_name]
+    def _result(self, quantity, goal):
+        sides = {side: statistics_of([sample[quantity] for sample in samples if quantity in sample])
+                 for side, samples in self.samples.items() if any(quantity in sample for sample in samples)}
+        satchel, yardstick = sides.pop("satchel"), sides.pop("yardstick", None)
+        reference = yardstick["median"] if yardstick else goal.value
+        return {
+            "name": self.name if quantity == "time" else f"{self.name}: {quantity}", "unit": goal.unit, "satchel": satchel,
+            "yardstick": yardstick, "yardstick_name": self.yardstick_name if yardstick else "the goal",
+            "ratio": satchel["median"] / reference if reference else None,
+            "goal_ratio": goal.ratio, "goal_value": goal.value, "peers": sides}
 
 
-HEADINGS = ["what", "satchel", "min–max", "yardstick", "ratio", "the yardstick"]
-
-
-def table(rows):
-    """The rows as a Markdown table."""
-    cells = [HEADINGS] + [row.cells() for row in rows]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
-
-    def line(texts):
-        return "| " + " | ".join(text.ljust(width) for text, width in zip(texts, widths)) + " |"
-
-    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-    return "\n".join([line(cells[0]), rule] + [line(texts) for texts in cells[1:]])
+def statistics_of(values):
+    return {"median": statistics.median(values), "min": min(values), "max": max(values), "values": values}

@@ -1,32 +1,117 @@
-"""The setting of the rows: servers and homes with many records."""
+"""The setting of the rows: homes and servers with many records, prepared once in a call and copied for each row."""
 
 import contextlib
+import functools
+import shutil
 import subprocess
+from pathlib import Path
 
 from harness import Device, Server, plain_environment, taskwarrior
+from harness.device import PASSWORD
+
+# The tag that 20 open records of each home have.
+RARE = "rare"
+RARE_COUNT = 20
+
+
+class Setting:
+    """The directory of what is prepared; bench.py sets it."""
+
+    directory: Path
+
+
+# Homes
+
+
+def tasks(count):
+    """The tasks of an export of Taskwarrior, of which a few open ones have the rare tag."""
+    made = taskwarrior.export(count)
+    pending = [task for task in made if task["status"] == "pending"]
+    for task in pending[:: max(1, len(pending) // RARE_COUNT)][:RARE_COUNT]:
+        task["tags"] = [*task.get("tags", []), RARE]
+    return made
+
+
+def taskwarrior_file(count):
+    """A file with the tasks, as Taskwarrior exports them."""
+    file = Setting.directory / f"tasks-{count}.json"
+    if not file.exists():
+        file.write_bytes(taskwarrior.text(tasks(count)))
+    return file
+
+
+def device_importing(place, file):
+    """A device with the tasks of a file, unsynced and never signed in."""
+    device = Device(place)
+    device.run("import", "taskwarrior", file)
+    checkpoint(device.home / "satchel.db")
+    return device
+
+
+@functools.cache
+def prepared_home(count):
+    return device_importing(Setting.directory / f"home-{count}", taskwarrior_file(count)).home
+
+
+def device_with(place, count):
+    """A device with this many imported, unsynced tasks; never signed in."""
+    device = Device(place / "origin")
+    shutil.copytree(prepared_home(count), device.home)
+    return device
+
+
+def environment(device):
+    return plain_environment(device.directory)
+
+
+# Servers
 
 
 @contextlib.contextmanager
-def server(place):
-    """A server with the log level of production."""
-    server = Server(place / "server").start("--log-level", "warning")
+def server(place, data=None, *flags):
+    """A server with the log level of production, on a copy of a data directory if one is given."""
+    server = Server(place / "server")
+    if data:
+        shutil.copytree(data, server.data)
+    server.start("--log-level", "warning", *flags)
     try:
         yield server
     finally:
         server.close()
 
 
-def device_with(place, count, tasks=None):
-    """A device with this many imported, unsynced tasks, or with these ones; never signed in."""
-    device = Device(place / "origin")
-    text = taskwarrior.text(tasks or taskwarrior.export(count))
-    device.run("import", "taskwarrior", device.write("tasks.json", text))
-    checkpoint(device.home / "satchel.db")
+@functools.cache
+def prepared_data(count):
+    """The data directory of a server with the account `ada` and her records, which a device uploaded."""
+    place = Setting.directory / f"server-{count}"
+    with server(place) as running:
+        device_with(place, count).register(running).sync()
+        shutil.rmtree(place / "origin")
+        expect(count, running.data / "satchel.sqlite")
+        running.stop()
+    return place / "server" / "data"
+
+
+@contextlib.contextmanager
+def filled_server(place, count):
+    """A server with the account `ada` and this many records of hers."""
+    with server(place, prepared_data(count)) as running:
+        yield running
+
+
+def signed_in(place, server):
+    """A device that receives everything of the account `ada`."""
+    device = Device(place).log_in(server)
+    device.sync()
     return device
 
 
-def environment(device):
-    return plain_environment(device.directory)
+def api(server):
+    """A session of the account `ada`."""
+    return server.api.log_in(password=PASSWORD)
+
+
+# Databases
 
 
 def sqlite(file, script):
@@ -46,8 +131,21 @@ def checkpoint(file):
     sqlite(file, "PRAGMA wal_checkpoint(TRUNCATE);")
 
 
+def counted(file, table="records", where="1"):
+    return int(sqlite(file, f"SELECT count(*) FROM {table} WHERE {where};"))
+
+
 def expect(count, file, where="1"):
     """Checks after each round, outside the measured time, that a side did its work."""
-    found = sqlite(file, f"SELECT count(*) FROM records WHERE {where};")
-    if found != str(count):
+    found = counted(file, where=where)
+    if found != count:
         raise SystemExit(f"{file} holds {found} records, not {count}")
+
+
+def remove(place, pattern):
+    """Removes the files that a round created."""
+    for made in place.glob(pattern):
+        if made.is_dir():
+            shutil.rmtree(made)
+        else:
+            made.unlink()

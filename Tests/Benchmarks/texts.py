@@ -5,7 +5,7 @@ import random
 import subprocess
 
 from harness import binary
-from measuring import Row, timed
+from measuring import Goal, Row, timed
 
 
 @contextlib.contextmanager
@@ -16,7 +16,7 @@ def friendly(place):
     for number in range(10, 10_000, 40):
         sides[0][number] = f"mine {number}\n"
         sides[1][number + 20] = f"theirs {number}\n"
-    yield row("merge of 10,000 lines", place, base, *sides)
+    yield row(place, base, *sides)
 
 
 @contextlib.contextmanager
@@ -24,10 +24,10 @@ def rewritten(place):
     """10,000 lines that both sides have rewritten with the same 20: long runs without a match, and many matches."""
     dice = random.Random(5)
     texts = [[f"line {dice.randrange(20)}\n" for _ in range(10_000)] for _ in range(3)]
-    yield row("merge of 10,000 rewritten lines", place, *texts)
+    yield row(place, *texts)
 
 
-def row(name, place, *texts):
+def row(place, *texts):
     files = [place / name for name in ("base", "one", "other")]
     for file, lines in zip(files, texts):
         file.write_text("".join(lines))
@@ -35,5 +35,5 @@ def row(name, place, *texts):
     git = ["git", "merge-file", "-p", *map(str, (files[1], files[0], files[2]))]
     conflicts = subprocess.run(git, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
     return Row(
-        name, "`git merge-file` of the same files",
-        lambda _: timed(merge, status=1 if conflicts else 0), lambda _: timed(git, status=conflicts), limit=0.1)
+        lambda _: timed(merge, status=1 if conflicts else 0), lambda _: timed(git, status=conflicts),
+        "`git merge-file` of the same files", {"time": Goal(value=0.1)})

@@ -1,12 +1,16 @@
-"""Uploads of records that a device created offline."""
+"""Uploads of records that a device created offline, and pushes into a store that has grown."""
 
 import contextlib
+import http.client
+import itertools
+import json
 import shutil
 import uuid
 
 import setting
 from harness import Device
-from measuring import Row, timed
+from measuring import Goal, Row, in_sequence, stopwatch, timed
+from processes import Process
 from sink import Sink
 
 BATCH = 1_000
@@ -20,27 +24,36 @@ def upload(place, count):
     bodies from a copy of the same cache, one curl with one connection sends them to a server that only receives, and
     the sqlite3 shell inserts them into a copy of the server's file, in the same tables, indexes and mode, one durable
     transaction per request. It checks nothing, stores no outcomes and sends no results to the device.
+
+    The server's memory is its peak, and what it holds when the upload is done; each round has a new server.
     """
-    with setting.server(place) as server, Sink() as sink:
-        origin = setting.device_with(place, count)
-        empty = place / "server-empty.db"
+    origin = setting.device_with(place, count)
+    empty = place / "server-empty.db"
+    with setting.server(place / "empty") as server:
         server.api.register("someone")
         setting.copy(server.data / "satchel.sqlite", empty)
         space = setting.sqlite(empty, "SELECT max(number) FROM spaces;")
 
-        def product(number):
-            device = Device(place / f"device-{number}")
-            shutil.copytree(origin.home, device.home)
-            device.register(server, f"user{number}")
-            seconds = timed(device.command("sync"), setting.environment(device))
-            setting.expect(count, device.home / "satchel.db", "version > 0")
-            shutil.rmtree(device.directory)
-            return seconds
+    def product(number):
+        device = Device(place / f"device-{number}")
+        shutil.copytree(origin.home, device.home)
+        with setting.server(place / f"round-{number}") as server:
+            device.register(server)
+            sample = timed(device.command("sync"), setting.environment(device))
+            process = Process(server.process.pid)
+            sample |= {"the server's peak memory": process.peak_memory(), "the server's memory": process.memory()}
+        setting.expect(count, device.home / "satchel.db", "version > 0")
+        setting.expect(count, server.data / "satchel.sqlite")
+        setting.remove(place, f"round-{number}")
+        shutil.rmtree(device.directory)
+        return sample
+
+    with Sink() as sink:
 
         def yardstick(number):
             cache, store = origin.home / "satchel.db", place / f"server-{number}.db"
             shutil.copy(empty, store)
-            bodies = [place / f"body-{index}.json" for index in range(count // BATCH)]
+            bodies = [place / f"body-{index}.json" for index in range(-(-count // BATCH))]
             write, take = place / "write.sql", place / "take.sql"
             write.write_text("".join(write_body(index, body) for index, body in enumerate(bodies)))
             take.write_text("PRAGMA synchronous = FULL;\n" + "".join(take_in(space, body) for body in bodies))
@@ -49,15 +62,17 @@ def upload(place, count):
                 requests += ["--next"] if requests else []
                 requests += ["-sS", "--fail", "-H", "Expect:", "-H", "Content-Type: application/json",
                              "-H", f"Idempotency-Key: {uuid.uuid4()}", "--data-binary", f"@{body}", sink.url]
-            seconds = timed(["sqlite3", "-bail", str(cache), f".read {write}"])
-            seconds += timed(["curl", *requests])
-            seconds += timed(["sqlite3", "-bail", str(store), f".read {take}"])
+            sample = in_sequence(
+                timed(["sqlite3", "-bail", cache, f".read {write}"]), timed(["curl", *requests]),
+                timed(["sqlite3", "-bail", store, f".read {take}"]))
             setting.expect(count, store)
-            for made in place.glob(f"server-{number}.db*"):
-                made.unlink()
-            return seconds
+            setting.remove(place, f"server-{number}.db*")
+            return sample
 
-        yield Row(f"upload of {count:,} records", "sqlite3, curl, then sqlite3", product, yardstick)
+        yield Row(
+            product, yardstick, "sqlite3, curl, then sqlite3",
+            {"time": Goal(ratio=2.5), "memory": Goal(unit="B"), "the server's memory": Goal(value=80e6, unit="B"),
+             "the server's peak memory": Goal(unit="B")})
 
 
 def write_body(index, body):
@@ -79,3 +94,81 @@ def take_in(space, body):
         UPDATE spaces SET version = version + {BATCH}, records = records + {BATCH} WHERE number = {space};
         COMMIT;
         """
+
+
+@contextlib.contextmanager
+def push_into(place, count, smaller):
+    """A push of 1,000 new records into a space that has this many, against one that has fewer; two servers."""
+    with contextlib.ExitStack() as stack:
+        grown = stack.enter_context(store_with(place / "grown", count))
+        small = stack.enter_context(store_with(place / "small", smaller))
+        yield Row(
+            lambda _: grown.timed_push(), lambda _: small.timed_push(), f"a push into {smaller:,} stored records",
+            {"time": Goal(ratio=1.3)})
+
+
+@contextlib.contextmanager
+def store_with(place, count):
+    """A server with this many records in one space, pushed by a client of a few lines; with its pusher."""
+    with setting.server(place) as server:
+        pusher = Pusher(server)
+        for pushed in range(0, count, BATCH):
+            pusher.push(pusher.body(min(BATCH, count - pushed)))
+        pusher.expect(count)
+        yield pusher
+
+
+class Pusher:
+    """A client that pushes invented tasks."""
+
+    NAMES = itertools.count()
+    # The access token lives for a quarter of an hour; a new session is opened well before.
+    PUSHES_OF_A_SESSION = 500
+
+    def __init__(self, server):
+        self.server = server
+        self.api = server.api.register()
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=600)
+        self.clock = f"{0x19a_0000_0000:012x}-0000-bench"
+        self.pushes = 0
+        self.stored = 0
+        self.path = f"/v1/spaces/{self.api.space}/changes"
+
+    def body(self, count):
+        """New tasks, of the size of those of an export."""
+        mutations = []
+        for _ in range(count):
+            number = next(self.NAMES)
+            fields = {
+                "title": f"Write the report of a longer meeting (#{number})", "status": "pending",
+                "entry": "2026-03-04T05:06:07Z", "modified": "2026-03-04T05:06:07Z", "project": "work.reports",
+                "tags": ["phone", "next"]}
+            id = str(uuid.UUID(int=number * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128), version=4))
+            mutations.append({"collection": "tasks", "id": id, "base": 0, "at": self.clock, "set": fields})
+        return json.dumps({"mutations": mutations}).encode()
+
+    def push(self, body):
+        if self.pushes % self.PUSHES_OF_A_SESSION == self.PUSHES_OF_A_SESSION - 1:
+            self.api.log_in()
+        self.pushes += 1
+        headers = {
+            "Authorization": f"Bearer {self.api.token}", "Content-Type": "application/json",
+            "Idempotency-Key": str(uuid.uuid4())}
+        self.connection.request("POST", self.path, body, headers)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        assert answer.status == 200, f"a push was answered {answer.status}: {text[:500]}"
+        self.stored += text.count(b'"status":"applied"')
+
+    def timed_push(self):
+        self.connection.close()
+        self.api.log_in()
+        body = self.body(BATCH)
+        expected = self.stored + BATCH
+        sample = stopwatch(lambda: self.push(body))
+        self.expect(expected)
+        return sample
+
+    def expect(self, count):
+        assert self.stored == count, f"the server applied {self.stored} records, not {count}"
+        setting.expect(count, self.server.data / "satchel.sqlite")

@@ -1,0 +1,124 @@
+"""How the time and the memory of the same work grow with the number of records and of accounts: `Tests/bench --growth`.
+
+Rows are those of the benchmark at several sizes. Written are `growth.md`, a table with Satchel's medians and the ratios to the
+yardsticks, and `growth.svg`, a plot of the times.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+import chart
+import downloads
+import everyday
+import imports
+import results
+import serving
+import uploads
+import wrk
+from measuring import Goal
+
+RECORDS = [1_000, 10_000, 100_000]
+LARGE = 1_000_000
+ACCOUNTS = [1, 100, 10_000]
+# The space into which is pushed for comparison has this many records.
+SMALLEST = RECORDS[0]
+
+
+class Work(NamedTuple):
+    """Work that is measured at several sizes."""
+
+    name: str
+    make: Callable
+    quantities: tuple[str, ...] = ("time",)
+
+
+BY_RECORDS = [
+    Work("add", everyday.add_record),
+    Work("list", everyday.list_records, ("time", "memory")),
+    Work("list of a rare tag", everyday.list_tag),
+    Work("search", everyday.search_records),
+    Work("first search after a sync", everyday.first_search),
+    Work("import", lambda place, count: imports.taskwarrior_import(place, count, imports.goals(None)), ("time", "memory")),
+    Work("first sync", downloads.first_sync, ("time", "memory")),
+    Work("upload", uploads.upload, ("time", "memory", "the server's memory")),
+    Work("sync with nothing to do", downloads.nothing_to_do),
+    Work("push of 1,000 records", lambda place, count: uploads.push_into(place, count, SMALLEST)),
+]
+
+
+def by_accounts():
+    """Requests to a server with many accounts, of which up to 32 send them."""
+    if not wrk.is_installed():
+        print(f"left out: the rows by accounts; {wrk.MISSING}", file=sys.stderr)
+        return []
+    return [
+        Work("reads of one record, 32 connections", lambda place, count: serving.reads(place, 32, count)),
+        Work("durable writes, 32 connections", lambda place, count: serving.writes(place, 32, {"time": Goal()}, count)),
+    ]
+
+
+def measure(directory, target, rounds, is_large, machine):
+    """Measures everything, and writes the table and the plot into `target`."""
+    target.mkdir(parents=True, exist_ok=True)
+    records = [*RECORDS, *([LARGE] if is_large else [])]
+    parts = [
+        ("records", records, series(BY_RECORDS, records, directory, rounds)),
+        ("accounts", ACCOUNTS, series(by_accounts(), ACCOUNTS, directory, rounds))]
+    parts = [part for part in parts if part[2]]
+    (target / "growth.md").write_text(page(machine, parts), encoding="utf-8")
+    panels = [chart.Panel(one.name, f"{unit} stored", one.points()) for unit, _, every in parts for one in every if one.unit == "s"]
+    (target / "growth.svg").write_text(chart.svg(panels), encoding="utf-8")
+    print(page(machine, parts))
+    print(f"written: {target / 'growth.md'}, {target / 'growth.svg'}", file=sys.stderr)
+
+
+class Series:
+    """The results of one quantity by size."""
+
+    def __init__(self, name, unit):
+        self.name = name
+        self.unit = unit
+        self.results = {}
+
+    def points(self):
+        """For each size: Satchel's median and the yardstick's."""
+        return {size: (found["satchel"]["median"], found["yardstick"]["median"] if found["yardstick"] else None)
+                for size, found in self.results.items()}
+
+
+def series(works, sizes, directory, rounds):
+    every = {}
+    for work in works:
+        for size in sizes:
+            print(f"measuring: {work.name}, {size:,} …", file=sys.stderr)
+            with tempfile.TemporaryDirectory(dir=directory) as place, work.make(Path(place), size) as row:
+                row.name = work.name
+                row.quantities = {name: goal for name, goal in row.quantities.items() if name in work.quantities}
+                row.measure(rounds if size < LARGE else 1)
+            for found in row.results():
+                one = every.setdefault(found["name"], Series(found["name"], found["unit"]))
+                one.results[size] = found
+    return list(every.values())
+
+
+def page(machine, parts):
+    text = f"{machine}. Medians; in parentheses the ratio to the yardstick.\n"
+    for unit, sizes, every in parts:
+        lines = [["work", *(f"{size:,} {unit if size > 1 else unit.removesuffix('s')}" for size in sizes), "the yardstick"]]
+        for one in every:
+            lines.append([one.name, *(cell(one.results.get(size)) for size in sizes), last(one)["yardstick_name"]])
+        text += "\n" + results.markdown(lines) + "\n"
+    return text
+
+
+def last(one):
+    return list(one.results.values())[-1]
+
+
+def cell(found):
+    if found is None:
+        return "–"
+    median = results.shown(found["satchel"]["median"], found["unit"])
+    return f"{median} ({results.number(found['ratio'])})" if found["yardstick"] else median

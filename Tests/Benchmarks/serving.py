@@ -1,0 +1,249 @@
+"""The server under load: reads, durable writes, a flood of log-ins, and its memory without requests."""
+
+import contextlib
+import http.client
+import json
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import accounts
+import peers
+import setting
+import wrk
+from harness import binary
+from measuring import Goal, Row
+from processes import Process
+
+# The time of one sample of wrk, in seconds.
+SAMPLE = 2
+
+FIELDS = {
+    "title": "Write the report of a longer meeting", "status": "pending", "entry": "2026-03-04T05:06:07Z",
+    "project": "work.reports", "tags": ["phone", "next"]}
+BODY = json.dumps({"fields": FIELDS}).encode()
+
+
+# Reads
+
+
+@contextlib.contextmanager
+def reads(place, connections, count=0):
+    """Reads of one record over kept connections, each with a token; an account for each connection, so that no session
+    has more requests under way than a session may.
+
+    The yardstick is a Hummingbird server with one route, which sends a constant of the same size: it reads no token and
+    opens no database.
+    """
+    with accounts.server(place, max(count, connections)) as (server, users), constant_server(server) as constant:
+        requests = []
+        for user in users[:connections]:
+            size = create(server, user, "one")
+            requests.append(wrk.get(user.record("one"), user.token))
+        port, path, name = constant(size)
+        with peers.pocketbase(place) as peer:
+            sides = {}
+            if peer:
+                created = peer.request("POST", peer.records, FIELDS)
+                peer_requests = [wrk.get(f"{peer.records}/{created['id']}", peer.token, "")]
+                sides["PocketBase"] = lambda _: wrk.load(place, peer.port, peer_requests, connections, SAMPLE)
+            yield Row(
+                lambda _: wrk.load(place, server.port, requests, connections, SAMPLE),
+                lambda _: wrk.load(place, port, [wrk.get(path, users[0].token)], connections, SAMPLE), name,
+                # At least 0.7 times the requests in the same time.
+                {"time": Goal(ratio=1 / 0.7), "p50": Goal(), "p99": Goal()}, sides)
+
+
+def create(server, user, id):
+    """Creates a record; returns the size of the answer to its read."""
+    api = server.api
+    api.token = user.token
+    answer = api.request("PUT", user.record(id), {"fields": FIELDS}, If_None_Match="*")
+    assert answer.status == 201, answer
+    answer = api.request("GET", user.record(id))
+    assert answer.status == 200 and answer.json["fields"] == FIELDS, answer
+    return len(answer.body)
+
+
+@contextlib.contextmanager
+def constant_server(server):
+    """A function that returns port, path and name of the yardstick for a size. `/healthz` of the measured server is used
+    if YardstickServer wasn't built."""
+    with contextlib.ExitStack() as stack:
+
+        def start(size):
+            if not Path(binary("YardstickServer")).exists():
+                return server.port, "/healthz", "/healthz of satcheld, without YardstickServer"
+            process = stack.enter_context(subprocess.Popen(
+                [binary("YardstickServer"), str(size)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True))
+            stack.callback(process.kill)
+            port = int(process.stdout.readline())
+            connection = http.client.HTTPConnection("127.0.0.1", port)
+            connection.request("GET", "/constant")
+            answer = connection.getresponse()
+            length = len(answer.read())
+            connection.close()
+            assert (answer.status, length) == (200, size), f"YardstickServer answered {answer.status}, {length} bytes"
+            return port, "/constant", "a Hummingbird route that sends a constant"
+
+        yield start
+
+
+# Durable writes
+
+
+@contextlib.contextmanager
+def writes(place, connections, goals, count=0):
+    """Writes of one new record each, durable before the answer, over kept connections; an account for each connection.
+
+    The yardstick is SQLite: one transaction for each row, one after the other, with `synchronous = FULL` in WAL mode, in a
+    copy of the server's file in the same directory. Its three quantities are the same time of a commit. It checks no
+    token, decides no precondition, and maintains no version or digest.
+    """
+    with accounts.server(place, max(count, connections)) as (server, users):
+        raw = RawCommits(server.data, users[0])
+        store = server.data / "satchel.sqlite"
+        requests = [wrk.put(user.record("new-"), user.token, BODY) for user in users[:connections]]
+        numbers = Numbers()
+
+        def product(_):
+            before = setting.counted(store)
+            sample = wrk.load(place, server.port, requests, connections, SAMPLE, numbers.next())
+            stored(setting.counted(store) - before, sample["requests"], connections)
+            return sample
+
+        with peers.pocketbase(place) as peer:
+            sides = {}
+            if peer:
+                request = wrk.post(peer.records, peer.token, json.dumps(FIELDS).encode())
+
+                def pocketbase(_):
+                    before = peer.count()
+                    sample = wrk.load(place, peer.port, [request], connections, SAMPLE)
+                    stored(peer.count() - before, sample["requests"], connections)
+                    return sample
+
+                sides["PocketBase"] = pocketbase
+            with contextlib.closing(raw):
+                yield Row(product, lambda _: raw.sample(), "raw commits of SQLite, one after the other", goals, sides)
+
+
+def stored(count, answered, connections):
+    """Requests that wrk gave up at its end may have been done, too: those under way, and those that followed them."""
+    assert answered <= count <= answered + 2 * connections, f"{answered} writes were answered, and {count} were stored"
+
+
+class Numbers:
+    """The first number of each sample, so that no two samples create the same record."""
+
+    def __init__(self):
+        self.last = 0
+
+    def next(self):
+        self.last += 10_000_000
+        return self.last
+
+
+class RawCommits:
+    """One-row transactions in a copy of the server's file."""
+
+    SECONDS = 1
+
+    def __init__(self, data, user):
+        file = data / "raw.sqlite"
+        setting.copy(data / "satchel.sqlite", file)
+        self.database = sqlite3.connect(file, isolation_level=None)
+        self.database.execute("PRAGMA journal_mode = WAL")
+        self.database.execute("PRAGMA synchronous = FULL")
+        [self.space] = self.database.execute("SELECT number FROM spaces WHERE id = ?", [user.space]).fetchone()
+        self.version = 1_000_000
+
+    def close(self):
+        self.database.close()
+
+    def sample(self):
+        [before] = self.database.execute("SELECT count(*) FROM records").fetchone()
+        began, count, fields = time.perf_counter(), 0, json.dumps(FIELDS)
+        while time.perf_counter() - began < self.SECONDS:
+            self.version += 1
+            count += 1
+            self.database.execute(
+                """
+                INSERT INTO records (space, collection, id, version, deleted, modified_at, modified_by, clock, fields)
+                VALUES (?, 'tasks', ?, ?, 0, '2026-01-01T00:00:00.000Z', 'device', '{"*":"019a00000000-0000-device"}', ?)
+                """, [self.space, f"raw-{self.version}", self.version, fields])
+        seconds = (time.perf_counter() - began) / count
+        [after] = self.database.execute("SELECT count(*) FROM records").fetchone()
+        assert after - before == count, f"SQLite stored {after - before} rows, not {count}"
+        return {"time": seconds, "p50": seconds, "p99": seconds}
+
+
+# Log-ins
+
+
+@contextlib.contextmanager
+def log_ins(place):
+    """Reads over 8 kept connections while 8 others log in without a pause, half of them with a wrong password, as if from
+    many addresses; the yardstick is the same without log-ins."""
+    connections = 8
+    with accounts.server(place, 64, "--trusted-proxy", "127.0.0.1") as (server, users):
+        requests = []
+        for user in users[:connections]:
+            create(server, user, "one")
+            requests.append(wrk.get(user.record("one"), user.token))
+
+        def read():
+            return wrk.load(place, server.port, requests, connections, SAMPLE)
+
+        def product(_):
+            with flood(server, users[connections:]):
+                return read()
+
+        yield Row(
+            product, lambda _: read(), "the same without log-ins",
+            {"p99": Goal(ratio=3), "p50": Goal(), "time": Goal()})
+
+
+@contextlib.contextmanager
+def flood(server, users):
+    """Log-ins from a process of their own. At the end, both kinds must have been answered."""
+    command = [sys.executable, "-I", str(Path(__file__).with_name("flood.py")), str(server.port), accounts.PASSWORD]
+    process = subprocess.Popen(
+        [*command, *(user.name for user in users)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "began\n", "the flood of log-ins did not begin"
+        yield
+        answer, _ = process.communicate("end\n", timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    statuses = json.loads(answer)
+    assert statuses.get("201") and statuses.get("401"), f"the log-ins were answered {statuses}"
+
+
+# Memory
+
+
+@contextlib.contextmanager
+def idle(place):
+    """The memory of a server that has answered a few requests of one account."""
+
+    def product(number):
+        with setting.server(place / f"round-{number}") as server:
+            api = server.api.register()
+            for _ in range(10):
+                assert api.pull().status == 200
+            process = Process(server.process.pid)
+            process.settle()
+            sample = {"memory": process.memory(), "peak memory": process.peak_memory()}
+        setting.remove(place, f"round-{number}")
+        return sample
+
+    with peers.pocketbase(place) as peer:
+        sides = {}
+        if peer:
+            sides["PocketBase"] = lambda _: {"memory": Process(peer.process.pid).memory()}
+        yield Row(
+            product, None, "", {"memory": Goal(value=80e6, unit="B"), "peak memory": Goal(value=80e6, unit="B")}, sides)

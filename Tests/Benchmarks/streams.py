@@ -1,0 +1,182 @@
+"""Event streams: the memory of idle ones, and events to many."""
+
+import contextlib
+import itertools
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import accounts
+import setting
+from measuring import Goal, Row
+from processes import Process
+from serving import BODY
+from wrk import authorization, head
+
+# An account may have 32 streams.
+ACCOUNTS = 40
+STREAMS_OF_ACCOUNT = 25
+STREAMS = ACCOUNTS * STREAMS_OF_ACCOUNT
+
+# Writes of each account in a sample.
+BURSTS = 5
+# Writes of a sample of the latency, one after the other.
+WRITES = 50
+
+
+@contextlib.contextmanager
+def idle(place):
+    """What the server's resident memory grows by with 1,000 idle streams, for each. A stream of each account is open
+    before, so that what the first ones allocate isn't counted. Each round has a new server."""
+    _, users = accounts.prepared(ACCOUNTS)
+
+    def product(number):
+        with accounts.server(place / f"round-{number}", ACCOUNTS) as (server, _), client(server.port) as streams:
+            streams.open(users, 1)
+            process = Process(server.process.pid)
+            process.settle()
+            before = process.memory()
+            streams.open(users, STREAMS_OF_ACCOUNT)
+            process.settle()
+            sample = {"memory": (process.memory() - before) / STREAMS}
+        setting.remove(place, f"round-{number}")
+        return sample
+
+    yield Row(product, None, "", {"memory": Goal(value=10 * 1024, unit="B")})
+
+
+@contextlib.contextmanager
+def events(place):
+    """40 accounts write one record each at once; each has 25 streams, so 1,000 events are sent.
+
+    The time is that from the first write to the last event at its reader, which includes the commits. The CPU time is
+    what the server uses more than for the same writes without streams, for each event. The yardstick is a server of
+    asyncio that stores nothing and sends the same bytes; the client is the same.
+    """
+    with accounts.server(place, ACCOUNTS) as (server, users), bare_server() as (bare, bare_port), \
+            client(server.port) as quiet, client(server.port) as live, \
+            client(bare_port) as bare_quiet, client(bare_port) as bare_live:
+        # One more stream of each account would exceed no limit, but count: quiet clients open none.
+        without = Process(server.process.pid)
+        bare_process = Process(bare.pid)
+        # With no stream open, first: streams can't be closed for a round without leaving work behind.
+        base = [writes_cost(without, quiet, users) for _ in range(3)]
+        bare_base = [writes_cost(bare_process, bare_quiet, users) for _ in range(3)]
+        live.open(users, STREAMS_OF_ACCOUNT)
+        bare_live.open(users, STREAMS_OF_ACCOUNT)
+
+        def side(process, streams, idle_costs):
+            def sample(_):
+                cost, answers = writes_and_answers(process, streams, users)
+                more = cost - statistics.median(idle_costs)
+                return {"time": statistics.median(answer["events"] for answer in answers),
+                        "CPU of an event": more / (BURSTS * STREAMS)}
+            return sample
+
+        yield Row(
+            side(without, live, base), side(bare_process, bare_live, bare_base), "asyncio that only sends",
+            {"time": Goal(), "CPU of an event": Goal(value=0.03e-3)})
+
+
+def writes_cost(process, streams, users):
+    return writes_and_answers(process, streams, users)[0]
+
+
+def writes_and_answers(process, streams, users):
+    """The CPU time of a sample's writes, with everything that follows from them; and their answers."""
+    process.settle()
+    before = process.cpu()
+    answers = [streams.write(users) for _ in range(BURSTS)]
+    process.settle()
+    return process.cpu() - before, answers
+
+
+@contextlib.contextmanager
+def write_latency(place):
+    """The answer to a write while 1,000 streams are open, 25 of them of the writer; the yardstick is the same on a server
+    without streams."""
+    with accounts.server(place / "live", ACCOUNTS) as (server, users), \
+            accounts.server(place / "quiet", ACCOUNTS) as (quiet_server, _), \
+            client(server.port) as live, client(quiet_server.port) as quiet:
+        live.open(users, STREAMS_OF_ACCOUNT)
+
+        def side(running, streams):
+            def sample(_):
+                store = running.data / "satchel.sqlite"
+                before = setting.counted(store)
+                seconds = [streams.write(users[:1])["answers"] for _ in range(WRITES)]
+                assert setting.counted(store) == before + WRITES, "not all writes were stored"
+                return {"time": statistics.median(seconds), "slowest": max(seconds)}
+            return sample
+
+        yield Row(side(server, live), side(quiet_server, quiet), "without streams", {"time": Goal(ratio=1.3), "slowest": Goal()})
+
+
+# Clients and the bare server
+
+
+class StreamClient:
+    """A process with streams and writers, see stream_client.py."""
+
+    NAMES = itertools.count()
+
+    def __init__(self, port):
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", str(Path(__file__).with_name("stream_client.py")), str(port)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, command):
+        self.process.stdin.write(json.dumps(command) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        answer = json.loads(line) if line else {"error": "the client ended unexpectedly"}
+        if "error" in answer:
+            raise SystemExit(f"event streams: {answer['error']}")
+        return answer
+
+    def open(self, users, count):
+        """Opens a number of streams for each account, and waits until all are idle."""
+        self.ask({"open": [(user.name, user.token) for user in users for _ in range(count)]})
+
+    def write(self, users):
+        """Each account writes a new record; returns when all were answered and all events arrived."""
+        requests = []
+        for user in users:
+            path = user.record(f"live-{next(self.NAMES)}")
+            headers = authorization(user.token) | {
+                "Content-Type": "application/json", "Content-Length": len(BODY), "If-None-Match": "*"}
+            requests.append((user.name, head("PUT", path, headers).decode() + "\r\n", BODY.decode()))
+        answer = self.ask({"write": requests})
+        wrong = [status for status in answer["statuses"] if not status.startswith("HTTP/1.1 201")]
+        assert not wrong, f"writes were answered {wrong}"
+        return answer
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+@contextlib.contextmanager
+def client(port):
+    made = StreamClient(port)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@contextlib.contextmanager
+def bare_server():
+    process = subprocess.Popen(
+        [sys.executable, "-I", str(Path(__file__).with_name("fan_out.py"))], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, text=True)
+    try:
+        yield process, int(process.stdout.readline())
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()

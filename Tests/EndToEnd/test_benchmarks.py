@@ -1,0 +1,111 @@
+"""What Tests/bench does with its numbers; the measurements themselves are not tests."""
+
+import json
+import sys
+import xml.etree.ElementTree
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
+
+import budget
+import chart
+import results
+import rows
+import wrk
+from measuring import Goal, Row
+
+
+def row(product, yardstick=None, goal=Goal()):
+    """The result of a row with these times of a command."""
+    made = Row(
+        lambda number: {"time": product[number]}, (lambda number: {"time": yardstick[number]}) if yardstick else None,
+        "a yardstick", {"time": goal}, name="work")
+    return made.measure(len(product) - 1).results()
+
+
+def test_the_first_round_does_not_count_and_the_ratio_is_that_of_the_medians():
+    [result] = row([90, 1, 9, 2], [90, 4, 3, 4])
+    assert result["satchel"]["median"] == 2
+    assert result["yardstick"]["median"] == 4
+    assert result["ratio"] == 0.5
+
+
+def test_without_a_yardstick_the_ratio_is_that_to_the_goal():
+    [result] = row([9, 3, 3], goal=Goal(value=2))
+    assert result["ratio"] == 1.5
+    assert result["yardstick_name"] == "the goal"
+    assert results.misses_goal(result)
+
+
+def test_a_result_is_named_after_its_row_and_its_quantity():
+    made = Row(lambda _: {"time": 1, "memory": 2}, None, "", {"time": Goal(), "memory": Goal(unit="B")}, name="list")
+    assert [result["name"] for result in made.measure(1).results()] == ["list", "list: memory"]
+
+
+def test_rows_have_unique_names():
+    names = [plan.name for plan in rows.PLANS]
+    assert len(set(names)) == len(names)
+
+
+def test_a_budget_has_a_name_and_a_ratio_in_each_line():
+    text = "# a comment\n\nfirst sync of 10,000 records   1.2\nlist, 10,000 records: memory\t-\n"
+    assert budget.parse(text) == {"first sync of 10,000 records": 1.2, "list, 10,000 records: memory": None}
+
+
+@pytest.mark.parametrize("text, message", [
+    ("add 1.5\nadd 1.6", "line 2: “add” has a budget already"),
+    ("add, 10,000 records", "line 1: “records” is neither a number nor -"),
+    ("1.5", "line 1: a name and a ratio are needed, not “1.5”"),
+    ("add 0", "line 1: the ratio must be positive and finite"),
+    ("add nan", "line 1: the ratio must be positive and finite"),
+])
+def test_a_budget_that_can_not_be_read_is_refused_with_its_line(text, message):
+    with pytest.raises(budget.BudgetError) as problem:
+        budget.parse(text)
+    assert str(problem.value) == message
+
+
+def test_the_budget_of_the_project_names_rows_that_exist():
+    budgets = budget.parse(budget.FILE.read_text(encoding="utf-8"))
+    assert budget.unknown(budgets, {plan.name for plan in rows.PLANS}) == []
+    assert budget.unknown({"a row that was renamed: memory": 1.0}, {"list"}) == ["a row that was renamed: memory"]
+
+
+def test_a_ratio_beyond_its_budget_is_reported_with_both():
+    found = row([2, 2], [1, 1])
+    assert budget.exceeded({"work": 1.5}, found) == ["work: the ratio 2.00 exceeds the budget 1.5"]
+    assert budget.exceeded({"work": 2.0}, found) == []
+    assert budget.exceeded({"work": None}, found) == []
+    assert budget.missing({"work": None}, found) == ["work"]
+
+
+def test_results_are_compared_by_the_ratio_of_their_ratios(tmp_path):
+    file = tmp_path / "earlier.jsonl"
+    results.write(file, "a machine", row([4, 4], [1, 1]))
+    earlier = results.read(file)
+    assert json.loads(file.read_text().splitlines()[0]) == {"about": "a machine"}
+    [now] = row([2, 2], [1, 1])
+    assert results.comparison(now, earlier["work"]) == ["4.00", "0.50"]
+    assert results.comparison(now, None) == ["–", "–"]
+    assert results.comparison(now, earlier["work"] | {"yardstick_name": "another"}) == ["another yardstick", "–"]
+
+
+@pytest.mark.parametrize("value, unit, text", [
+    (1.5, "s", "1.500 s"), (0.0123, "s", "12.3 ms"), (0.00123, "s", "1.23 ms"), (2e-6, "s", "2.00 µs"),
+    (45.6e6, "B", "45.6 MB"), (10 * 1024, "B", "10.0 KiB"), (12, "B", "12.0 B"), (None, "s", "–"),
+])
+def test_quantities_are_shown_with_their_units(value, unit, text):
+    assert results.shown(value, unit) == text
+
+
+def test_a_plot_is_well_formed_xml_with_a_point_for_each_size():
+    panel = chart.Panel("add <one>", "records", {1_000: (0.01, 0.02), 100_000: (0.03, None)})
+    drawing = xml.etree.ElementTree.fromstring(chart.svg([panel]))
+    circles = [element for element in drawing.iter() if element.tag.endswith("circle")]
+    assert len(circles) == 2
+
+
+def test_a_request_of_any_bytes_is_written_as_a_text_of_lua():
+    assert wrk.lua_text(b'a"b\\\r\n\xc3') == b'"a\\034b\\092\\013\\010\\195"'
