@@ -22,6 +22,7 @@ from measuring import Goal
 RECORDS = [1_000, 10_000, 100_000]
 LARGE = 1_000_000
 ACCOUNTS = [1, 100, 10_000]
+CONNECTIONS = 4
 # The space into which is pushed for comparison has this many records.
 SMALLEST = RECORDS[0]
 
@@ -44,18 +45,20 @@ BY_RECORDS = [
     Work("first sync", downloads.first_sync, ("time", "memory")),
     Work("upload", uploads.upload, ("time", "memory", "the server's memory")),
     Work("sync with nothing to do", downloads.nothing_to_do),
-    Work("push of 1,000 records", lambda place, count: uploads.push_into(place, count, SMALLEST)),
+    Work("push of 100 records", lambda place, count: uploads.push_into(place, count, SMALLEST)),
 ]
 
 
 def by_accounts():
-    """Requests to a server with many accounts, of which up to 32 send them."""
+    """Requests to a server with many accounts, which send them in turns. A session may have 8 requests under way, so there
+    are fewer connections: with one account, they share one session."""
     if not wrk.is_installed():
         print(f"left out: the rows by accounts; {wrk.MISSING}", file=sys.stderr)
         return []
     return [
-        Work("reads of one record, 32 connections", lambda place, count: serving.reads(place, 32, count)),
-        Work("durable writes, 32 connections", lambda place, count: serving.writes(place, 32, {"time": Goal()}, count)),
+        Work(f"reads of one record, {CONNECTIONS} connections", lambda place, count: serving.reads(place, CONNECTIONS, count)),
+        Work(f"durable writes, {CONNECTIONS} connections",
+             lambda place, count: serving.writes(place, CONNECTIONS, {"time": Goal()}, count)),
     ]
 
 

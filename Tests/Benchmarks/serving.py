@@ -20,6 +20,9 @@ from processes import Process
 # The time of one sample of wrk, in seconds.
 SAMPLE = 2
 
+# About the number of accounts that read, if there are very many.
+READERS = 100
+
 FIELDS = {
     "title": "Write the report of a longer meeting", "status": "pending", "entry": "2026-03-04T05:06:07Z",
     "project": "work.reports", "tags": ["phone", "next"]}
@@ -30,16 +33,16 @@ BODY = json.dumps({"fields": FIELDS}).encode()
 
 
 @contextlib.contextmanager
-def reads(place, connections, count=0):
-    """Reads of one record over kept connections, each with a token; an account for each connection, so that no session
-    has more requests under way than a session may.
+def reads(place, connections, count=None):
+    """Reads of one record over kept connections, each with a token; unless their number is given, an account for each
+    connection, so that no session has more requests under way than a session may.
 
     The yardstick is a Hummingbird server with one route, which sends a constant of the same size: it reads no token and
     opens no database.
     """
-    with accounts.server(place, max(count, connections)) as (server, users), constant_server(server) as constant:
+    with accounts.server(place, count or connections) as (server, users), constant_server(server) as constant:
         requests = []
-        for user in users[:connections]:
+        for user in users[:: max(1, len(users) // READERS)]:
             size = create(server, user, "one")
             requests.append(wrk.get(user.record("one"), user.token))
         port, path, name = constant(size)
@@ -95,17 +98,18 @@ def constant_server(server):
 
 
 @contextlib.contextmanager
-def writes(place, connections, goals, count=0):
-    """Writes of one new record each, durable before the answer, over kept connections; an account for each connection.
+def writes(place, connections, goals, count=None):
+    """Writes of one new record each, durable before the answer, over kept connections; unless their number is given, an
+    account for each connection.
 
     The yardstick is SQLite: one transaction for each row, one after the other, with `synchronous = FULL` in WAL mode, in a
     copy of the server's file in the same directory. Its three quantities are the same time of a commit. It checks no
     token, decides no precondition, and maintains no version or digest.
     """
-    with accounts.server(place, max(count, connections)) as (server, users):
+    with accounts.server(place, count or connections) as (server, users):
         raw = RawCommits(server.data, users[0])
         store = server.data / "satchel.sqlite"
-        requests = [wrk.put(user.record("new-"), user.token, BODY) for user in users[:connections]]
+        requests = [wrk.put(user.record("new-"), user.token, BODY) for user in users]
         numbers = Numbers()
 
         def product(_):
@@ -125,7 +129,7 @@ def writes(place, connections, goals, count=0):
                     stored(peer.count() - before, sample["requests"], connections)
                     return sample
 
-                sides["PocketBase"] = pocketbase
+                sides["PocketBase (synchronous = NORMAL)"] = pocketbase
             with contextlib.closing(raw):
                 yield Row(product, lambda _: raw.sample(), "raw commits of SQLite, one after the other", goals, sides)
 
