@@ -16,7 +16,7 @@ import growth
 import peers
 import results
 import rows
-from harness.programs import MissingProgram
+from measuring import FAILURES
 from setting import Setting
 
 ROUNDS, QUICK_ROUNDS = 7, 3
@@ -41,15 +41,22 @@ def main():
         if not plans:
             raise SystemExit(f"no row is measured: --only {options.only!r} matches none of those that this call has")
         machine = about(directory)
-        found = []
+        found, failures = [], []
         for plan in plans:
-            found += measured(plan, Path(directory), rounds(plan, options))
+            try:
+                found += measured(plan, Path(directory), rounds(plan, options))
+            except FAILURES as error:
+                failures.append(f"{plan.name}: {error}")
+                print(f" failed: {error}", file=sys.stderr)
     print(f"{machine}\nMedians, with the smallest and the largest value. In every row less is better.\n")
-    print(results.table(found, earlier))
+    if found:
+        print(results.table(found, earlier))
     for line in lines_left_out + without:
         print(line)
     if options.json:
         results.write(options.json, machine, found)
+    if failures:
+        raise SystemExit("\nNot measured:\n" + "\n".join(failures))
     if options.check:
         check(budgets, found)
 
@@ -130,7 +137,5 @@ def about(directory):
 if __name__ == "__main__":
     try:
         main()
-    except (AssertionError, MissingProgram, subprocess.CalledProcessError) as error:
-        raise SystemExit(f"Tests/bench: {error}") from error
     except KeyboardInterrupt:
         raise SystemExit(130) from None

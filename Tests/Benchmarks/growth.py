@@ -17,7 +17,7 @@ import results
 import serving
 import uploads
 import wrk
-from measuring import Goal
+from measuring import FAILURES, Goal
 
 RECORDS = [1_000, 10_000, 100_000]
 LARGE = 1_000_000
@@ -96,14 +96,22 @@ def series(works, sizes, directory, rounds):
     for work in works:
         for size in sizes:
             print(f"measuring: {work.name}, {size:,} …", file=sys.stderr)
-            with tempfile.TemporaryDirectory(dir=directory) as place, work.make(Path(place), size) as row:
-                row.name = work.name
-                row.quantities = {name: goal for name, goal in row.quantities.items() if name in work.quantities}
-                row.measure(rounds if size < LARGE else 1)
+            try:
+                row = measured(work, size, directory, rounds if size < LARGE else 1)
+            except FAILURES as error:
+                print(f"{work.name}, {size:,}: not measured: {error}", file=sys.stderr)
+                continue
             for found in row.results():
                 one = every.setdefault(found["name"], Series(found["name"], found["unit"]))
                 one.results[size] = found
     return list(every.values())
+
+
+def measured(work, size, directory, rounds):
+    with tempfile.TemporaryDirectory(dir=directory) as place, work.make(Path(place), size) as row:
+        row.name = work.name
+        row.quantities = {name: goal for name, goal in row.quantities.items() if name in work.quantities}
+        return row.measure(rounds)
 
 
 def page(machine, parts):

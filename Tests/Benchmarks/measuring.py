@@ -20,6 +20,14 @@ from typing import Callable
 PATIENCE_WITH_PEERS = 5
 
 
+class Failure(Exception):
+    """A command failed, or did not do its work. The message says which, and why."""
+
+
+# What may end a row; the others are measured all the same. The harness and the checks after a round assert.
+FAILURES = (Failure, AssertionError, OSError, subprocess.SubprocessError)
+
+
 class Launcher:
     """The process that starts the measured commands, see launcher.py."""
 
@@ -41,7 +49,7 @@ class Launcher:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit("the process that starts the measured commands ended unexpectedly")
+            raise Failure("the process that starts the measured commands ended unexpectedly")
         return json.loads(line)
 
 
@@ -55,10 +63,10 @@ def timed(command, environment=None, status=0, directory="/"):
     command = list(map(str, command))
     done = _launcher.run(command, dict(environment or os.environ), directory)
     if "error" in done:
-        raise SystemExit(f"{command[0]} could not be started: {done['error']}")
+        raise Failure(f"{command[0]} could not be started: {done['error']}")
     if done["status"] != status:
         errors = Path(_launcher.errors).read_text(errors="replace")
-        raise SystemExit(f"{' '.join(command)[:500]}\nended with {done['status']}, not {status}: {errors}")
+        raise Failure(f"{' '.join(command)[:500]}\nended with {done['status']}, not {status}: {errors}")
     return {"time": done["time"], "memory": done["memory"]}
 
 
@@ -127,7 +135,7 @@ class Row:
         reference = yardstick["median"] if yardstick else goal.value
         return {
             "name": self.name if quantity == "time" else f"{self.name}: {quantity}", "unit": goal.unit, "satchel": satchel,
-            "yardstick": yardstick, "yardstick_name": self.yardstick_name if yardstick else "the goal",
+            "yardstick": yardstick, "yardstick_name": self.yardstick_name if yardstick else "the goal" if reference else "",
             "ratio": satchel["median"] / reference if reference else None,
             "goal_ratio": goal.ratio, "goal_value": goal.value, "peers": sides}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from harness import Device, Server, plain_environment, taskwarrior
 from harness.device import PASSWORD
+from measuring import Failure
 
 # The tag that 20 open records of each home have.
 RARE = "rare"
@@ -118,7 +119,7 @@ def sqlite(file, script):
     """Runs a script in the sqlite3 shell, untimed; returns its output."""
     done = subprocess.run(["sqlite3", "-bail", str(file)], input=script, capture_output=True, text=True)
     if done.returncode != 0 or done.stderr:
-        raise SystemExit(f"sqlite3 {file}: {done.stderr}\n{script[:500]}")
+        raise Failure(f"sqlite3 {file}: {done.stderr}\n{script[:500]}")
     return done.stdout.strip()
 
 
@@ -139,7 +140,7 @@ def expect(count, file, where="1"):
     """Checks after each round, outside the measured time, that a side did its work."""
     found = counted(file, where=where)
     if found != count:
-        raise SystemExit(f"{file} holds {found} records, not {count}")
+        raise Failure(f"{file} holds {found} records, not {count}")
 
 
 def remove(place, pattern):

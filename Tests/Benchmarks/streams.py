@@ -10,7 +10,7 @@ from pathlib import Path
 
 import accounts
 import setting
-from measuring import Goal, Row
+from measuring import Failure, Goal, Row
 from processes import Process
 from serving import BODY
 from wrk import authorization, head
@@ -133,7 +133,7 @@ class StreamClient:
         line = self.process.stdout.readline()
         answer = json.loads(line) if line else {"error": "the client ended unexpectedly"}
         if "error" in answer:
-            raise SystemExit(f"event streams: {answer['error']}")
+            raise Failure(f"event streams: {answer['error']}")
         return answer
 
     def open(self, users, count):

@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 
+from measuring import Failure
+
 MISSING = "wrk isn't installed; on Debian: apt-get install wrk"
 
 # Each request is made of a prefix, an own number and a suffix; the pairs take turns. The number makes names of new records.
@@ -48,10 +50,10 @@ def load(place, port, requests, connections, seconds, first_number=0):
     done = subprocess.run(command, capture_output=True, text=True)
     lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
     if done.returncode != 0 or not lines:
-        raise SystemExit(f"{' '.join(command)}\nended with {done.returncode}: {done.stdout}{done.stderr}")
+        raise Failure(f"{' '.join(command)}\nended with {done.returncode}: {done.stdout}{done.stderr}")
     result = json.loads(lines[-1].removeprefix("RESULT "))
     if result["refused"] or result["broken"] or not result["requests"]:
-        raise SystemExit(
+        raise Failure(
             f"wrk: {result['requests']} requests, {result['refused']} of them refused; {result['broken']} errors of connections")
     return {
         "time": result["microseconds"] / 1e6 / result["requests"], "p50": result["p50"] / 1e6,
