@@ -125,13 +125,18 @@ def check(budgets, found):
 
 def about(directory):
     """The environment of the measurement."""
-    def version(command):
-        return " ".join(subprocess.run(command, capture_output=True, text=True).stdout.split()[:2])
+    def version(command, words=2):
+        return " ".join(subprocess.run(command, capture_output=True, text=True).stdout.split()[:words])
 
     sqlite = "sqlite3 " + version(["sqlite3", "--version"]).split()[0]
     system = version(["stat", "--file-system", "--format=%T", directory])
-    return (f"{platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}, {system}; "
-            f"{version(['curl', '--version'])}, {sqlite}")
+    programs = [version(["curl", "--version"]), sqlite]
+    if peers.Peers.task:
+        programs.append("Taskwarrior " + version([peers.Peers.task, "--version"]))
+    if peers.Peers.pocketbase:
+        # “pocketbase version 1.2.3”
+        programs.append(version([peers.Peers.pocketbase, "--version"], 3).replace(" version", ""))
+    return f"{platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}, {system}; {', '.join(programs)}"
 
 
 if __name__ == "__main__":
