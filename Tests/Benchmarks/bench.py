@@ -117,7 +117,7 @@ def read_budget():
 def check(budgets, found):
     """Ends with a message for each ratio beyond its budget."""
     if names := budget.missing(budgets, found):
-        print("\nWithout a budget: " + "; ".join(names))
+        print("\nNot in the budget: " + "; ".join(names))
     if messages := budget.exceeded(budgets, found):
         raise SystemExit("\n".join(messages))
     print("\nNo ratio exceeds its budget.")

@@ -1,7 +1,7 @@
 """The largest ratios that `Tests/bench --check` accepts: a line of the file `budget` for each result, its name and a number.
 
-The name ends before the last word of the line. `-` instead of a number: there is no budget yet. Lines that begin with `#`,
-and empty ones, are comments.
+The name ends before the last word of the line. `-` instead of a number: any ratio is accepted. Lines that begin with `#`, and
+empty ones, are comments.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ class BudgetError(Exception):
 
 
 def parse(text):
-    """The largest ratio of each name; None for a name without a budget yet."""
+    """The largest ratio of each name; None for a name without a limit."""
     budgets = {}
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
@@ -49,5 +49,5 @@ def exceeded(budgets, results):
 
 
 def missing(budgets, results):
-    """The names of the results without a budget."""
-    return [result["name"] for result in results if budgets.get(result["name"]) is None]
+    """The names of the results that the budget doesn't mention."""
+    return [result["name"] for result in results if result["name"] not in budgets]

@@ -78,7 +78,7 @@ def test_a_ratio_beyond_its_budget_is_reported_with_both():
     assert budget.exceeded({"work": 1.5}, found) == ["work: the ratio 2.00 exceeds the budget 1.5"]
     assert budget.exceeded({"work": 2.0}, found) == []
     assert budget.exceeded({"work": None}, found) == []
-    assert budget.missing({"work": None}, found) == ["work"]
+    assert budget.missing({"another": 1.0}, found) == ["work"]
 
 
 def test_results_are_compared_by_the_ratio_of_their_ratios(tmp_path):
