@@ -90,19 +90,19 @@ extension Cache {
     /// Returns the live records of these collections as a query sees them, in no particular order.
     ///
     /// - Parameters:
-    ///   - id: Only records whose fields contain this text, such as the id of a record to which they refer; nil: all.
-    ///     The fields of the others are not parsed.
+    ///   - condition: Only records that satisfy it; nil: all. The fields of the others are not parsed.
     ///   - withEdits: Whether to read the times of their last edits.
     package func rows(
-        in collections: [String], mentioning id: String? = nil, withEdits: Bool = false
+        in collections: [String], where condition: RowCondition? = nil, withEdits: Bool = false
     ) throws -> [QueryRow] {
+        let (sql, arguments) = condition?.sql ?? ("", [])
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id, fields, number\(withEdits ? ", clock" : "") FROM records
                 WHERE space = ? AND deleted = 0 AND collection IN (\(SQLList.placeholders(collections.count)))
-                    \(id == nil ? "" : "AND instr(fields, ?)")
+                    \(sql)
                 """)
-        let values = [space.databaseValue] + collections.map(\.databaseValue) + (id.map { [$0.databaseValue] } ?? [])
+        let values = [space.databaseValue] + collections.map(\.databaseValue) + arguments.map(\.databaseValue)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values))
         let table = recordTable
         var found: [QueryRow] = []

@@ -52,7 +52,7 @@ extension Notebook.Transaction {
         let ids = Set(records.map(\.key.id))
         if ids.isEmpty { return [] }
         // One pass over the records, also for many ids.
-        let rows = try cache.rows(in: types.listed, mentioning: ids.count == 1 ? ids.first : nil)
+        let rows = try cache.rows(in: types.listed, where: ids.count == 1 ? ids.first.map { .mentioning($0) } : nil)
         return rows.compactMap { row -> Record? in
             let type = types[row.collection]
             guard let field = type.catalog.fields.first(where: { $0.role == .parent }), !type.isClosed(row.fields),

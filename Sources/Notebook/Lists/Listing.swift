@@ -177,9 +177,29 @@ extension Notebook.Transaction {
     ///
     /// - Parameter withLinks: Whether to determine the links between all records.
     fileprivate func find(_ query: Query, withLinks: Bool) throws -> FoundRecords {
-        let rows = try cache.rows(in: types.listed, withEdits: query.readsEdits)
-        let links = withLinks ? RecordLinks(rows, types: types) : RecordLinks()
+        let (rows, areAll) = try candidates(for: query, in: types.listed)
+        let links = !withLinks ? RecordLinks() : areAll ? RecordLinks(rows, types: types) : try allLinks()
         return FoundRecords(rows: query.select(from: rows, in: try context(of: query, links)), links: links)
+    }
+
+    /// Reads the records that may match a query, in no particular order.
+    ///
+    /// - Returns: The records, and whether they are all of these collections.
+    func candidates(for query: Query, in collections: [String]) throws -> (rows: [QueryRow], areAll: Bool) {
+        let labels = query.requiredLabels(in: types.catalog)
+        let condition = labels.isEmpty ? nil : RowCondition.labelled(labels)
+        return (try cache.rows(in: collections, where: condition, withEdits: query.readsEdits), labels.isEmpty)
+    }
+
+    /// Determines the links between all records. Those without a link are not parsed.
+    func allLinks() throws -> RecordLinks {
+        let fields = types.linkFields
+        if fields.isEmpty { return RecordLinks() }
+        var rows = try cache.rows(in: types.listed, where: .having(fields: fields))
+        let known = Set(rows.map(\.id))
+        let others = types.dependencies(of: rows).filter { !known.contains($0) }
+        if !others.isEmpty { rows += try cache.rows(in: types.listed, where: .ids(others)) }
+        return RecordLinks(rows, types: types)
     }
 
     /// Returns the facts that a query reads besides the records.
@@ -206,8 +226,7 @@ extension Notebook.Transaction {
                 collection: $0.key.collection, id: $0.key.id, fields: $0.fields, edited: $0.clock.latest)
         }
         let filter = search.filter
-        let links =
-            filter.readsLinks ? RecordLinks(try cache.rows(in: types.listed), types: types) : RecordLinks()
+        let links = filter.readsLinks ? try allLinks() : RecordLinks()
         let context = try context(of: filter, links)
         // The default order of a search is the rank of the matches; a requested order replaces it.
         let found =

@@ -47,7 +47,9 @@ extension Notebook.Transaction {
     /// Returns the records whose texts have links to a record, sorted by title.
     func backlinks(to record: Record) throws -> [LinkedRecord] {
         // Only rows that may contain a link are read.
-        let mentioning = try cache.rows(in: types.listed, mentioning: TextLink.opening).filter { $0.key != record.key }
+        let mentioning = try cache.rows(in: types.listed, where: .mentioning(TextLink.opening)).filter {
+            $0.key != record.key
+        }
         let bodies = mentioning.map { row in
             LinkingRow(row: row, body: row.fields[types[row.collection].body.name]?.string ?? "")
         }

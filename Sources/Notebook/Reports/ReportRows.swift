@@ -15,13 +15,10 @@ extension Notebook.Transaction {
     }
 
     private func rows(for query: Query, in collections: [String]) throws -> ReadRows {
+        let rows = try candidates(for: query, in: collections).rows
         // Links lead to records of all types.
-        let isLinked = query.readsLinks
-        let rows = try cache.rows(in: isLinked ? types.listed : collections, withEdits: query.readsEdits)
-        let links = isLinked ? RecordLinks(rows, types: types) : RecordLinks()
-        let context = try context(of: query, links)
-        let sought = Set(collections)
-        return ReadRows(rows: isLinked ? rows.filter { sought.contains($0.collection) } : rows, context: context)
+        let links = query.readsLinks ? try allLinks() : RecordLinks()
+        return ReadRows(rows: rows, context: try context(of: query, links))
     }
 }
 

@@ -85,6 +85,9 @@ struct LinkRules: Sendable, Equatable {
         self.closings = closings
     }
 
+    /// The names of the fields, sorted.
+    var names: [String] { Set(dependencies.names + parents.names).sorted() }
+
     /// Whether no type has such fields.
     var isEmpty: Bool { dependencies.isEmpty && parents.isEmpty }
 

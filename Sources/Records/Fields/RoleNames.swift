@@ -11,6 +11,9 @@ struct RoleNames: Sendable, Equatable {
     /// Whether no type has such a field.
     var isEmpty: Bool { byCollection.isEmpty }
 
+    /// The names in all types.
+    var names: [String] { Array(byCollection.values) }
+
     /// The field's name in the records of a collection; nil: they have none.
     subscript(collection: String) -> String? { byCollection[collection] }
 

@@ -14,3 +14,15 @@ extension Urgency {
         self.init(types.completableTypes.map { ($0.collection, $0.catalog) }, types.closings, dates: dates)
     }
 }
+
+extension RecordTypes {
+    /// The names of the fields that refer to other records and from which links are determined.
+    package var linkFields: [String] { linkRules.names }
+
+    /// Returns the ids of the records on which open ones of these records depend.
+    package func dependencies(of rows: [QueryRow]) -> [String] {
+        let ids = rows.flatMap { row in linkRules.dependencies.value(in: row).map { RecordReference.ids(in: $0) } ?? []
+        }
+        return Set(ids).sorted()
+    }
+}
