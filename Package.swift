@@ -111,7 +111,8 @@ let package = Package(
         // Client
         module("Backend", ["SyncAPI", "Records", "Locking"]),
         .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+            // Without `pkgConfig`, which would link libcurl: it is loaded at its first use.
+            name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         module("CurlTransport", ["Backend", "Locking", "CCurl"]),
         module("LocalStore", ["Records", "Backend", "PrivateFiles", "Locking", grdb]),
         module("Notebook", ["TextMerge", "Records", "LocalStore", "Interchange"]),

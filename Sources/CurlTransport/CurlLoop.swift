@@ -28,7 +28,7 @@ final class CurlLoop: Sendable {
         func wake() {
             // Fails only without a wake-up pipe; the thread then reads its inbox after `Worker.longestWait` at the
             // latest.
-            if let multi { _ = curl_multi_wakeup(multi) }
+            if let multi { _ = ccurl_multi_wakeup(multi) }
         }
     }
 
@@ -85,7 +85,7 @@ extension CurlLoop {
 
     private func startIfNeeded(_ inbox: inout Inbox) -> Bool {
         if inbox.multi != nil { return true }
-        guard CurlLibrary.isReady, let multi = curl_multi_init() else { return false }
+        guard CurlLibrary.isReady, let multi = ccurl_multi_init() else { return false }
         inbox.multi = multi
         // The thread keeps the loop alive; the transport's `deinit` ends it.
         let thread = Thread { [self] in run() }

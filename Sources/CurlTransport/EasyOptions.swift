@@ -95,7 +95,8 @@ extension EasyOptions {
     private func check(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
             throw TransportError(
-                .protocolViolation, detail: "libcurl refuses the request: \(String(cString: curl_easy_strerror(code)))")
+                .protocolViolation, detail: "libcurl refuses the request: \(String(cString: ccurl_easy_strerror(code)))"
+            )
         }
     }
 }
@@ -128,6 +129,6 @@ extension TransportError {
             case CURLE_ABORTED_BY_CALLBACK: .cancelled
             default: .protocolViolation
             }
-        self.init(kind, detail: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail)
+        self.init(kind, detail: detail.isEmpty ? String(cString: ccurl_easy_strerror(code)) : detail)
     }
 }

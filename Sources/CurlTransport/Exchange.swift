@@ -22,7 +22,7 @@ final class Exchange {
     /// - Throws: `.protocolViolation` if the request is malformed or libcurl has no memory.
     init(_ transfer: Transfer, sharing: Bool) throws(TransportError) {
         let headers = try HeaderList(transfer.request)
-        guard let easy = curl_easy_init() else {
+        guard let easy = ccurl_easy_init() else {
             throw TransportError(.protocolViolation, detail: "libcurl has no memory for a request")
         }
         self.transfer = transfer
@@ -37,8 +37,8 @@ final class Exchange {
     }
 
     deinit {
-        curl_easy_cleanup(easy)
-        curl_slist_free_all(headers)
+        ccurl_easy_cleanup(easy)
+        ccurl_slist_free_all(headers)
         errorText.deallocate()
     }
 

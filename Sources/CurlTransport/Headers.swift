@@ -88,8 +88,8 @@ struct HeaderList {
     func list() throws(TransportError) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            guard let longer = curl_slist_append(list, line) else {
-                curl_slist_free_all(list)
+            guard let longer = ccurl_slist_append(list, line) else {
+                ccurl_slist_free_all(list)
                 throw TransportError(.protocolViolation, detail: "libcurl has no memory for the headers")
             }
             list = longer

@@ -24,7 +24,7 @@ final class Worker {
     /// Does everything that is possible without waiting.
     func advance() {
         var running: Int32 = 0
-        let code = curl_multi_perform(multi, &running)
+        let code = ccurl_multi_perform(multi, &running)
         // An error of the multi handle belongs to no single exchange, so all of them fail.
         guard code == CURLM_OK else { return abandon(TransportError(.protocolViolation, detail: Self.text(code))) }
         reap()
@@ -36,7 +36,7 @@ final class Worker {
         let now = ContinuousClock.now
         let next = exchanges.values.compactMap(\.deadline).min().map { now.duration(to: $0) } ?? Self.longestWait
         var ready: Int32 = 0
-        _ = curl_multi_poll(multi, nil, 0, Int32(min(next, Self.longestWait).wholeMilliseconds), &ready)
+        _ = ccurl_multi_poll(multi, Int32(min(next, Self.longestWait).wholeMilliseconds), &ready)
     }
 
     /// Ends all exchanges.
@@ -45,19 +45,19 @@ final class Worker {
     }
 
     /// Closes all connections and frees the handle, which must not be used afterwards.
-    func cleanUp() { _ = curl_multi_cleanup(multi) }
+    func cleanUp() { _ = ccurl_multi_cleanup(multi) }
 
     /// The longest wait for a wake-up, in case one is lost.
     private static let longestWait = Duration.seconds(60)
 
-    private static func text(_ code: CURLMcode) -> String { String(cString: curl_multi_strerror(code)) }
+    private static func text(_ code: CURLMcode) -> String { String(cString: ccurl_multi_strerror(code)) }
 }
 
 extension Worker {
     private func begin(_ transfer: Transfer) {
         do throws(TransportError) {
             let exchange = try Exchange(transfer, sharing: mayShare(transfer))
-            let code = curl_multi_add_handle(multi, exchange.easy)
+            let code = ccurl_multi_add_handle(multi, exchange.easy)
             guard code == CURLM_OK else { throw TransportError(.protocolViolation, detail: Self.text(code)) }
             exchanges[transfer.id] = exchange
         } catch {
@@ -78,14 +78,14 @@ extension Worker {
     private func end(_ id: Transfer.ID, _ report: (Exchange) -> Void) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         // First, since libcurl has an unretained pointer to the exchange. Fails only for a handle that wasn't added.
-        _ = curl_multi_remove_handle(multi, exchange.easy)
+        _ = ccurl_multi_remove_handle(multi, exchange.easy)
         report(exchange)
     }
 
     /// Ends the exchanges that libcurl has completed.
     private func reap() {
         var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
+        while let message = ccurl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             // Copied, since removing the handle invalidates the message (curl_multi_info_read(3)).
             let result = message.pointee.data.result

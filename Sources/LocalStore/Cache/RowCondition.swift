@@ -13,6 +13,14 @@ package enum RowCondition: Sendable {
     /// The id is one of these.
     case ids([String])
 
+    /// Whether the records are found by an index other than the row numbers.
+    var usesIndex: Bool {
+        switch self {
+        case .ids: true
+        case .mentioning, .having, .labelled: false
+        }
+    }
+
     /// The condition as SQL, which continues a WHERE clause, and its arguments.
     var sql: (String, [String]) {
         switch self {
