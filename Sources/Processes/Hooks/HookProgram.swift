@@ -74,6 +74,8 @@ public struct HookProgram: Sendable {
         ]
         let more = environment.map { (Environment.Key(rawValue: $0.key), $0.value) }
         let keyed = Dictionary(more.compactMap { key, value in key.map { ($0, String?.some(value)) } }) { $1 }
+        ProcessGroupGuard.shared.begin()
+        defer { ProcessGroupGuard.shared.end() }
         do {
             let result = try await Subprocess.run(
                 .name("sh"),
@@ -87,12 +89,10 @@ public struct HookProgram: Sendable {
                 environment: .inherit.updating(keyed), platformOptions: options, input: .none, output: .discarded,
                 error: .discarded
             ) { execution in
-                ProcessGroupGuard.shared.begin(execution.processIdentifier.value)
+                ProcessGroupGuard.shared.pass(to: execution.processIdentifier.value)
             }
-            ProcessGroupGuard.shared.end()
             return result.terminationStatus.isSuccess ? nil : result.terminationStatus.clause
         } catch {
-            ProcessGroupGuard.shared.end()
             return "can't be run: \(error)"
         }
     }
@@ -177,9 +177,10 @@ extension TerminationStatus {
 /// Makes a signal that ends this process also end the program that it waits for, which has its own process group.
 ///
 /// Only signals that would end the process are handled (a prompt has its own handler for Ctrl-C), and only while a
-/// program runs. The handler does only what signal-safety(7) allows: it sends SIGTERM to the group, restores the
-/// signal's default action and raises it again. The program may end, and this process exit with status 0, before the
-/// handler's thread gets so far. Therefore `end` raises the signal, too.
+/// program is started or runs. The handler does only what signal-safety(7) allows: it sends SIGTERM to the group,
+/// restores the signal's default action and raises it again. A signal that comes before the group is known waits for
+/// `pass(to:)`. The program may end, and this process exit with status 0, before the handler's thread gets so far.
+/// Therefore `end` raises the signal, too.
 final class ProcessGroupGuard: Sendable {
     static let shared = ProcessGroupGuard()
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
@@ -189,29 +190,39 @@ final class ProcessGroupGuard: Sendable {
 
     private init() {}
 
-    /// Begins to pass signals to a process group.
-    func begin(_ group: Int32) {
-        self.group.store(group, ordering: .sequentiallyConsistent)
+    /// Begins to handle the signals. Call it before the program is started.
+    func begin() {
         for signal in Self.signals { replace(signal, where: Self.isDefault, by: Self.handler) }
     }
 
-    /// Ends passing signals. If a signal ended the program, this process ends by the same signal here.
+    /// Passes signals to a process group, also one that has come since `begin`.
+    func pass(to group: Int32) {
+        self.group.store(group, ordering: .sequentiallyConsistent)
+        guard ending.load(ordering: .sequentiallyConsistent) != 0 else { return }
+        kill(-group, SIGTERM)
+        endIfSignaled()
+    }
+
+    /// Ends handling the signals. If one has come, this process ends by the same signal here.
     func end() {
-        let ending = ending.load(ordering: .sequentiallyConsistent)
-        if ending != 0 {
-            Glibc.signal(ending, SIG_DFL)
-            kill(getpid(), ending)
-        }
+        endIfSignaled()
         // Only our own handlers: the prompt may have set others meanwhile.
         for signal in Self.signals { replace(signal, where: Self.isOurs, by: SIG_DFL) }
         group.store(0, ordering: .sequentiallyConsistent)
     }
 
+    private func endIfSignaled() {
+        let ending = ending.load(ordering: .sequentiallyConsistent)
+        guard ending != 0 else { return }
+        Glibc.signal(ending, SIG_DFL)
+        kill(getpid(), ending)
+    }
+
     private static let handler: @convention(c) (Int32) -> Void = { signal in
         ProcessGroupGuard.shared.ending.store(signal, ordering: .sequentiallyConsistent)
         let group = ProcessGroupGuard.shared.group.load(ordering: .sequentiallyConsistent)
-        // 0 would be this process's own group.
-        if group > 0 { kill(-group, SIGTERM) }
+        guard group > 0 else { return }
+        kill(-group, SIGTERM)
         Glibc.signal(signal, SIG_DFL)
         raise(signal)
     }
