@@ -13,7 +13,7 @@ public actor Session {
     private let executor: (any TaskExecutor)?
     private var copy: Copy = .unread
     private var isRefreshing = false
-    private var waiters: [Int: CheckedContinuation<Result<Access, BackendError>, Never>] = [:]
+    private var waiters: [(id: Int, continuation: CheckedContinuation<Result<Access, BackendError>, Never>)] = []
     private var observers: [Int: AsyncStream<SessionStatus>.Continuation] = [:]
     private var lastID = 0
     /// The number of times that `copy` was set.
@@ -163,7 +163,7 @@ extension Session {
         let id = newID()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                waiters[id] = waiter
+                waiters.append((id, waiter))
                 startRefresh()
             }
         } onCancel: {
@@ -174,7 +174,8 @@ extension Session {
     }
 
     private func cancelWaiter(_ id: Int) {
-        waiters.removeValue(forKey: id)?.resume(returning: .failure(.transport(TransportError(.cancelled))))
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+        waiters.remove(at: index).continuation.resume(returning: .failure(.transport(TransportError(.cancelled))))
     }
 }
 
@@ -194,8 +195,8 @@ extension Session {
         isRefreshing = false
         // No `await` between these lines: a waiter of the next refresh can't be among these.
         let waiting = waiters
-        waiters = [:]
-        for waiter in waiting.values { waiter.resume(returning: result) }
+        waiters = []
+        for waiter in waiting { waiter.continuation.resume(returning: result) }
     }
 
     private func refresh() async -> Result<Access, BackendError> {

@@ -12,3 +12,10 @@ static inline void return_freed_memory(void) {
     mallopt(M_ARENA_MAX, 2);
 #endif
 }
+
+/// Makes glibc keep one heap for all threads (mallopt(3)). Those of other threads grow by a page, with a system call for each.
+static inline void share_one_heap(void) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}

@@ -16,7 +16,8 @@ extension Catalog {
         let samples = SampleWords(services.types)
         let records: [Entry] = [
             .screen(
-                ListScreen.self, verbs: ListScreen.verbs(for: services.types), schemaInfo: services.types.schemaInfo
+                ListScreen.self, verbs: ListScreen.verbs(for: services.types),
+                schemaInfo: { services.types.schemaInfo }
             ) { _ in ListController(services.notebook, settings: services.settings.values) },
             .screen(ContextScreen.self, verbs: ContextScreen.verbs.naming(only: samples)) { _ in
                 ContextController(services.notebook)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CMalloc
 internal import ControllerKit
 internal import Foundation
 internal import Manual
@@ -121,13 +122,22 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
         // A closed output is an error of the write; the signal must not end the process. It is handled and not ignored,
         // since a pager or an editor would inherit an ignored signal (execve(2)).
         signal(SIGPIPE) { _ in }
+        share_one_heap()
         occupyStandardFiles()
+        let arguments = Array(CommandLine.arguments.dropFirst())
         // Completion comes first: the incomplete line of a shell can't be parsed as a command line.
-        if let answer = ShellAnswer(CommandLine.arguments.dropFirst()) { return await complete(answer) }
+        if let answer = ShellAnswer(arguments[...]) { return await complete(answer) }
         do {
             // Swift replaces invalid UTF-8 in arguments, so the bytes are checked.
             try RawArguments.ofProcess.check()
-            try await parse().run()
+            if arguments == ["--version"] {
+                print(Main.client.program.version)
+            } else if let words = commandWithoutOptions(arguments) {
+                let status = await ClientOptions(words: words).run(Main.client)
+                if status != .ok { Foundation.exit(status.rawValue) }
+            } else {
+                try await parse().run()
+            }
         } catch let failure as any PersonFacing {
             printError(failure.message)
             Foundation.exit(CommandStatus(failure.category).rawValue)
@@ -136,6 +146,13 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
             printError(fullMessage(for: error))
             Foundation.exit(CommandStatus.usage.rawValue)
         }
+    }
+
+    /// Returns the command of a process without options; nil: the parser must read the arguments. The parser takes as
+    /// long as the rest of a short command, and would return the same words, since all words after the first one belong
+    /// to the command.
+    private static func commandWithoutOptions(_ arguments: [String]) -> [String]? {
+        arguments.first?.hasPrefix("-") == false ? arguments : nil
     }
 
     /// Opens `/dev/null` in place of closed standard files, whose numbers the next opened files would get: a message
@@ -164,22 +181,19 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        var configuration = ClientConfiguration(
-            Main.client, home: home, certificates: caFile, environment: environment)
-        configuration.mayWrite = write
-        configuration.runsHooks = !noHooks
-        // The man page and the background process use no settings.
-        if !man, !backgroundSync { configuration.readSettings(config, environment: environment) }
         if man {
-            let terminal = configuration.systemTerminal(environment: environment)
+            let environment = ProcessInfo.processInfo.environment
+            let terminal = options.configuration(of: Main.client, environment).systemTerminal(environment: environment)
             return try await terminal.write(ClientApp.manual(of: Self.help, Main.client).roff, to: .data)
         }
-        let status =
-            backgroundSync
-            ? await configuration.runInBackground(environment: environment)
-            : await configuration.run(words, in: view.view, environment: environment)
+        let status = await options.run(Main.client)
         if status != .ok { throw ExitCode(status.rawValue) }
+    }
+
+    private var options: ClientOptions {
+        ClientOptions(
+            home: home, config: config, view: view.view, certificates: caFile, mayWrite: write, runsHooks: !noHooks,
+            isInBackground: backgroundSync, words: words)
     }
 
     /// The description of the command line.
@@ -203,5 +217,41 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
 
         static var allValueStrings: [String] { Main.client.views.map { $0.type.name } }
         var defaultValueDescription: String { view.type.name }
+    }
+}
+
+/// The options of a client process.
+private struct ClientOptions {
+    var home: String?
+    var config: String?
+    /// The front end; nil: the program's default.
+    var view: ClientView?
+    var certificates: String?
+    var mayWrite = false
+    var runsHooks = true
+    /// Whether the process syncs in the background and exits.
+    var isInBackground = false
+    /// The command of the process; empty: none.
+    var words: [String]
+
+    /// Returns the configuration without the user's settings.
+    func configuration(of client: ClientProgram, _ environment: [String: String]) -> ClientConfiguration {
+        var configuration = ClientConfiguration(
+            client, home: home, certificates: certificates, environment: environment)
+        configuration.mayWrite = mayWrite
+        configuration.runsHooks = runsHooks
+        return configuration
+    }
+
+    /// Runs the process.
+    ///
+    /// - Returns: The status with which it exits.
+    @MainActor
+    func run(_ client: ClientProgram) async -> CommandStatus {
+        let environment = ProcessInfo.processInfo.environment
+        var configuration = configuration(of: client, environment)
+        if isInBackground { return await configuration.runInBackground(environment: environment) }
+        configuration.readSettings(config, environment: environment)
+        return await configuration.run(words, in: view ?? client.views[0], environment: environment)
     }
 }

@@ -32,9 +32,18 @@ public struct ClientProgram: Sendable {
     /// The examples at the beginning of the help.
     public var tour: [ExampleGroup]
     /// The topics of the help, without that of the fields.
-    public var topics: [HelpTopic]
+    public var topics: [HelpTopic] {
+        get { ownTopics ?? HelpTopic.standard(of: program, types) }
+        set { ownTopics = newValue }
+    }
     /// The verbs that assistants may use.
-    public var tools: [ToolGrant]
+    public var tools: [ToolGrant] {
+        get { ownTools ?? ToolGrant.standard(of: types) }
+        set { ownTools = newValue }
+    }
+    // nil: the standard ones, which most commands don't read. Creating them takes longer than the start of the process.
+    private var ownTopics: [HelpTopic]?
+    private var ownTools: [ToolGrant]?
 
     /// Creates a program with Satchel's front ends, screens, page, topics and tools, and without examples.
     ///
@@ -49,8 +58,7 @@ public struct ClientProgram: Sendable {
         status = .syncAndContext
         design = .satchel
         design.program = program
-        (tour, tools) = ([], ToolGrant.standard(of: types))
-        topics = HelpTopic.standard(of: program, types)
+        tour = []
     }
 
     /// Satchel's client.

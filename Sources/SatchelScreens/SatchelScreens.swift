@@ -16,36 +16,54 @@ extension Catalog {
 }
 
 /// Returns the renderers of Satchel's screens, a line for each screen. Each screen has a folder.
-func satchelRenderers(_ types: RecordTypes) -> [any ScreenRenderer] {
-    let projects = GroupingWords.projects(of: types)
-    let deadline = types.listedTypes.lazy.compactMap(\.deadline).first?.name ?? FieldKey.due.name
-    return [
-        ListLines.renderer, ListPage.renderer(types),
-        SavedListsLines.renderer, SavedListsPage.renderer,
-        ContextLines.renderer, ContextPage.renderer,
-        AgendaLines.renderer(deadline), AgendaPage.renderer(deadline),
-        GroupingView.numbers.lines(ProjectsScreen.self, projects),
-        GroupingView.numbers.page(ProjectsScreen.self, projects, title: "Projects") { types.projectFilter($0) },
-        GroupingView.numbers.lines(TagsScreen.self, .tags),
-        GroupingView.numbers.page(TagsScreen.self, .tags, title: "Tags") {
-            CommandWords.joined([$0.isEmpty ? FieldKey.tags.name + ":none" : "+" + $0])
+func satchelRenderers(_ types: RecordTypes) -> [ScreenRenderers] {
+    [
+        ScreenRenderers(ListScreen.self) { [ListLines.renderer, ListPage.renderer(types)] },
+        ScreenRenderers(SavedListsScreen.self) { [SavedListsLines.renderer, SavedListsPage.renderer] },
+        ScreenRenderers(ContextScreen.self) { [ContextLines.renderer, ContextPage.renderer] },
+        ScreenRenderers(AgendaScreen.self) {
+            let deadline = types.listedTypes.lazy.compactMap(\.deadline).first?.name ?? FieldKey.due.name
+            return [AgendaLines.renderer(deadline), AgendaPage.renderer(deadline)]
         },
-        GroupingView.progress.lines(SummaryScreen.self, projects),
-        GroupingView.progress.page(SummaryScreen.self, projects, title: "Summary") { types.projectFilter($0) },
-        CountLines.renderer, CountPage.renderer,
-        StatsLines.renderer, StatsPage.renderer,
-        DetailLines.renderer, DetailPage.renderer,
-        WritingLines.renderer, WritingPage.renderer,
-        HistoryLines.renderer, HistoryPage.renderer,
-        UndoLines.renderer, UndoPage.renderer,
-        TransferLines.renderer, TransferPage.renderer,
+        ScreenRenderers(ProjectsScreen.self) {
+            let view = GroupingView.numbers
+            let words = GroupingWords.projects(of: types)
+            return [
+                view.lines(ProjectsScreen.self, words),
+                view.page(ProjectsScreen.self, words, title: "Projects") { types.projectFilter($0) },
+            ]
+        },
+        ScreenRenderers(TagsScreen.self) {
+            let view = GroupingView.numbers
+            return [
+                view.lines(TagsScreen.self, .tags),
+                view.page(TagsScreen.self, .tags, title: "Tags") {
+                    CommandWords.joined([$0.isEmpty ? FieldKey.tags.name + ":none" : "+" + $0])
+                },
+            ]
+        },
+        ScreenRenderers(SummaryScreen.self) {
+            let view = GroupingView.progress
+            let words = GroupingWords.projects(of: types)
+            return [
+                view.lines(SummaryScreen.self, words),
+                view.page(SummaryScreen.self, words, title: "Summary") { types.projectFilter($0) },
+            ]
+        },
+        ScreenRenderers(CountScreen.self) { [CountLines.renderer, CountPage.renderer] },
+        ScreenRenderers(StatsScreen.self) { [StatsLines.renderer, StatsPage.renderer] },
+        ScreenRenderers(DetailScreen.self) { [DetailLines.renderer, DetailPage.renderer] },
+        ScreenRenderers(WritingScreen.self) { [WritingLines.renderer, WritingPage.renderer] },
+        ScreenRenderers(HistoryScreen.self) { [HistoryLines.renderer, HistoryPage.renderer] },
+        ScreenRenderers(UndoScreen.self) { [UndoLines.renderer, UndoPage.renderer] },
+        ScreenRenderers(TransferScreen.self) { [TransferLines.renderer, TransferPage.renderer] },
         // Without lines: at a terminal, the notice of `login` and `register` is the whole answer.
-        LoginPage.renderer,
-        SessionLines.renderer, SessionPage.renderer,
-        SyncLines.renderer, SyncPage.renderer,
-        ConflictsLines.renderer, ConflictsPage.renderer,
-        DoctorLines.renderer, DoctorPage.renderer,
-        ConfigLines.renderer,
+        ScreenRenderers(LoginScreen.self) { [LoginPage.renderer] },
+        ScreenRenderers(SessionScreen.self) { [SessionLines.renderer, SessionPage.renderer] },
+        ScreenRenderers(SyncScreen.self) { [SyncLines.renderer, SyncPage.renderer] },
+        ScreenRenderers(ConflictsScreen.self) { [ConflictsLines.renderer, ConflictsPage.renderer] },
+        ScreenRenderers(DoctorScreen.self) { [DoctorLines.renderer, DoctorPage.renderer] },
+        ScreenRenderers(ConfigScreen.self) { [ConfigLines.renderer] },
     ]
 }
 

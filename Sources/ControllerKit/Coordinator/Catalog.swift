@@ -13,8 +13,8 @@ public struct Catalog {
     private let entries: [String: Entry]
     /// All verbs with their screens, in the order of the screens.
     public let commands: [ScreenVerb]
-    /// The renderers, in the order in which they were added.
-    public private(set) var renderers: [any ScreenRenderer] = []
+    /// The renderers of the screens, in the order in which they were added.
+    private var screenRenderers: [ScreenRenderers] = []
 
     /// Creates a catalogue. The names of the screens must be unique, and so must the names of the verbs of one screen.
     /// A line names the screen of a verb that several screens have.
@@ -43,15 +43,19 @@ public struct Catalog {
     }
 
     /// Returns the catalogue with more renderers. A later one replaces an earlier one for the same screen and medium.
-    public func shown(by renderers: [any ScreenRenderer]) -> Catalog {
+    public func shown(by renderers: [ScreenRenderers]) -> Catalog {
         var catalog = self
-        catalog.renderers += renderers
+        catalog.screenRenderers += renderers
         return catalog
     }
 
+    /// All renderers, in the order in which they were added.
+    public var renderers: [any ScreenRenderer] { screenRenderers.flatMap { $0.make() } }
+
     /// Returns the renderer of a type, which determines screen and medium; nil: the medium shows the screen's outline.
     public func renderer<Renderer: ScreenRenderer>(_ type: Renderer.Type = Renderer.self) -> Renderer? {
-        renderers.lazy.reversed().compactMap { $0 as? Renderer }.first
+        screenRenderers.lazy.reversed().filter { $0.screen == Renderer.Screen.name }
+            .flatMap { $0.make().reversed() }.compactMap { $0 as? Renderer }.first
     }
 
     /// Returns the verb with a name.
@@ -159,30 +163,32 @@ extension Catalog {
         ///   - opensWith: The parameter if a verb opens the screen.
         ///   - verbs: The verbs in this program; nil: those of the screen. A screen whose verbs depend on the program
         ///     declares a function for them.
-        ///   - schemaInfo: The decoder's `userInfo` for the decoding of the state, when the schema is created.
+        ///   - schemaInfo: Returns the decoder's `userInfo` for the decoding of the state, when the schema is created.
         ///   - make: Creates the controller from the services that it captures and the opener's parameter.
         public static func screen<S: Screen>(
             _ screen: S.Type, opensWith parameter: S.Parameter, verbs: [Verb<S.Intent>]? = nil,
-            schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
+            schemaInfo: @escaping @MainActor () -> [CodingUserInfoKey: any Sendable] = { [:] },
             make: @escaping @MainActor (Opening<S>) -> any Controller<S>
         ) -> Entry {
             let verbs = verbs ?? S.verbs
             return Entry(
                 description: ScreenDescription(
-                    name: S.name, summary: S.summary, verbs: verbs.map(\.signature),
+                    // A closure: in a generic function, `\.signature` would be created at each call, which is slow.
+                    name: S.name, summary: S.summary, verbs: verbs.map { $0.signature },
                     children: S.children.map { $0.name }),
                 prepare: { verb, values throws(Failure) in
                     PreparedIntent(try S.intent(verb, values, of: verbs), of: screen)
                 },
                 // The error is ignored: schemas only describe, and `anyObject` describes every state.
-                stateSchema: { (try? StateSchema(of: S.State.self, userInfo: schemaInfo)) ?? .anyObject },
+                stateSchema: { (try? StateSchema(of: S.State.self, userInfo: schemaInfo())) ?? .anyObject },
                 makeScene: { try $0.makeScene(S.self, with: parameter, parent: $1, isNested: $1 != nil) },
                 factory: Factory(make: make))
         }
 
         /// Creates the entry of a screen without a parameter.
         public static func screen<S: Screen>(
-            _ screen: S.Type, verbs: [Verb<S.Intent>]? = nil, schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
+            _ screen: S.Type, verbs: [Verb<S.Intent>]? = nil,
+            schemaInfo: @escaping @MainActor () -> [CodingUserInfoKey: any Sendable] = { [:] },
             make: @escaping @MainActor (Opening<S>) -> any Controller<S>
         ) -> Entry where S.Parameter == Void {
             .screen(screen, opensWith: (), verbs: verbs, schemaInfo: schemaInfo, make: make)

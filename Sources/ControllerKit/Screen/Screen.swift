@@ -69,6 +69,21 @@ public protocol ScreenRenderer<Screen>: Sendable {
     associatedtype Screen: ControllerKit.Screen
 }
 
+/// The renderers of one screen. They are created when they are needed: most processes show few screens.
+///
+///     catalog.shown(by: [ScreenRenderers(ShelfScreen.self) { [ShelfLines.renderer, ShelfPage.renderer] }])
+public struct ScreenRenderers: Sendable {
+    let screen: String
+    let make: @Sendable () -> [any ScreenRenderer]
+
+    /// Creates the list of a screen's renderers, one for each medium.
+    ///
+    /// - Parameter make: Creates the renderers. It is called for each use, so it returns stored or cheap values.
+    public init<S: Screen>(_ screen: S.Type, _ make: @escaping @Sendable () -> [any ScreenRenderer]) {
+        (self.screen, self.make) = (S.name, make)
+    }
+}
+
 /// The progress of long work, for all views. (Foundation has a type `Progress`.)
 public struct WorkProgress: Codable, Equatable, Sendable {
     /// The work, as a heading: `Importing`.

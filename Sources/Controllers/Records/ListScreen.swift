@@ -296,6 +296,7 @@ let recordsHelp =
 extension Array {
     /// Returns the verbs without the examples that name fields or tags that the program doesn't have.
     func naming<Intent: Sendable>(only samples: SampleWords) -> [Verb<Intent>] where Element == Verb<Intent> {
-        map { verb in verb.filteringExamples { samples.declares(CommandWords.splitUnclosed($0.line)) } }
+        if samples.declaresStandardFields { return self }
+        return map { verb in verb.filteringExamples { samples.declares(CommandWords.splitUnclosed($0.line)) } }
     }
 }

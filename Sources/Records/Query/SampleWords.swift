@@ -11,6 +11,8 @@ package struct SampleWords: Sendable {
     /// A word of a field with a syntax of its own: `repeat:daily`.
     private var syntax: String?
     private let catalog: FieldCatalog
+    /// Whether the program has tags and all fields of the standard types, which the examples of Satchel's screens name.
+    package let declaresStandardFields: Bool
 
     /// Creates examples for the record types of a program.
     package init(_ types: RecordTypes) {
@@ -18,6 +20,8 @@ package struct SampleWords: Sendable {
         hasTags = types.listedTypes.flatMap(\.catalog.fields).contains { field in
             if case .words = field.kind { field.name == FieldKey.tags.name } else { false }
         }
+        let standard = RecordTypes.standard.catalog.fields
+        declaresStandardFields = hasTags && standard.allSatisfy { types.catalog[$0.name] != nil }
         // Records are completed by a command, so the fields that it changes aren't examples.
         let states = types.closings.all.map(\.field)
         for field in types.listedTypes.flatMap(\.catalog.fields)
