@@ -1,15 +1,15 @@
-import ControllerKit
 import Records
 import Terminal
 import Testing
 
+@testable import ControllerKit
 @testable import Controllers
 @testable import LineView
 @testable import SatchelScreens
 
 /// How Satchel shows a screen in lines.
 func renderer<S: Screen>(of screen: S.Type) throws -> LineRenderer<S> {
-    try #require(satchelRenderers(.standard).lazy.compactMap { $0 as? LineRenderer<S> }.first)
+    try #require(satchelRenderers(.standard).lazy.flatMap { $0.make() }.compactMap { $0 as? LineRenderer<S> }.first)
 }
 
 /// The lines of a state.

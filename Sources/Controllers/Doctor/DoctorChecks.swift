@@ -183,6 +183,7 @@ extension CacheFault {
         case .strayReadMarks: "marks of a sync that has ended are left on \(some)"
         case .wrongDigest: "the digest of the records is wrong"
         case .wrongSearchIndex: "the search index lacks \(some)"
+        case .wrongListIndex: "the index of the list lacks \(some)"
         }
     }
 
@@ -197,7 +198,7 @@ extension CacheFault.Kind {
         case .unreadableRecords, .unreadableMirrors: .records
         case .unreadableEntries, .strayMirrors, .lostEntries, .impossibleCounts, .brokenBatch: .outbox
         case .brokenSpace, .strayReadMarks, .wrongDigest: .sync
-        case .wrongSearchIndex: .search
+        case .wrongSearchIndex, .wrongListIndex: .search
         }
     }
 

@@ -220,7 +220,7 @@ extension RecordTable {
 
     fileprivate func clock(_ text: String) throws -> FieldClocks { try required(FieldClocks(json: parsed(text))) }
 
-    fileprivate func fields(_ text: String) throws -> JSONObject { try required(parsed(text).object) }
+    func fields(_ text: String) throws -> JSONObject { try required(parsed(text).object) }
 
     private func parsed(_ text: String) throws -> JSONValue {
         do { return try JSONValue(parsing: text) } catch { throw damaged("a record isn't JSON: \(error)") }

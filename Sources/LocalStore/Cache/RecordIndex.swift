@@ -131,7 +131,8 @@ extension RecordIndex {
     /// Returns the records in which every word occurs, best first. Words are prefixes, and case and accents are
     /// ignored. Several words in one text must follow each other.
     ///
-    /// It writes, since records that were changed after the last search are indexed first.
+    /// It writes, since records that were changed after the last search are indexed first. If these may be many, call
+    /// `update` before.
     package func search(_ words: [String], limit: Int) throws -> [RecordKey] {
         try index()
         // Quoted strings, so that operators of FTS5's grammar in them have no effect. U+0000 would end the query.
@@ -147,33 +148,55 @@ extension RecordIndex {
         return rows.map { RecordKey(collection: $0["collection"], id: $0["id"]) }
     }
 
-    /// Indexes what was changed since the last search. Sets and paths are labels. Choices, moments and what the program
-    /// records are not indexed, since users don't search for their words.
-    private func index() throws {
-        let labels = types.catalog.fields.filter(\.isLabel)
-        let placeholders = SQLList.placeholders(labels.count)
-        // `fullkey` is the path of a single text, `path` that of the list that contains it.
-        let isLabel = "(fullkey IN (\(placeholders)) OR path IN (\(placeholders)))"
-        let paths = labels.map { Self.path(of: $0.name) }
-        let unsearched = types.catalog.fields.filter { !$0.isSearched }.map { Self.path(of: $0.name) }
-        // The pattern is that of moments (RFC 3339 in UTC), which may also be in fields that the program doesn't
-        // declare.
-        let isUnsearched = """
-            (fullkey IN (\(SQLList.placeholders(unsearched.count))) OR path IN (\(SQLList.placeholders(unsearched.count)))
-                OR value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:*Z')
+    /// The number of records that one call of `update` indexes, so that other processes can write in between.
+    package static let batch = 2_000
+
+    /// Returns whether the words of more records than a search indexes by itself are missing.
+    package func isFarBehind() throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM search_stale LIMIT 1 OFFSET ?")
+        return try Row.fetchOne(statement, arguments: [Self.batch / 10]) != nil
+    }
+
+    /// Indexes the words of records that were changed since the last search, at most `batch`.
+    ///
+    /// - Returns: Whether all are indexed then.
+    package func update() throws -> Bool {
+        let last = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT record FROM search_stale ORDER BY record LIMIT 1 OFFSET ?"),
+            arguments: [Self.batch - 1])
+        try index(upTo: last ?? .max)
+        return last == nil
+    }
+
+    /// Indexes the changed records with numbers up to `last`. Sets and paths are labels. Choices, moments and what the
+    /// program records are not indexed, since users don't search for their words.
+    private func index(upTo last: Int64 = .max) throws {
+        let labels = types.catalog.fields.filter(\.isLabel).map(\.name)
+        let others = types.catalog.fields.filter { !$0.isSearched }.map(\.name) + ["title"] + labels
+        // All texts of a value; json_tree is slower than json_each. The pattern is that of moments (RFC 3339 in UTC),
+        // which may also be in fields that the program doesn't declare.
+        let texts = """
+            group_concat(
+                CASE f.type WHEN 'text' THEN f.value
+                ELSE (SELECT group_concat(atom, char(10)) FROM json_tree(f.value)
+                    WHERE type = 'text' AND NOT (atom GLOB \(Self.moment))) END, char(10))
             """
-        try execute("DELETE FROM search WHERE rowid IN (SELECT record FROM search_stale)")
+        try execute("DELETE FROM search WHERE rowid IN (SELECT record FROM search_stale WHERE record <= ?)", [last])
         try execute(
             """
             INSERT INTO search (rowid, title, labels, body)
             SELECT number, fields ->> '$.title',
-                (SELECT group_concat(value, char(10)) FROM json_tree(fields) WHERE type = 'text' AND \(isLabel)),
-                (SELECT group_concat(value, char(10)) FROM json_tree(fields)
-                    WHERE type = 'text' AND fullkey <> '$.title' AND NOT \(isLabel) AND NOT \(isUnsearched))
-            FROM records WHERE deleted = 0 AND number IN (SELECT record FROM search_stale)
-            """, paths + paths + paths + paths + unsearched + unsearched)
-        try execute("DELETE FROM search_stale")
+                (SELECT \(texts) FROM json_each(fields) f
+                    WHERE f.type IN ('text', 'array', 'object') AND key IN (\(SQLList.placeholders(labels.count)))),
+                (SELECT \(texts) FROM json_each(fields) f
+                    WHERE f.type IN ('text', 'array', 'object') AND key NOT IN (\(SQLList.placeholders(others.count)))
+                        AND NOT (f.type = 'text' AND f.value GLOB \(Self.moment)))
+            FROM records WHERE deleted = 0 AND number IN (SELECT record FROM search_stale WHERE record <= ?)
+            """, (labels + others).map { $0 as any DatabaseValueConvertible } + [last])
+        try execute("DELETE FROM search_stale WHERE record <= ?", [last])
     }
+
+    private static let moment = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:*Z'"
 
     /// Returns the path of a field as `json_tree` names it (sqlite.org/json1.html, "Path arguments").
     private static func path(of field: String) -> String {

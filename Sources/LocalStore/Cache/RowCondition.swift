@@ -10,13 +10,15 @@ package enum RowCondition: Sendable {
     /// The labels, such as tags and projects, contain a word of each list. A word has only ASCII letters and digits, `-`,
     /// `_` and `.`, and case is ignored. Records that were changed since the last search are all returned.
     case labelled([[String]])
+    /// The record refers to others. The index of the list must be valid.
+    case linked
     /// The id is one of these.
     case ids([String])
 
     /// Whether the records are found by an index other than the row numbers.
     var usesIndex: Bool {
         switch self {
-        case .ids: true
+        case .ids, .linked: true
         case .mentioning, .having, .labelled: false
         }
     }
@@ -38,6 +40,9 @@ package enum RowCondition: Sendable {
                 "labels : (" + words.map { "\"\($0)\"" }.joined(separator: " OR ") + ")"
             }
             return (queries.map { _ in indexed }.joined(separator: " "), queries)
+        case .linked:
+            let numbers = "SELECT record FROM list_places WHERE linked UNION ALL SELECT record FROM list_stale"
+            return ("AND number IN (\(numbers))", [])
         case .ids(let ids):
             return (
                 "AND id IN (SELECT value FROM json_each(?))", [JSONValue.array(ids.map { .string($0) }).text]

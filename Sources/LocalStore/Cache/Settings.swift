@@ -24,6 +24,8 @@ extension MetaKey where Value == String {
     static var notice: Self { .init("notice") }
     /// What happened to the former cache, if this one has not been filled from the server yet.
     static var rebuilt: Self { .init("rebuilt") }
+    /// The rules by which the places of records in the list were computed.
+    static var listPlaces: Self { .init("list places") }
 }
 
 extension MetaKey where Value == HLC {

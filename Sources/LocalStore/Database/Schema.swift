@@ -13,6 +13,7 @@ enum Schema {
         migrator.registerMigration("journal actor") { try $0.execute(sql: journalActor) }
         migrator.registerMigration("collections") { try $0.execute(sql: collections) }
         migrator.registerMigration("former cursor") { try $0.execute(sql: formerCursor) }
+        migrator.registerMigration("list places") { try $0.execute(sql: listPlaces) }
         return migrator
     }
 
@@ -163,5 +164,29 @@ extension Schema {
         \(searchTable);
         DELETE FROM search_stale;
         INSERT INTO search_stale SELECT number FROM records WHERE deleted = 0;
+        """
+}
+
+extension Schema {
+    /// The places of records in the list without a filter. The next list fills it.
+    static let listPlaces = """
+        -- `key`: sorts in the order of the list; null: the list never contains the record. `hidden`: until this time, in
+        -- seconds since 1970. `linked`: whether the record refers to others.
+        CREATE TABLE list_places (
+            record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE,
+            key BLOB,
+            hidden INTEGER,
+            linked INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX list_places_by_key ON list_places (key, record, hidden) WHERE key IS NOT NULL;
+        CREATE INDEX list_places_linked ON list_places (record) WHERE linked;
+
+        -- The records whose place is to be computed.
+        CREATE TABLE list_stale (record INTEGER PRIMARY KEY) STRICT;
+        CREATE TRIGGER list_inserted AFTER INSERT ON records
+            BEGIN INSERT INTO list_stale SELECT new.number WHERE new.number NOT IN list_stale; END;
+        CREATE TRIGGER list_updated AFTER UPDATE OF fields, deleted ON records
+            BEGIN INSERT INTO list_stale SELECT new.number WHERE new.number NOT IN list_stale; END;
+        INSERT INTO list_stale SELECT number FROM records WHERE deleted = 0;
         """
 }

@@ -47,6 +47,8 @@ public struct CacheFault: Sendable, Equatable {
         case wrongDigest
         /// Records that can't be found by their words, or entries of the index without a record.
         case wrongSearchIndex
+        /// Records without a place in the index of the list, or places without a record.
+        case wrongListIndex
     }
 }
 
@@ -68,7 +70,8 @@ extension CacheFault.Kind {
         case .brokenSpace, .danglingReferences, .unreadableRecords, .unreadableMirrors, .strayMirrors, .lostEntries,
             .brokenBatch:
             .reading
-        case .brokenIndex, .unreadableEntries, .impossibleCounts, .strayReadMarks, .wrongDigest, .wrongSearchIndex:
+        case .brokenIndex, .unreadableEntries, .impossibleCounts, .strayReadMarks, .wrongDigest, .wrongSearchIndex,
+            .wrongListIndex:
             .recounting
         }
     }
@@ -99,7 +102,7 @@ extension CacheIntegrity {
             try counted(.impossibleCounts, "outbox WHERE edits < 1 OR sent > edits"),
             try batchFault(), try readMarksFault(),
             // Without the version of an unreadable record, the digest can't be computed.
-            rows.records.isEmpty ? try digestFault() : nil, try searchFault(),
+            rows.records.isEmpty ? try digestFault() : nil, try searchFault(), try listFault(),
         ]
         return file + lists.compactMap(\.self)
     }
@@ -251,6 +254,18 @@ extension CacheIntegrity {
              UNION ALL
              SELECT * FROM (SELECT rowid FROM search EXCEPT SELECT number FROM records WHERE deleted = 0)
                 WHERE rowid NOT IN search_stale)
+            """)
+    }
+
+    private func listFault() throws -> CacheFault? {
+        // Records in `list_stale` are indexed by the next list, so they aren't faults.
+        let listed = "SELECT number FROM records WHERE deleted = 0 AND collection IN (\(SQLList.literals(types.listed)))"
+        return try counted(
+            .wrongListIndex,
+            """
+            (SELECT * FROM (\(listed) EXCEPT SELECT record FROM list_places) WHERE number NOT IN list_stale
+             UNION ALL
+             SELECT * FROM (SELECT record FROM list_places EXCEPT \(listed)) WHERE record NOT IN list_stale)
             """)
     }
 }

@@ -42,6 +42,9 @@ extension CacheIntegrity {
         // Computed again at the end in any case.
         case .wrongDigest: break
         case .wrongSearchIndex: try rebuildSearch()
+        case .wrongListIndex:
+            try execute("DELETE FROM list_places")
+            try execute("INSERT OR IGNORE INTO list_stale SELECT number FROM records WHERE deleted = 0")
         }
     }
 

@@ -79,7 +79,17 @@ extension Notebook {
     public func list(
         _ filter: [String] = [], window: Range<Int> = 0..<longestList, isFixed: Bool = false
     ) async throws -> Listing {
-        try await listed { records in
+        let places = ListPlaces(types, dates: dates)
+        let isBehind = try await read { records in
+            let labels = try records.query(filter).requiredLabels(in: types.catalog)
+            return (
+                list: try !records.cache.listIndex.isUpToDate(places),
+                words: try !labels.isEmpty && records.cache.index.isFarBehind()
+            )
+        }
+        if isBehind.list { try await updateIndex { try $0.listIndex.update(places) } }
+        if isBehind.words { try await updateIndex { try $0.index.update() } }
+        return try await listed { records in
             let query = try records.query(filter)
             try records.checkLetters(in: filter)
             var listing = Listing()
@@ -87,6 +97,7 @@ extension Notebook {
             listing.isInDefaultOrder = query.isInDefaultOrder
             listing.context = try records.contexts().current
             let window = window.resized(to: isFixed ? nil : query.limit)
+            if query.isPlain, let listed = try records.plainList(window, as: listing) { return listed }
             let found = try records.find(query, withLinks: true)
             listing.links = found.links
             let horizon = Horizon(dates)
@@ -123,6 +134,7 @@ extension Notebook {
         // The words of saved filters are conditions, so they needn't be known here.
         let isForWords = try !SearchQuery(parts: parts, dates: dates, types: types).words.isEmpty
         guard isForWords else { return try await listed(find) }
+        if try await read({ try $0.cache.index.isFarBehind() }) { try await updateIndex { try $0.index.update() } }
         // Not `read`: a search for words first indexes the records that changed, which is a write.
         return try await view { records in
             let found = try find(records)
@@ -144,6 +156,16 @@ extension Notebook {
 
     /// Returns the keys of the live records that match a query, in its order.
     public func find(_ query: Query) async throws -> [RecordKey] { try await read { try $0.find(query) } }
+
+    /// Indexes changed records in short transactions. In a home that can't be written, and on a full disk, the index stays
+    /// behind, and lists read all records.
+    ///
+    /// - Parameter batch: Indexes some records, and returns whether these are all.
+    private func updateIndex(_ batch: @escaping @Sendable (Cache) throws -> Bool) async throws {
+        do {
+            while try await !store.write({ try !$0.remembers || batch($0) }) { try Task.checkCancellation() }
+        } catch LocalStoreError.diskFull { return }
+    }
 
     /// Reads a list in one snapshot, and stores its numbers.
     private func listed(_ find: @escaping @Sendable (Transaction) throws -> NumberedListing) async throws -> Listing {
@@ -191,11 +213,28 @@ extension Notebook.Transaction {
         return (try cache.rows(in: collections, where: condition, withEdits: query.readsEdits), labels.isEmpty)
     }
 
+    /// The rules of the places in the list without a filter.
+    fileprivate var listPlaces: ListPlaces { ListPlaces(types, dates: notebook.dates) }
+
+    /// Returns the list without a filter by its index, which reads only the records of the window; nil: the index isn't
+    /// up to date, since another process has just written, or records have parts and are nested.
+    fileprivate func plainList(_ window: Range<Int>, as listing: Listing) throws -> NumberedListing? {
+        let (index, places) = (cache.listIndex, listPlaces)
+        guard try index.isUpToDate(places) else { return nil }
+        let links = try allLinks()
+        if links.hasParts { return nil }
+        var listing = listing
+        listing.links = links
+        return try number(
+            try index.keys(places, limit: window.upperBound), of: try index.count(places), window, as: listing)
+    }
+
     /// Determines the links between all records. Those without a link are not parsed.
     func allLinks() throws -> RecordLinks {
         let fields = types.linkFields
         if fields.isEmpty { return RecordLinks() }
-        var rows = try cache.rows(in: types.listed, where: .having(fields: fields))
+        let isIndexed = try cache.listIndex.isValid(listPlaces)
+        var rows = try cache.rows(in: types.listed, where: isIndexed ? .linked : .having(fields: fields))
         let known = Set(rows.map(\.id))
         let others = types.dependencies(of: rows).filter { !known.contains($0) }
         if !others.isEmpty { rows += try cache.rows(in: types.listed, where: .ids(others)) }
@@ -236,13 +275,17 @@ extension Notebook.Transaction {
     }
 
     /// Returns a window of the records found, with their numbers.
+    ///
+    /// - Parameters:
+    ///   - found: The records, at least up to the end of the window.
+    ///   - count: The number of all records found; nil: that of `found`.
     fileprivate func number(
-        _ found: [RecordKey], _ window: Range<Int>, as listing: Listing
+        _ found: [RecordKey], of count: Int? = nil, _ window: Range<Int>, as listing: Listing
     ) throws -> NumberedListing {
         var listing = listing
         listing.numbers = zip(1..., found).dropFirst(window.lowerBound).prefix(window.count)
             .map { .init(number: $0, key: $1, isNew: false) }
-        listing.found = found.count
+        listing.found = count ?? found.count
         listing.offset = window.lowerBound
         listing.rows = try rows(of: listing.numbers, listing)
         return NumberedListing(listing: listing, numbered: Array(found.prefix(window.upperBound)))

@@ -30,6 +30,8 @@ public struct Query: Sendable, Equatable {
     let order: [SortKey]
     /// Whether no word names an order.
     public let isInDefaultOrder: Bool
+    /// Whether the filter has neither a condition nor an order: `list`, `list limit:20`.
+    package private(set) var isPlain = false
     /// The size of the window that `limit:` names; nil: no word names one.
     public let limit: Int?
     /// The calendar in which days are sorted among times.
@@ -88,6 +90,8 @@ public struct Query: Sendable, Equatable {
         try parser.read(parts)
         let defaults = scope == .open ? parser.defaultTypes + parser.defaultStates : []
         self.init(terms: parser.terms + defaults, order: parser.order, limit: parser.limit, types: types, dates: dates)
+        let plain = QueryParser(dates: dates, types: types)
+        isPlain = isInDefaultOrder && terms == plain.defaultTypes + plain.defaultStates
     }
 
     /// Whether it needs ``QueryContext/conflicted``.

@@ -1,0 +1,86 @@
+internal import Foundation
+
+/// The places of records in the list without a filter, in a form that a database can store, sort and count: a record's
+/// place changes only with the record.
+package struct ListPlaces: Sendable {
+    /// The place of a record.
+    package struct Place: Sendable, Equatable {
+        /// A key whose order, byte by byte, is that of the list; nil: the list never contains the record.
+        package let key: [UInt8]?
+        /// The time until which the record is hidden, in seconds since 1970; nil: it isn't hidden.
+        package let hiddenUntil: Int64?
+        /// Whether the record refers to others.
+        package let isLinked: Bool
+    }
+
+    /// A text that differs if a record's place may differ: after a change of the types or of the time zone.
+    package let signature: String
+    /// The time of the list, in seconds since 1970: records that are hidden until then are in it.
+    package let now: Int64
+    private let query: Query
+    private let types: RecordTypes
+    private let linkFields: [String]
+    private var starts: DayStarts
+
+    /// The form of the keys; another number makes all caches compute them again.
+    private static let version = 1
+
+    /// Creates the rules of the places.
+    ///
+    /// - Parameter dates: The time of the list, and the calendar whose days are sorted among times.
+    package init(_ types: RecordTypes, dates: DateExpression.Context) {
+        // Long after all times until which records are hidden: that condition depends on the time of the list.
+        let parser = QueryParser(dates: .init(now: .distantFuture, calendar: dates.calendar), types: types)
+        query = Query(terms: parser.defaultTypes + parser.defaultStates, order: nil, types: types, dates: dates)
+        self.types = types
+        linkFields = types.linkFields
+        starts = DayStarts(in: dates.calendar)
+        now = Timestamp(clamping: dates.now).seconds
+        let parts = types.listedTypes.map { type in
+            let fields = type.catalog.fields.compactMap { field in
+                field.role.map { "\(field.name) \($0) \(field.kind.choices?.map(\.value) ?? [])" }
+            }
+            return "\(type.collection) \(type.isDocument) \(String(describing: type.closing)) \(fields)"
+        }
+        signature = "\(Self.version) \(dates.calendar.timeZone.identifier) \(parts)"
+    }
+
+    /// Returns the place of a live record of a listed type.
+    package mutating func place(of row: QueryRow) -> Place {
+        let isListed = query.matches(row)
+        let hiding = types[row.collection].catalog.field(with: .hiddenUntil)
+        let hidden = hiding.flatMap { row.fields[$0.name] }.flatMap(DateValue.read)
+        return Place(
+            key: isListed ? query.order.reduce(into: []) { $1.append(to: &$0, row, &starts) } : nil,
+            hiddenUntil: hidden.map { starts.time(of: $0).seconds },
+            isLinked: linkFields.contains { row.fields[$0] != nil })
+    }
+}
+
+extension SortKey {
+    /// Appends the value of a record, so that the order of the bytes is that of the values: records without a value are
+    /// last.
+    fileprivate func append(to key: inout [UInt8], _ row: QueryRow, _ starts: inout DayStarts) {
+        guard let value = value(of: row, in: QueryContext(), &starts) else { return key.append(0xFF) }
+        let begin = key.count
+        switch value {
+        case .number(let number):
+            // IEEE 754: the bits of positive numbers are in the order of the numbers, those of negative ones in reverse.
+            let bits = (number == 0 ? 0 : number).bitPattern
+            let sign: UInt64 = 1 << 63
+            key.append(1)
+            withUnsafeBytes(of: (bits & sign == 0 ? bits | sign : ~bits).bigEndian) { key.append(contentsOf: $0) }
+        case .text(let text):
+            key.append(2)
+            // Strings are compared in this normal form. 0 ends the text, so the bytes 0 and 1 are written as two.
+            for byte in text.precomposedStringWithCanonicalMapping.utf8 {
+                if byte < 2 { key.append(1) }
+                key.append(byte < 2 ? byte + 1 : byte)
+            }
+            key.append(0)
+        }
+        if descending {
+            for index in begin..<key.count { key[index] = ~key[index] }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@testable import Notebook
+
+@Suite("The index of the list without a filter", .timeLimit(.minutes(5)))
+final class ListIndexTests {
+    private let store: LocalStore
+    private let counter = Counter()
+    private var now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    init() throws {
+        store = try LocalStore(inMemoryWithWall: { 1_000_000_000_000 }, types: .standard)
+    }
+
+    private func notebook(in zone: String = "Europe/Berlin") throws -> Notebook {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: zone))
+        let now = now
+        return Notebook(
+            store: store, now: { now }, calendar: calendar, makeID: counter.next, terminal: "test")
+    }
+
+    /// The ids of the list as a query selects and sorts them, without the index.
+    private func selected(_ notebook: Notebook) throws -> [String] {
+        let query = try Query([], dates: notebook.dates, types: .standard, scope: .open)
+        return try store.readNow { query.select(from: try $0.rows(in: notebook.types.listed)).map(\.id) }
+    }
+
+    private func listed(_ notebook: Notebook) async throws -> [String] {
+        let listing = try await notebook.list()
+        #expect(listing.total == listing.rows.count)
+        #expect(try store.readNow { try $0.listIndex.isUpToDate(ListPlaces(.standard, dates: notebook.dates)) })
+        return listing.rows.map(\.record.key.id)
+    }
+
+    private static let dates: [JSONValue] = [
+        "2023-11-14", "2023-11-15", "2023-11-14T23:00:00Z", "2023-11-14T22:13:20Z", "2023-11-14T22:13:21Z",
+        "2023-11-15T00:00:00+01:00", "1950-01-01", "soon", "", 3,
+    ]
+    private static let values: [(field: String, values: [JSONValue])] = [
+        ("title", ["Milk", "milk", "Ä", "A\u{308}", "\u{0}a", "\u{1}", "a", "ab", "💡"]),
+        ("status", ["pending", "completed", "deleted", "", 1]), ("due", dates), ("wait", dates),
+        ("priority", ["H", "M", "L", "X", 2]), ("entry", dates), ("end", dates), ("pinned", [true, false]),
+    ]
+
+    private func change(_ dice: inout some RandomNumberGenerator, _ count: Int) throws {
+        try store.writeNow { cache in
+            for _ in 0..<count {
+                let collection = ["tasks", "tasks", "tasks", "notes", "lists"].randomElement(using: &dice) ?? "tasks"
+                let key = RecordKey(collection: collection, id: "r\(Int.random(in: 0..<80, using: &dice))")
+                var fields: JSONObject = [:]
+                for (field, values) in Self.values where Int.random(in: 0..<3, using: &dice) > 0 {
+                    fields[field] = values.randomElement(using: &dice)
+                }
+                let isDeleted = Int.random(in: 0..<8, using: &dice) == 0
+                if isDeleted, try cache.cached(key)?.record.deleted == false {
+                    try cache.delete(key)
+                } else {
+                    _ = try cache.edit(key, fields)
+                }
+            }
+        }
+    }
+
+    @Test("It has the records and the order of the query, after changes, in other time zones and at other times")
+    func order() async throws {
+        var dice = SeededRandom(seed: 12)
+        for round in 0..<60 {
+            try change(&dice, 15)
+            now += Double.random(in: 0..<40_000, using: &dice)
+            let zone = round % 4 == 3 ? "Pacific/Auckland" : round % 7 == 6 ? "UTC" : "Europe/Berlin"
+            let notebook = try notebook(in: zone)
+            #expect(try await listed(notebook) == selected(notebook), "round \(round)")
+        }
+    }
+
+    @Test("A record appears when the time until which it waits has come")
+    func waiting() async throws {
+        _ = try await notebook().add(["Plan", "wait:tomorrow"], to: TaskRecord.type)
+        #expect(try await listed(notebook()).isEmpty)
+        now += 86_400
+        #expect(try await listed(notebook()).count == 1)
+    }
+
+    @Test("A window has its records, their numbers and the total")
+    func window() async throws {
+        let notebook = try notebook()
+        for number in 1...30 { _ = try await notebook.add(["Task \(number)"], to: TaskRecord.type) }
+        let listing = try await notebook.list([], window: 10..<15)
+        #expect(listing.total == 30 && listing.offset == 10)
+        #expect(listing.rows.map(\.record.titleOrID) == (11...15).map { "Task \($0)" })
+        #expect(listing.rows.map(\.number) == Array(11...15))
+        _ = try await notebook.complete(.references(["12"]))
+        #expect(try await notebook.list(["limit:3"]).rows.map(\.record.titleOrID) == ["Task 1", "Task 2", "Task 3"])
+        #expect(try await notebook.list().total == 29)
+    }
+
+    @Test("Parts are below their task, and dependencies count for the urgency")
+    func links() async throws {
+        let notebook = try notebook()
+        for title in ["Shelf", "Book", "Box"] { _ = try await notebook.add([title], to: TaskRecord.type) }
+        let before = try #require(try await notebook.list().rows.last?.urgency)
+        _ = try await notebook.edit(.references(["Shelf"]), ["depends:Box"])
+        let box = try #require(try await notebook.list().rows.last)
+        #expect(try #require(box.urgency) > before)
+        _ = try await notebook.edit(.references(["Box"]), ["partof:Shelf"])
+        #expect(try await notebook.list().rows.map(\.record.titleOrID) == ["Shelf", "Box", "Book"])
+    }
+
+    @Test("More records than one transaction indexes")
+    func batches() async throws {
+        let count = ListIndex.batch * 2 + 5
+        try store.writeNow { cache in
+            for number in 0..<count {
+                _ = try cache.edit(RecordKey(collection: "tasks", id: "r\(number)"), ["title": "Milk"])
+            }
+        }
+        let notebook = try notebook()
+        #expect(try await notebook.list([], window: 0..<5).total == count)
+        #expect(try await listed(notebook) == selected(notebook))
+    }
+}
