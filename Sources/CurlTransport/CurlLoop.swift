@@ -36,13 +36,14 @@ final class CurlLoop: Sendable {
 
     func begin(_ transfer: Transfer) {
         // One lock for the check and the append: after `isClosing` is set, the thread may not read the inbox again.
-        let isTaken = inbox.withLock { inbox in
-            guard !inbox.isClosing, startIfNeeded(&inbox) else { return false }
+        let obstacle: TransportError? = inbox.withLock { inbox in
+            if inbox.isClosing { return TransportError(.cancelled, detail: "the transport is shut down") }
+            guard startIfNeeded(&inbox) else { return TransportError(.unavailable, detail: CurlLibrary.obstacle) }
             inbox.commands.append(.begin(transfer))
             inbox.wake()
-            return true
+            return nil
         }
-        if !isTaken { transfer.receiver.finish(TransportError(.cancelled, detail: "the transport is shut down")) }
+        if let obstacle { transfer.receiver.finish(obstacle) }
     }
 
     func cancel(_ id: Transfer.ID) { post(.cancel(id)) }
@@ -132,4 +133,6 @@ extension CurlLoop {
 private enum CurlLibrary {
     /// Whether libcurl can be used. It is initialised with the first request of the process, which takes milliseconds.
     static let isReady = ccurl_global_init() == CURLE_OK
+    /// Why it can't be used.
+    static let obstacle = ccurl_library() == nil ? "\(CCURL_FILE) can't be loaded" : "libcurl can't be initialised"
 }

@@ -88,12 +88,23 @@ public final class SQLiteServerStore: ServerStore {
         commits = GroupCommit(writer: database, scheduling: scheduling, reserve: reserve)
         // GRDB sets this to NORMAL when it opens a database in WAL mode, so it is raised afterwards. With NORMAL, a
         // commit that was answered could be lost in a power failure.
-        try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+        try database.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // A push changes index pages at random places, more than SQLite's default cache of 2 MiB holds. A longer log
+            // gathers several changes of a page before it is written into the file.
+            try db.execute(sql: "PRAGMA cache_size = \(-Self.cacheKibibytes)")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
+        }
         let migrator = ServerSchema.migrator(epoch: epoch)
         // Before migrating: an older server must not write into tables that it doesn't know.
         if try database.read(migrator.hasBeenSuperseded) { throw StoreOpeningError.newer(database: database.path) }
         try migrator.migrate(database)
     }
+
+    /// The size of the writer's cache.
+    private static let cacheKibibytes = 16 << 10
+    /// The length of the write-ahead log, in pages of 4 KiB, from which it is merged into the file.
+    private static let checkpointPages = 4_000
 
     static var configuration: Configuration {
         var configuration = Configuration()
@@ -190,6 +201,15 @@ public final class SQLiteServerStore: ServerStore {
         } catch let error as DatabaseError {
             throw StoreFailure(error) ?? error
         }
+    }
+
+    public func lookUp<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReading) throws -> Result
+    ) async throws -> Result {
+        // In a pool, a reader is free: `ReadTurns` leaves some for look-ups, which are as many as there are threads at
+        // most. A queue in memory is busy while it writes.
+        guard database is DatabasePool else { return try await read(body) }
+        do { return try readInline(body) } catch let error as DatabaseError { throw StoreFailure(error) ?? error }
     }
 
     /// A function of its own, since in an asynchronous one GRDB's asynchronous method would be chosen.

@@ -35,7 +35,7 @@ struct BackendErrorTests {
         var error = TransportError(kind)
         error.address = "https://notes.example.org"
         let isNamed = BackendError.transport(error).message.contains("https://notes.example.org")
-        #expect(isNamed == (kind != .cancelled))
+        #expect(isNamed == (![.cancelled, .unavailable].contains(kind)))
     }
 
     @Test(

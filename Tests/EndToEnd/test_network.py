@@ -33,6 +33,16 @@ def test_the_server_is_unreachable_and_edits_are_kept(server, laptop):
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Made offline"]
 
 
+def test_without_libcurl_a_sync_names_the_library_and_edits_are_kept(laptop, tmp_path):
+    laptop.run("add", "Buy milk")
+    # The file is found first, and isn't a library.
+    (tmp_path / "libcurl.so.4").touch()
+    result = laptop.try_("sync", environment={"LD_LIBRARY_PATH": str(tmp_path)})
+    assert result.code == 1 and "libcurl.so.4 can't be loaded. Install libcurl" in result.err
+    assert laptop.titles() == ["Buy milk"]
+    laptop.run("sync")
+
+
 def test_status_shows_what_is_unsent_and_why(server, laptop):
     server.stop()
     laptop.run("add", "Made offline")

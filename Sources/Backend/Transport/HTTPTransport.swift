@@ -37,6 +37,8 @@ public struct TransportError: Error, Sendable, Equatable {
         case protocolViolation
         /// The answer is larger than the transport receives as a whole.
         case tooLarge
+        /// The library that sends requests can't be used.
+        case unavailable
     }
 
     /// Creates an error of a kind.
@@ -49,7 +51,7 @@ public struct TransportError: Error, Sendable, Equatable {
     var isTransient: Bool {
         switch kind {
         case .cannotResolve, .refused, .timedOut, .protocolViolation: true
-        case .tls, .cancelled, .tooLarge: false
+        case .tls, .cancelled, .tooLarge, .unavailable: false
         }
     }
 }

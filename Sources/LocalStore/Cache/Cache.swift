@@ -179,7 +179,7 @@ extension RecordTable {
         let statement = try db.cachedStatement(
             sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else { return nil }
-        return Found(number: row["number"], cached: try cached(row))
+        return Found(number: row[0], cached: try cached(row))
     }
 
     /// A record with the number of its row.
@@ -197,25 +197,32 @@ extension RecordTable {
     }
 
     private func cached(_ row: Row) throws -> CachedRecord {
+        // By the positions in `columns`: looking up names takes longer than reading the values.
         var pending: CachedRecord.Pending?
-        if row["pending"] != nil {
-            let code: String? = row["rejection"]
+        if row[16] != nil {
+            let code: String? = row[20]
             pending = .init(
-                at: try required(HLC(row["at"] as String)), edits: row["edits"], sent: row["sent"],
-                rejection: code.map { Rejection(code: $0, reason: row["reason"]) })
+                at: try required(HLC(row[17] as String)), edits: row[18], sent: row[19],
+                rejection: code.map { Rejection(code: $0, reason: row[21]) })
         }
+        let key = RecordKey(collection: row[1], id: row[2])
         return CachedRecord(
-            record: try record(row), mirror: row["mirrored"] == nil ? nil : try record(row, prefix: "m_"),
+            record: try record(row, key, from: 3), mirror: row[9] == nil ? nil : try record(row, key, from: 10),
             pending: pending)
     }
 
-    func record(_ row: Row, prefix: String = "") throws -> Record {
+    /// Returns a record whose columns after the id begin at a position.
+    private func record(_ row: Row, _ key: RecordKey, from first: Int) throws -> Record {
         Record(
-            key: RecordKey(collection: row["collection"], id: row["id"]), version: row[prefix + "version"],
-            deleted: row[prefix + "deleted"], modifiedAt: row[prefix + "modified_at"],
-            modifiedBy: row[prefix + "modified_by"],
-            fields: try fields(row[prefix + "fields"]),
-            clock: try clock(row[prefix + "clock"]))
+            key: key, version: row[first], deleted: row[first + 1], modifiedAt: row[first + 2],
+            modifiedBy: row[first + 3], fields: try fields(row[first + 4]), clock: try clock(row[first + 5]))
+    }
+
+    func record(_ row: Row) throws -> Record {
+        Record(
+            key: RecordKey(collection: row["collection"], id: row["id"]), version: row["version"],
+            deleted: row["deleted"], modifiedAt: row["modified_at"], modifiedBy: row["modified_by"],
+            fields: try fields(row["fields"]), clock: try clock(row["clock"]))
     }
 
     fileprivate func clock(_ text: String) throws -> FieldClocks { try required(FieldClocks(json: parsed(text))) }

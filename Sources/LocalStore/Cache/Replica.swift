@@ -77,7 +77,10 @@ extension Replica {
     }
 
     func updateDigest(_ body: (inout SpaceDigest) throws -> Void) throws {
-        let before = try state().digest
+        let statement = try db.cachedStatement(sql: "SELECT digest FROM spaces WHERE number = ?")
+        guard let text = try String.fetchOne(statement, arguments: [space]), let before = SpaceDigest(text) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a space's row is missing")
+        }
         var digest = before
         try body(&digest)
         if digest != before {

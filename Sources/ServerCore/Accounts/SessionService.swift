@@ -37,7 +37,7 @@ struct SessionService: Sendable {
         guard let text else { throw Problem.tokenMissing }
         let hash = OpaqueToken.hash(text)
         let now = environment.now()
-        let (access, role) = try await store.read { tx in
+        let (access, role) = try await store.lookUp { tx in
             let access = try Self.access(hash, tx)
             return (access, try space.flatMap { try tx.role(of: access.session.account, in: $0) })
         }

@@ -48,7 +48,7 @@ struct RecordsService: Sendable {
     ///
     /// - Throws: `Problem` 404.
     func record(_ caller: Caller, space: String, key: RecordKey) async throws -> RawRecord {
-        let record = try await read(for: caller) { tx in
+        let record = try await store.lookUp { tx in
             _ = try Access.role(of: caller, in: space, tx)
             return try tx.records([key], in: space)[key]
         }
@@ -112,7 +112,7 @@ struct RecordsService: Sendable {
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Planned {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
-        return try await read(for: caller) { tx in
+        return try await store.lookUp { tx in
             try Access.checkWritable(space, by: caller, tx)
             let before = try tx.records([key], in: space)[key]
             // A tombstone isn't a record for preconditions: `If-None-Match: *` may create the record again.
