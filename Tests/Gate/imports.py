@@ -47,7 +47,7 @@ OURS = {
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
     "SQLiteServerStore": "ServerCore SyncAPI Records PrivateFiles",
     "PostgresServerStore": "ServerCore Records",
-    "SatchelApp": f"{CLIENT} {VIEWS} TOMLText",
+    "SatchelApp": f"{CLIENT} {VIEWS} TOMLText CMalloc",
     "satchel": f"{CLIENT} {VIEWS} SatchelApp",
     "SatcheldApp": SERVER,
     "satcheld": "SatcheldApp",

@@ -13,7 +13,8 @@ struct LineSessionTests {
         unlocked: @escaping (String) -> Void = { _ in }
     ) throws -> LineSession {
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController(unlocked: unlocked) }])
-        return try LineSession(catalog.shown(by: [ScreenRenderers(ShelfScreen.self) { renderers }]), of: .testing, terminal: terminal, others: others)
+        let shown = catalog.shown(by: [ScreenRenderers(ShelfScreen.self) { renderers }])
+        return try LineSession(shown, of: .testing, terminal: terminal, others: others)
     }
 
     @Test("A10 a list is rendered from the controller's state, plainly without a renderer")

@@ -259,7 +259,8 @@ extension CacheIntegrity {
 
     private func listFault() throws -> CacheFault? {
         // Records in `list_stale` are indexed by the next list, so they aren't faults.
-        let listed = "SELECT number FROM records WHERE deleted = 0 AND collection IN (\(SQLList.literals(types.listed)))"
+        let collections = SQLList.literals(types.listed)
+        let listed = "SELECT number FROM records WHERE deleted = 0 AND collection IN (\(collections))"
         return try counted(
             .wrongListIndex,
             """
