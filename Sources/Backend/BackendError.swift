@@ -97,7 +97,7 @@ extension BackendError {
         case .protocolViolation: "The connection to the server\(address) was interrupted. Try again later."
         case .tooLarge: "\(server) sent an answer that is larger than this client receives. Inform the server's owner."
         case .unavailable:
-            "Nothing can be sent to a server: \(error.detail). Install libcurl (on Debian and Ubuntu: apt install libcurl4)."
+            "Requests can't be sent: \(error.detail)."
         }
     }
 

@@ -13,8 +13,8 @@ static inline void return_freed_memory(void) {
 #endif
 }
 
-/// Makes glibc keep one heap for all threads (mallopt(3)). Those of other threads grow by a page, with a system call for each.
-static inline void share_one_heap(void) {
+/// Makes all threads share one arena (mallopt(3)). Another thread's arena grows page by page, with a system call each time.
+static inline void share_one_arena(void) {
 #ifdef __GLIBC__
     mallopt(M_ARENA_MAX, 1);
 #endif

@@ -134,5 +134,8 @@ private enum CurlLibrary {
     /// Whether libcurl can be used. It is initialised with the first request of the process, which takes milliseconds.
     static let isReady = ccurl_global_init() == CURLE_OK
     /// Why it can't be used.
-    static let obstacle = ccurl_library() == nil ? "\(CCURL_FILE) can't be loaded" : "libcurl can't be initialised"
+    static let obstacle =
+        ccurl_library() == nil
+        ? "\(CCURL_FILE) can't be loaded. Install libcurl (Debian and Ubuntu: `apt install libcurl4`)"
+        : "libcurl can't be initialised"
 }

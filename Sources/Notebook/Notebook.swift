@@ -6,8 +6,9 @@ public import Records
 ///
 /// An operation reads and changes records in one transaction. A list is read in one snapshot, and a second, short
 /// transaction stores its numbers: a single one that writes would keep other processes from writing while all records
-/// are read. A search for words is one transaction, which writes, since it first indexes the records that changed. Where
-/// many changed, lists and searches index them in short transactions before.
+/// are read. A search for words is one transaction, which writes, since it first indexes the records that changed.
+/// Before it is read, a list updates the index of the list. If many records have changed, searches and lists by a label
+/// index their words first. Both happen in short transactions.
 ///
 /// All edits of an operation are one entry of the journal, which `undo` reverts as a whole. The methods may be called
 /// from any task; they run on the cache's own thread. They throw ``NotebookError`` for errors that the user can correct,

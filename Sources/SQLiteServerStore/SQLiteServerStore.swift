@@ -15,6 +15,8 @@ public final class SQLiteServerStore: ServerStore {
     /// Held as long as the store exists.
     private let lock: DirectoryLock?
     private let reserve: DiskReserve?
+    /// The connections of `lookUp`; nil: it reads as `read` does.
+    private let lookUps: LookUpConnections?
 
     /// The threads on which transactions run.
     public enum Scheduling: Sendable {
@@ -90,8 +92,8 @@ public final class SQLiteServerStore: ServerStore {
         // commit that was answered could be lost in a power failure.
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // A push changes index pages at random places, more than SQLite's default cache of 2 MiB holds. A longer log
-            // gathers several changes of a page before it is written into the file.
+            // A push changes index pages at random places, more than SQLite's default cache of 2 MiB holds. With a
+            // longer log, a page that changes several times is written to the database file once.
             try db.execute(sql: "PRAGMA cache_size = \(-Self.cacheKibibytes)")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
         }
@@ -99,17 +101,18 @@ public final class SQLiteServerStore: ServerStore {
         // Before migrating: an older server must not write into tables that it doesn't know.
         if try database.read(migrator.hasBeenSuperseded) { throw StoreOpeningError.newer(database: database.path) }
         try migrator.migrate(database)
+        lookUps = database is DatabasePool ? try LookUpConnections(path: database.path) : nil
     }
 
-    /// The size of the writer's cache.
+    /// The size of the writer's cache, in KiB.
     private static let cacheKibibytes = 16 << 10
-    /// The length of the write-ahead log, in pages of 4 KiB, from which it is merged into the file.
+    /// The length of the write-ahead log, in pages of 4 KiB, from which it is checkpointed.
     private static let checkpointPages = 4_000
 
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "server-store"
-        // Twice `ReadTurns.reads`: the others are for authentication, log-in and event streams.
+        // Twice `ReadTurns.reads`: the others are for log-in, event streams, and look-ups without a free connection.
         configuration.maximumReaderCount = 8
         // In seconds: another program, such as `sqlite3`, may lock the database for a moment.
         configuration.busyMode = .timeout(5)
@@ -121,6 +124,8 @@ public final class SQLiteServerStore: ServerStore {
     ///
     /// Blocking. Later calls fail.
     public func close() throws {
+        // Before the pool, whose last connection merges the log.
+        lookUps?.close()
         try database.close()
         lock?.release()
     }
@@ -196,7 +201,7 @@ public final class SQLiteServerStore: ServerStore {
         do {
             switch scheduling {
             case .threads: return try await database.read { db in try body(SQLiteTransaction(db)) }
-            case .inline: return try readInline(body)
+            case .inline: return try Self.readInline(database, body)
             }
         } catch let error as DatabaseError {
             throw StoreFailure(error) ?? error
@@ -206,14 +211,18 @@ public final class SQLiteServerStore: ServerStore {
     public func lookUp<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReading) throws -> Result
     ) async throws -> Result {
-        // In a pool, a reader is free: `ReadTurns` leaves some for look-ups, which are as many as there are threads at
-        // most. A queue in memory is busy while it writes.
-        guard database is DatabasePool else { return try await read(body) }
-        do { return try readInline(body) } catch let error as DatabaseError { throw StoreFailure(error) ?? error }
+        // Never a wait for a connection: it would block a thread that the holder of the connection may need.
+        guard let lookUps, let connection = lookUps.take() else { return try await read(body) }
+        defer { lookUps.give(back: connection) }
+        do { return try Self.readInline(connection, body) } catch let error as DatabaseError {
+            throw StoreFailure(error) ?? error
+        }
     }
 
     /// A function of its own, since in an asynchronous one GRDB's asynchronous method would be chosen.
-    private func readInline<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
+    private static func readInline<Result>(
+        _ database: any DatabaseReader, _ body: (any StoreReading) throws -> Result
+    ) throws -> Result {
         try database.read { db in try body(SQLiteTransaction(db)) }
     }
 

@@ -122,7 +122,7 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
         // A closed output is an error of the write; the signal must not end the process. It is handled and not ignored,
         // since a pager or an editor would inherit an ignored signal (execve(2)).
         signal(SIGPIPE) { _ in }
-        share_one_heap()
+        share_one_arena()
         occupyStandardFiles()
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Completion comes first: the incomplete line of a shell can't be parsed as a command line.
@@ -130,6 +130,7 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
         do {
             // Swift replaces invalid UTF-8 in arguments, so the bytes are checked.
             try RawArguments.ofProcess.check()
+            // The most frequent arguments don't wait for the parser.
             if arguments == ["--version"] {
                 print(Main.client.program.version)
             } else if let words = commandWithoutOptions(arguments) {
@@ -148,11 +149,11 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
         }
     }
 
-    /// Returns the command of a process without options; nil: the parser must read the arguments. The parser takes as
-    /// long as the rest of a short command, and would return the same words, since all words after the first one belong
-    /// to the command.
+    /// Returns the command if the process has no options; nil: the parser must read the arguments. The parser would
+    /// return the same words, but takes as long as the rest of a short command.
     private static func commandWithoutOptions(_ arguments: [String]) -> [String]? {
-        arguments.first?.hasPrefix("-") == false ? arguments : nil
+        guard Main.client.views[0].type.ownsCommand, let first = arguments.first, !first.hasPrefix("-") else { return nil }
+        return arguments
     }
 
     /// Opens `/dev/null` in place of closed standard files, whose numbers the next opened files would get: a message

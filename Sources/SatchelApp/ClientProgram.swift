@@ -33,17 +33,18 @@ public struct ClientProgram: Sendable {
     public var tour: [ExampleGroup]
     /// The topics of the help, without that of the fields.
     public var topics: [HelpTopic] {
-        get { ownTopics ?? HelpTopic.standard(of: program, types) }
-        set { ownTopics = newValue }
+        get { customTopics ?? HelpTopic.standard(of: program, types) }
+        set { customTopics = newValue }
     }
     /// The verbs that assistants may use.
     public var tools: [ToolGrant] {
-        get { ownTools ?? ToolGrant.standard(of: types) }
-        set { ownTools = newValue }
+        get { customTools ?? ToolGrant.standard(of: types) }
+        set { customTools = newValue }
     }
-    // nil: the standard ones, which most commands don't read. Creating them takes longer than the start of the process.
-    private var ownTopics: [HelpTopic]?
-    private var ownTools: [ToolGrant]?
+    // nil: the standard ones. They are created when they are read: most commands don't need them, and creating them takes
+    // longer than the rest of the start.
+    private var customTopics: [HelpTopic]?
+    private var customTools: [ToolGrant]?
 
     /// Creates a program with Satchel's front ends, screens, page, topics and tools, and without examples.
     ///

@@ -16,16 +16,16 @@ extension Catalog {
 }
 
 /// Returns the renderers of Satchel's screens, a line for each screen. Each screen has a folder.
-func satchelRenderers(_ types: RecordTypes) -> [ScreenRenderers] {
+func satchelRenderers(_ types: RecordTypes) -> [ScreenRendererGroup] {
     [
-        ScreenRenderers(ListScreen.self) { [ListLines.renderer, ListPage.renderer(types)] },
-        ScreenRenderers(SavedListsScreen.self) { [SavedListsLines.renderer, SavedListsPage.renderer] },
-        ScreenRenderers(ContextScreen.self) { [ContextLines.renderer, ContextPage.renderer] },
-        ScreenRenderers(AgendaScreen.self) {
+        ScreenRendererGroup(ListScreen.self) { [ListLines.renderer, ListPage.renderer(types)] },
+        ScreenRendererGroup(SavedListsScreen.self) { [SavedListsLines.renderer, SavedListsPage.renderer] },
+        ScreenRendererGroup(ContextScreen.self) { [ContextLines.renderer, ContextPage.renderer] },
+        ScreenRendererGroup(AgendaScreen.self) {
             let deadline = types.listedTypes.lazy.compactMap(\.deadline).first?.name ?? FieldKey.due.name
             return [AgendaLines.renderer(deadline), AgendaPage.renderer(deadline)]
         },
-        ScreenRenderers(ProjectsScreen.self) {
+        ScreenRendererGroup(ProjectsScreen.self) {
             let view = GroupingView.numbers
             let words = GroupingWords.projects(of: types)
             return [
@@ -33,7 +33,7 @@ func satchelRenderers(_ types: RecordTypes) -> [ScreenRenderers] {
                 view.page(ProjectsScreen.self, words, title: "Projects") { types.projectFilter($0) },
             ]
         },
-        ScreenRenderers(TagsScreen.self) {
+        ScreenRendererGroup(TagsScreen.self) {
             let view = GroupingView.numbers
             return [
                 view.lines(TagsScreen.self, .tags),
@@ -42,7 +42,7 @@ func satchelRenderers(_ types: RecordTypes) -> [ScreenRenderers] {
                 },
             ]
         },
-        ScreenRenderers(SummaryScreen.self) {
+        ScreenRendererGroup(SummaryScreen.self) {
             let view = GroupingView.progress
             let words = GroupingWords.projects(of: types)
             return [
@@ -50,20 +50,20 @@ func satchelRenderers(_ types: RecordTypes) -> [ScreenRenderers] {
                 view.page(SummaryScreen.self, words, title: "Summary") { types.projectFilter($0) },
             ]
         },
-        ScreenRenderers(CountScreen.self) { [CountLines.renderer, CountPage.renderer] },
-        ScreenRenderers(StatsScreen.self) { [StatsLines.renderer, StatsPage.renderer] },
-        ScreenRenderers(DetailScreen.self) { [DetailLines.renderer, DetailPage.renderer] },
-        ScreenRenderers(WritingScreen.self) { [WritingLines.renderer, WritingPage.renderer] },
-        ScreenRenderers(HistoryScreen.self) { [HistoryLines.renderer, HistoryPage.renderer] },
-        ScreenRenderers(UndoScreen.self) { [UndoLines.renderer, UndoPage.renderer] },
-        ScreenRenderers(TransferScreen.self) { [TransferLines.renderer, TransferPage.renderer] },
+        ScreenRendererGroup(CountScreen.self) { [CountLines.renderer, CountPage.renderer] },
+        ScreenRendererGroup(StatsScreen.self) { [StatsLines.renderer, StatsPage.renderer] },
+        ScreenRendererGroup(DetailScreen.self) { [DetailLines.renderer, DetailPage.renderer] },
+        ScreenRendererGroup(WritingScreen.self) { [WritingLines.renderer, WritingPage.renderer] },
+        ScreenRendererGroup(HistoryScreen.self) { [HistoryLines.renderer, HistoryPage.renderer] },
+        ScreenRendererGroup(UndoScreen.self) { [UndoLines.renderer, UndoPage.renderer] },
+        ScreenRendererGroup(TransferScreen.self) { [TransferLines.renderer, TransferPage.renderer] },
         // Without lines: at a terminal, the notice of `login` and `register` is the whole answer.
-        ScreenRenderers(LoginScreen.self) { [LoginPage.renderer] },
-        ScreenRenderers(SessionScreen.self) { [SessionLines.renderer, SessionPage.renderer] },
-        ScreenRenderers(SyncScreen.self) { [SyncLines.renderer, SyncPage.renderer] },
-        ScreenRenderers(ConflictsScreen.self) { [ConflictsLines.renderer, ConflictsPage.renderer] },
-        ScreenRenderers(DoctorScreen.self) { [DoctorLines.renderer, DoctorPage.renderer] },
-        ScreenRenderers(ConfigScreen.self) { [ConfigLines.renderer] },
+        ScreenRendererGroup(LoginScreen.self) { [LoginPage.renderer] },
+        ScreenRendererGroup(SessionScreen.self) { [SessionLines.renderer, SessionPage.renderer] },
+        ScreenRendererGroup(SyncScreen.self) { [SyncLines.renderer, SyncPage.renderer] },
+        ScreenRendererGroup(ConflictsScreen.self) { [ConflictsLines.renderer, ConflictsPage.renderer] },
+        ScreenRendererGroup(DoctorScreen.self) { [DoctorLines.renderer, DoctorPage.renderer] },
+        ScreenRendererGroup(ConfigScreen.self) { [ConfigLines.renderer] },
     ]
 }
 

@@ -45,6 +45,9 @@ def main():
         for plan in plans:
             try:
                 found += measured(plan, Path(directory), rounds(plan, options))
+                # After each row, so that a call that is ended early leaves results.
+                if options.json:
+                    results.write(options.json, machine, found)
             except FAILURES as error:
                 failures.append(f"{plan.name}: {error}")
                 print(f" failed: {error}", file=sys.stderr)
@@ -53,8 +56,6 @@ def main():
         print(results.table(found, earlier))
     for line in lines_left_out + without:
         print(line)
-    if options.json:
-        results.write(options.json, machine, found)
     if failures:
         raise SystemExit("\nNot measured:\n" + "\n".join(failures))
     if options.check:

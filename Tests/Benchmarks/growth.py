@@ -45,6 +45,7 @@ BY_RECORDS = [
     Work("first sync", downloads.first_sync, ("time", "memory")),
     Work("upload", uploads.upload, ("time", "memory", "the server's memory")),
     Work("sync with nothing to do", downloads.nothing_to_do),
+    Work("push of one record", lambda place, count: uploads.push_into(place, count, SMALLEST, 1)),
     Work("push of 100 records", lambda place, count: uploads.push_into(place, count, SMALLEST)),
 ]
 

@@ -13,7 +13,6 @@ import texts
 import uploads
 import wrk
 from measuring import Goal
-from peers import Peers
 
 
 @dataclass(frozen=True)
@@ -26,9 +25,8 @@ class Plan:
     rounds: float = 1
     # Left out by --quick.
     is_slow: bool = False
-    # Only with --large, or only for comparison with peers.
+    # Only with --large.
     is_large: bool = False
-    is_for_peers: bool = False
     needs_wrk: bool = False
 
 
@@ -41,9 +39,9 @@ CROWDED = {"time": Goal(ratio=0.5), "p50": Goal(), "p99": Goal()}
 
 PLANS = [
     Plan("process start", everyday.start, 3),
-    Plan("add, 3,000 records", partial(everyday.add_record, count=3_000), 3, is_for_peers=True),
+    Plan("add, 3,000 records", partial(everyday.add_record, count=3_000), 3),
     Plan("add, 10,000 records", partial(everyday.add_record, count=SMALL), 3),
-    Plan("list, 3,000 records", partial(everyday.list_records, count=3_000), 3, is_for_peers=True),
+    Plan("list, 3,000 records", partial(everyday.list_records, count=3_000), 3),
     Plan("list, 10,000 records", partial(everyday.list_records, count=SMALL), 3),
     Plan("list, 100,000 records", partial(everyday.list_grown, count=MANY, smaller=SMALL), 2, is_slow=True),
     Plan("list of a rare tag, 100,000 records", partial(everyday.list_tag, count=MANY), 2, is_slow=True),
@@ -52,8 +50,7 @@ PLANS = [
     Plan("first search after a sync, 10,000 records", partial(everyday.first_search, count=SMALL), 2),
     Plan("first search after a sync, 100,000 records", partial(everyday.first_search, count=MANY), is_slow=True),
     Plan("import of 3,000 records", partial(imports.taskwarrior_import, count=3_000, goals=imports.goals(0.1)), 2),
-    Plan("import of 10,000 records", partial(imports.taskwarrior_import, count=SMALL, goals=imports.goals(1 / 3)),
-         is_for_peers=True),
+    Plan("import of 10,000 records", partial(imports.taskwarrior_import, count=SMALL, goals=imports.goals(1 / 3))),
     Plan("import of 100,000 records", partial(imports.taskwarrior_import, count=MANY, goals=imports.goals(10 / 3)), 0.5,
          is_slow=True),
     Plan("first sync of 10,000 records", partial(downloads.first_sync, count=SMALL)),
@@ -81,7 +78,6 @@ def chosen(only="", quick=False, large=False):
     """The rows of a call, and a line for each that is left out because a program is missing."""
     plans = [
         plan for plan in PLANS
-        if only in plan.name and not (quick and plan.is_slow) and not (plan.is_large and not large)
-        and not (plan.is_for_peers and not Peers.task)]
+        if only in plan.name and not (quick and plan.is_slow) and not (plan.is_large and not large)]
     left_out = [] if wrk.is_installed() else [f"left out: {plan.name}; {wrk.MISSING}" for plan in plans if plan.needs_wrk]
     return [plan for plan in plans if wrk.is_installed() or not plan.needs_wrk], left_out

@@ -14,7 +14,7 @@ from processes import Process
 from sink import Sink
 
 BATCH = 1_000
-# The records of a push that is measured: few, so that the store does not grow much during the rounds.
+# The records of a push that is measured: so few that the store does not grow much during the rounds.
 MEASURED = 100
 
 
@@ -99,13 +99,13 @@ def take_in(space, body):
 
 
 @contextlib.contextmanager
-def push_into(place, count, smaller):
-    """A push of 100 new records into a space that has this many, against one that has fewer; two servers."""
+def push_into(place, count, smaller, measured=MEASURED):
+    """A push of a few new records into a space that has this many, against one that has fewer; two servers."""
     with contextlib.ExitStack() as stack:
         grown = stack.enter_context(store_with(place / "grown", count))
         small = stack.enter_context(store_with(place / "small", smaller))
         yield Row(
-            lambda _: grown.timed_push(), lambda _: small.timed_push(), f"a push into {smaller:,} stored records",
+            lambda _: grown.timed_push(measured), lambda _: small.timed_push(measured), f"a push into {smaller:,} stored records",
             {"time": Goal(ratio=1.3)})
 
 
@@ -162,11 +162,11 @@ class Pusher:
         assert answer.status == 200, f"a push was answered {answer.status}: {text[:500]}"
         self.stored += text.count(b'"status":"applied"')
 
-    def timed_push(self):
+    def timed_push(self, count):
         self.connection.close()
         self.api.log_in()
-        body = self.body(MEASURED)
-        expected = self.stored + MEASURED
+        body = self.body(count)
+        expected = self.stored + count
         sample = stopwatch(lambda: self.push(body))
         self.expect(expected)
         return sample

@@ -35,7 +35,7 @@ def test_the_server_is_unreachable_and_edits_are_kept(server, laptop):
 
 def test_without_libcurl_a_sync_names_the_library_and_edits_are_kept(laptop, tmp_path):
     laptop.run("add", "Buy milk")
-    # The file is found first, and isn't a library.
+    # The loader finds this empty file first and can't load it.
     (tmp_path / "libcurl.so.4").touch()
     result = laptop.try_("sync", environment={"LD_LIBRARY_PATH": str(tmp_path)})
     assert result.code == 1 and "libcurl.so.4 can't be loaded. Install libcurl" in result.err

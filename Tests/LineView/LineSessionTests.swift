@@ -9,11 +9,11 @@ import Testing
 @Suite("A session of lines", .timeLimit(.minutes(5)))
 struct LineSessionTests {
     private func session(
-        _ terminal: ScriptedTerminal, renderers: [any ScreenRenderer] = [], others: [any Frontend] = [],
+        _ terminal: ScriptedTerminal, renderers: [any ScreenRenderer<ShelfScreen>] = [], others: [any Frontend] = [],
         unlocked: @escaping (String) -> Void = { _ in }
     ) throws -> LineSession {
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController(unlocked: unlocked) }])
-        let shown = catalog.shown(by: [ScreenRenderers(ShelfScreen.self) { renderers }])
+        let shown = catalog.shown(by: [ScreenRendererGroup(ShelfScreen.self) { renderers }])
         return try LineSession(shown, of: .testing, terminal: terminal, others: others)
     }
 

@@ -14,7 +14,7 @@ public struct Catalog {
     /// All verbs with their screens, in the order of the screens.
     public let commands: [ScreenVerb]
     /// The renderers of the screens, in the order in which they were added.
-    private var screenRenderers: [ScreenRenderers] = []
+    private var rendererGroups: [ScreenRendererGroup] = []
 
     /// Creates a catalogue. The names of the screens must be unique, and so must the names of the verbs of one screen.
     /// A line names the screen of a verb that several screens have.
@@ -43,18 +43,18 @@ public struct Catalog {
     }
 
     /// Returns the catalogue with more renderers. A later one replaces an earlier one for the same screen and medium.
-    public func shown(by renderers: [ScreenRenderers]) -> Catalog {
+    public func shown(by renderers: [ScreenRendererGroup]) -> Catalog {
         var catalog = self
-        catalog.screenRenderers += renderers
+        catalog.rendererGroups += renderers
         return catalog
     }
 
-    /// All renderers, in the order in which they were added.
-    public var renderers: [any ScreenRenderer] { screenRenderers.flatMap { $0.make() } }
+    /// All renderers, in the order in which they were added. They are created at each call.
+    public var renderers: [any ScreenRenderer] { rendererGroups.flatMap { $0.make() } }
 
     /// Returns the renderer of a type, which determines screen and medium; nil: the medium shows the screen's outline.
     public func renderer<Renderer: ScreenRenderer>(_ type: Renderer.Type = Renderer.self) -> Renderer? {
-        screenRenderers.lazy.reversed().filter { $0.screen == Renderer.Screen.name }
+        rendererGroups.lazy.reversed().filter { $0.screen == Renderer.Screen.name }
             .flatMap { $0.make().reversed() }.compactMap { $0 as? Renderer }.first
     }
 
@@ -163,7 +163,8 @@ extension Catalog {
         ///   - opensWith: The parameter if a verb opens the screen.
         ///   - verbs: The verbs in this program; nil: those of the screen. A screen whose verbs depend on the program
         ///     declares a function for them.
-        ///   - schemaInfo: Returns the decoder's `userInfo` for the decoding of the state, when the schema is created.
+        ///   - schemaInfo: Returns the `userInfo` of the decoder that determines the state's schema; called when the schema
+        ///     is created.
         ///   - make: Creates the controller from the services that it captures and the opener's parameter.
         public static func screen<S: Screen>(
             _ screen: S.Type, opensWith parameter: S.Parameter, verbs: [Verb<S.Intent>]? = nil,
@@ -173,7 +174,7 @@ extension Catalog {
             let verbs = verbs ?? S.verbs
             return Entry(
                 description: ScreenDescription(
-                    // A closure: in a generic function, `\.signature` would be created at each call, which is slow.
+                    // A closure and not `\.signature`: generic code creates the key path at each call, which is slow.
                     name: S.name, summary: S.summary, verbs: verbs.map { $0.signature },
                     children: S.children.map { $0.name }),
                 prepare: { verb, values throws(Failure) in

@@ -71,16 +71,17 @@ public protocol ScreenRenderer<Screen>: Sendable {
 
 /// The renderers of one screen. They are created when they are needed: most processes show few screens.
 ///
-///     catalog.shown(by: [ScreenRenderers(ShelfScreen.self) { [ShelfLines.renderer, ShelfPage.renderer] }])
-public struct ScreenRenderers: Sendable {
+///     catalog.shown(by: [ScreenRendererGroup(ShelfScreen.self) { [ShelfLines.renderer, ShelfPage.renderer] }])
+public struct ScreenRendererGroup: Sendable {
     let screen: String
     let make: @Sendable () -> [any ScreenRenderer]
 
     /// Creates the list of a screen's renderers, one for each medium.
     ///
-    /// - Parameter make: Creates the renderers. It is called for each use, so it returns stored or cheap values.
-    public init<S: Screen>(_ screen: S.Type, _ make: @escaping @Sendable () -> [any ScreenRenderer]) {
-        (self.screen, self.make) = (S.name, make)
+    /// - Parameter make: Creates the renderers. It is called at every lookup, so it must be cheap.
+    public init<S: Screen>(_ screen: S.Type, _ make: @escaping @Sendable () -> [any ScreenRenderer<S>]) {
+        self.screen = S.name
+        self.make = { make() }
     }
 }
 

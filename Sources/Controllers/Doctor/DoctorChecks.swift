@@ -183,7 +183,7 @@ extension CacheFault {
         case .strayReadMarks: "marks of a sync that has ended are left on \(some)"
         case .wrongDigest: "the digest of the records is wrong"
         case .wrongSearchIndex: "the search index lacks \(some)"
-        case .wrongListIndex: "the index of the list lacks \(some)"
+        case .wrongListIndex: "the index of the list is wrong for \(some)"
         }
     }
 

@@ -11,7 +11,11 @@ public import SyncEngine
 extension BackendError: PersonFacing {
     public var category: Failure.Category {
         switch self {
-        case .transport(let error): [.cancelled, .unavailable].contains(error.kind) ? .failed : .unreachable
+        case .transport(let error):
+            switch error.kind {
+            case .cancelled, .unavailable: .failed
+            case .cannotResolve, .refused, .timedOut, .tls, .protocolViolation, .tooLarge: .unreachable
+            }
         case .problem(let problem, _):
             problem.status == 401 ? .signedOut : problem.isPassing ? .unreachable : .rejected
         case .insecureServer: .usage

@@ -5,7 +5,7 @@ package import Records
 /// The index of the list without a filter, so that a list reads only the records that it shows. It also finds the records
 /// that refer to others.
 ///
-/// Records that were changed are noted by triggers, and `update` indexes them.
+/// Triggers record the changed rows in `list_stale`; `update` indexes them.
 package struct ListIndex: CacheFacet {
     let cache: Cache
 }
@@ -16,34 +16,35 @@ extension Cache {
 }
 
 extension ListIndex {
-    /// The number of records that one call of `update` indexes, so that other processes can write in between.
-    package static let batch = 2_000
-
-    /// Returns whether the index contains the present places of all records.
+    /// Returns whether the index contains the current places of all records.
     package func isUpToDate(_ places: ListPlaces) throws -> Bool {
         guard try isValid(places) else { return false }
         return try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM list_stale)")) ?? false
     }
 
-    /// Returns whether the indexed places are those of these types and this time zone.
+    /// Returns whether the index was computed by these rules. Changed records may still be in `list_stale`.
     package func isValid(_ places: ListPlaces) throws -> Bool { try meta(.listPlaces) == places.signature }
 
-    /// Indexes records that were changed since the last call, at most `batch`.
+    /// Makes all records be indexed again by these rules, unless the index was computed by them.
+    package func begin(_ places: ListPlaces) throws {
+        if try isValid(places) { return }
+        try execute("INSERT OR IGNORE INTO list_stale SELECT number FROM records WHERE deleted = 0")
+        try setMeta(.listPlaces, places.signature)
+    }
+
+    /// Indexes changed records, at most `RecordIndex.batch`.
     ///
-    /// - Returns: Whether the index is up to date then.
+    /// - Returns: Whether all changed records are now indexed, or another process has begun to index by other rules.
     package func update(_ places: ListPlaces) throws -> Bool {
-        if try !isValid(places) {
-            try execute("INSERT OR IGNORE INTO list_stale SELECT number FROM records WHERE deleted = 0")
-            try setMeta(.listPlaces, places.signature)
-        }
+        guard try isValid(places) else { return true }
         let stale = try db.cachedStatement(
             sql: """
-                SELECT s.record, r.collection, r.id, r.fields, r.deleted
+                SELECT s.record, r.collection, r.id, r.fields, r.deleted, r.space
                 FROM list_stale s LEFT JOIN records r ON r.number = s.record LIMIT ?
                 """)
         var places = places
         let (listed, table) = (Set(types.listed), cache.recordTable)
-        let rows = try Row.fetchAll(stale, arguments: [Self.batch])
+        let rows = try Row.fetchAll(stale, arguments: [RecordIndex.batch])
         for row in rows {
             let record: Int64 = row[0]
             let collection: String? = row[1]
@@ -52,23 +53,23 @@ extension ListIndex {
                     of: QueryRow(collection: collection, id: row[2], fields: try table.fields(row[3])))
                 let key: Data? = place.key.map { Data($0) }
                 try execute(
-                    "INSERT OR REPLACE INTO list_places (record, key, hidden, linked) VALUES (?, ?, ?, ?)",
-                    [record, key, place.hiddenUntil, place.isLinked])
+                    "INSERT OR REPLACE INTO list_places (record, space, key, hidden, linked) VALUES (?, ?, ?, ?, ?)",
+                    [record, row[5] as Int64, key, place.hiddenUntil, place.isLinked])
             } else {
                 try execute("DELETE FROM list_places WHERE record = ?", [record])
             }
             try execute("DELETE FROM list_stale WHERE record = ?", [record])
         }
-        return rows.count < Self.batch
+        return rows.count < RecordIndex.batch
     }
 
-    /// The records that the list shows, if the index is up to date.
-    private static let shown = "key IS NOT NULL AND (hidden IS NULL OR hidden <= ?)"
+    /// A condition of SQL: the list shows the record at a time.
+    private static let shown = "p.space = ? AND key IS NOT NULL AND (hidden IS NULL OR hidden <= ?)"
 
     /// Returns the number of records in the list.
     package func count(_ places: ListPlaces) throws -> Int {
-        let statement = try db.cachedStatement(sql: "SELECT count(*) FROM list_places WHERE \(Self.shown)")
-        return try Int.fetchOne(statement, arguments: [places.now]) ?? 0
+        let statement = try db.cachedStatement(sql: "SELECT count(*) FROM list_places p WHERE \(Self.shown)")
+        return try Int.fetchOne(statement, arguments: [space, places.now]) ?? 0
     }
 
     /// Returns the first records of the list, in its order.
@@ -78,9 +79,9 @@ extension ListIndex {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT r.collection, r.id FROM list_places p CROSS JOIN records r ON r.number = p.record
-                WHERE \(Self.shown) AND r.space = ? ORDER BY p.key, p.record LIMIT ?
+                WHERE \(Self.shown) ORDER BY p.key, p.record LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: [places.now, space, limit]).map {
+        return try Row.fetchAll(statement, arguments: [space, places.now, limit]).map {
             RecordKey(collection: $0[0], id: $0[1])
         }
     }

@@ -131,8 +131,8 @@ extension RecordIndex {
     /// Returns the records in which every word occurs, best first. Words are prefixes, and case and accents are
     /// ignored. Several words in one text must follow each other.
     ///
-    /// It writes, since records that were changed after the last search are indexed first. If these may be many, call
-    /// `update` before.
+    /// It writes: records that were changed since they were last indexed are indexed first. If there may be many, call
+    /// `update` first, in transactions of its own.
     package func search(_ words: [String], limit: Int) throws -> [RecordKey] {
         try index()
         // Quoted strings, so that operators of FTS5's grammar in them have no effect. U+0000 would end the query.
@@ -148,18 +148,20 @@ extension RecordIndex {
         return rows.map { RecordKey(collection: $0["collection"], id: $0["id"]) }
     }
 
-    /// The number of records that one call of `update` indexes, so that other processes can write in between.
+    /// The largest number of records that one call of `update` indexes, so that other processes can write in between.
     package static let batch = 2_000
+    /// The largest number of changed records that a search indexes without delay for other processes.
+    private static let fewRecords = 200
 
-    /// Returns whether the words of more records than a search indexes by itself are missing.
+    /// Returns whether more than `fewRecords` changed records are not indexed yet.
     package func isFarBehind() throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM search_stale LIMIT 1 OFFSET ?")
-        return try Row.fetchOne(statement, arguments: [Self.batch / 10]) != nil
+        return try Row.fetchOne(statement, arguments: [Self.fewRecords]) != nil
     }
 
-    /// Indexes the words of records that were changed since the last search, at most `batch`.
+    /// Indexes the words of changed records, at most `batch`.
     ///
-    /// - Returns: Whether all are indexed then.
+    /// - Returns: Whether all changed records are now indexed.
     package func update() throws -> Bool {
         let last = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT record FROM search_stale ORDER BY record LIMIT 1 OFFSET ?"),
@@ -172,9 +174,9 @@ extension RecordIndex {
     /// program records are not indexed, since users don't search for their words.
     private func index(upTo last: Int64 = .max) throws {
         let labels = types.catalog.fields.filter(\.isLabel).map(\.name)
-        let others = types.catalog.fields.filter { !$0.isSearched }.map(\.name) + ["title"] + labels
-        // All texts of a value; json_tree is slower than json_each. The pattern is that of moments (RFC 3339 in UTC),
-        // which may also be in fields that the program doesn't declare.
+        let notInBody = types.catalog.fields.filter { !$0.isSearched }.map(\.name) + ["title"] + labels
+        // The texts of a value. Only arrays and objects are read with json_tree, which is slower than json_each. The
+        // pattern is that of moments (RFC 3339 in UTC), which may also be in fields that the program doesn't declare.
         let texts = """
             group_concat(
                 CASE f.type WHEN 'text' THEN f.value
@@ -189,10 +191,10 @@ extension RecordIndex {
                 (SELECT \(texts) FROM json_each(fields) f
                     WHERE f.type IN ('text', 'array', 'object') AND key IN (\(SQLList.placeholders(labels.count)))),
                 (SELECT \(texts) FROM json_each(fields) f
-                    WHERE f.type IN ('text', 'array', 'object') AND key NOT IN (\(SQLList.placeholders(others.count)))
+                    WHERE f.type IN ('text', 'array', 'object') AND key NOT IN (\(SQLList.placeholders(notInBody.count)))
                         AND NOT (f.type = 'text' AND f.value GLOB \(Self.moment)))
             FROM records WHERE deleted = 0 AND number IN (SELECT record FROM search_stale WHERE record <= ?)
-            """, (labels + others).map { $0 as any DatabaseValueConvertible } + [last])
+            """, (labels + notInBody).map { $0 as any DatabaseValueConvertible } + [last])
         try execute("DELETE FROM search_stale WHERE record <= ?", [last])
     }
 

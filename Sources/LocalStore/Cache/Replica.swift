@@ -41,7 +41,7 @@ extension Replica {
                 ),
                 arguments: [space]),
             let digest = SpaceDigest(row["digest"])
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a space's row is missing") }
+        else { throw Self.damaged }
         let reading: String? = row["reading"]
         // An unreadable full read counts as none: `doctor` finds and repairs it. A home of an earlier version has no
         // collections stored and receives all of them (SyncEngine.docc/0002).
@@ -76,10 +76,13 @@ extension Replica {
             [cursor, reading?.text, space])
     }
 
+    private static let damaged = DatabaseError(
+        resultCode: .SQLITE_CORRUPT, message: "the row of a space is missing, or its digest is invalid")
+
     func updateDigest(_ body: (inout SpaceDigest) throws -> Void) throws {
         let statement = try db.cachedStatement(sql: "SELECT digest FROM spaces WHERE number = ?")
         guard let text = try String.fetchOne(statement, arguments: [space]), let before = SpaceDigest(text) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a space's row is missing")
+            throw Self.damaged
         }
         var digest = before
         try body(&digest)

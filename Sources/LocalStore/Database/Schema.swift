@@ -170,18 +170,19 @@ extension Schema {
 extension Schema {
     /// The places of records in the list without a filter. The next list fills it.
     static let listPlaces = """
-        -- `key`: sorts in the order of the list; null: the list never contains the record. `hidden`: until this time, in
-        -- seconds since 1970. `linked`: whether the record refers to others.
+        -- `key`: sorts in the order of the list; null: the list never contains the record. `hidden`: the record is hidden
+        -- until this time, in seconds since 1970. `linked`: whether the record refers to others.
         CREATE TABLE list_places (
             record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE,
+            space INTEGER NOT NULL,
             key BLOB,
             hidden INTEGER,
             linked INTEGER NOT NULL
         ) STRICT;
-        CREATE INDEX list_places_by_key ON list_places (key, record, hidden) WHERE key IS NOT NULL;
+        CREATE INDEX list_places_by_key ON list_places (space, key, record, hidden) WHERE key IS NOT NULL;
         CREATE INDEX list_places_linked ON list_places (record) WHERE linked;
 
-        -- The records whose place is to be computed.
+        -- The records whose place must be computed again.
         CREATE TABLE list_stale (record INTEGER PRIMARY KEY) STRICT;
         CREATE TRIGGER list_inserted AFTER INSERT ON records
             BEGIN INSERT INTO list_stale SELECT new.number WHERE new.number NOT IN list_stale; END;

@@ -47,7 +47,7 @@ public struct CacheFault: Sendable, Equatable {
         case wrongDigest
         /// Records that can't be found by their words, or entries of the index without a record.
         case wrongSearchIndex
-        /// Records without a place in the index of the list, or places without a record.
+        /// Live records without a place in the index of the list, or places without a live record.
         case wrongListIndex
     }
 }
@@ -258,7 +258,8 @@ extension CacheIntegrity {
     }
 
     private func listFault() throws -> CacheFault? {
-        // Records in `list_stale` are indexed by the next list, so they aren't faults.
+        // Records in `list_stale` are indexed by the next list, so they aren't faults; with other types, it indexes all.
+        guard try meta(.listPlaces)?.hasSuffix(ListPlaces.signature(of: types)) ?? true else { return nil }
         let collections = SQLList.literals(types.listed)
         let listed = "SELECT number FROM records WHERE deleted = 0 AND collection IN (\(collections))"
         return try counted(

@@ -83,12 +83,12 @@ extension Notebook {
         let isBehind = try await read { records in
             let labels = try records.query(filter).requiredLabels(in: types.catalog)
             return (
-                list: try !records.cache.listIndex.isUpToDate(places),
-                words: try !labels.isEmpty && records.cache.index.isFarBehind()
+                listIndex: try !records.cache.listIndex.isUpToDate(places),
+                wordIndex: try !labels.isEmpty && records.cache.index.isFarBehind()
             )
         }
-        if isBehind.list { try await updateIndex { try $0.listIndex.update(places) } }
-        if isBehind.words { try await updateIndex { try $0.index.update() } }
+        if isBehind.listIndex { try await updateListIndex(places) }
+        if isBehind.wordIndex { try await updateIndex { try $0.index.update() } }
         return try await listed { records in
             let query = try records.query(filter)
             try records.checkLetters(in: filter)
@@ -97,7 +97,7 @@ extension Notebook {
             listing.isInDefaultOrder = query.isInDefaultOrder
             listing.context = try records.contexts().current
             let window = window.resized(to: isFixed ? nil : query.limit)
-            if query.isPlain, let listed = try records.plainList(window, as: listing) { return listed }
+            if query.isUnfiltered, let listed = try records.plainList(window, as: listing) { return listed }
             let found = try records.find(query, withLinks: true)
             listing.links = found.links
             let horizon = Horizon(dates)
@@ -157,13 +157,21 @@ extension Notebook {
     /// Returns the keys of the live records that match a query, in its order.
     public func find(_ query: Query) async throws -> [RecordKey] { try await read { try $0.find(query) } }
 
+    private func updateListIndex(_ places: ListPlaces) async throws {
+        try await updateIndex { cache in
+            try cache.listIndex.begin(places)
+            return true
+        }
+        try await updateIndex { try $0.listIndex.update(places) }
+    }
+
     /// Indexes changed records in short transactions. In a home that can't be written, and on a full disk, the index stays
     /// behind, and lists read all records.
     ///
-    /// - Parameter batch: Indexes some records, and returns whether these are all.
-    private func updateIndex(_ batch: @escaping @Sendable (Cache) throws -> Bool) async throws {
+    /// - Parameter indexBatch: Indexes a batch of records and returns whether none is left.
+    private func updateIndex(_ indexBatch: @escaping @Sendable (Cache) throws -> Bool) async throws {
         do {
-            while try await !store.write({ try !$0.remembers || batch($0) }) { try Task.checkCancellation() }
+            while try await !store.write({ try !$0.remembers || indexBatch($0) }) { try Task.checkCancellation() }
         } catch LocalStoreError.diskFull { return }
     }
 
@@ -217,7 +225,8 @@ extension Notebook.Transaction {
     fileprivate var listPlaces: ListPlaces { ListPlaces(types, dates: notebook.dates) }
 
     /// Returns the list without a filter by its index, which reads only the records of the window; nil: the index isn't
-    /// up to date, since another process has just written, or records have parts and are nested.
+    /// up to date (another process has just written, the disk is full, or the home can't be written), or records have
+    /// parts, so the list is nested.
     fileprivate func plainList(_ window: Range<Int>, as listing: Listing) throws -> NumberedListing? {
         let (index, places) = (cache.listIndex, listPlaces)
         guard try index.isUpToDate(places) else { return nil }

@@ -178,12 +178,13 @@ extension TerminationStatus {
 ///
 /// Only signals that would end the process are handled (a prompt has its own handler for Ctrl-C), and only while a
 /// program is started or runs. The handler does only what signal-safety(7) allows: it sends SIGTERM to the group,
-/// restores the signal's default action and raises it again. A signal that comes before the group is known waits for
-/// `pass(to:)`. The program may end, and this process exit with status 0, before the handler's thread gets so far.
-/// Therefore `end` raises the signal, too.
+/// restores the signal's default action and raises it again. A signal received before the group is known is kept until
+/// `pass(to:)`. The program may end, and this process exit with status 0, before the handler has run to its end;
+/// therefore `end` raises the signal, too.
 final class ProcessGroupGuard: Sendable {
     static let shared = ProcessGroupGuard()
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
+    /// The group that receives the signals; 0: none, -1: a program is being started.
     private let group = Atomic<Int32>(0)
     /// The signal that ends this process; 0: none.
     private let ending = Atomic<Int32>(0)
@@ -192,10 +193,11 @@ final class ProcessGroupGuard: Sendable {
 
     /// Begins to handle the signals. Call it before the program is started.
     func begin() {
+        group.store(-1, ordering: .sequentiallyConsistent)
         for signal in Self.signals { replace(signal, where: Self.isDefault, by: Self.handler) }
     }
 
-    /// Passes signals to a process group, also one that has come since `begin`.
+    /// Passes signals to a process group from now on. A signal received since `begin` is passed at once.
     func pass(to group: Int32) {
         self.group.store(group, ordering: .sequentiallyConsistent)
         guard ending.load(ordering: .sequentiallyConsistent) != 0 else { return }
@@ -205,10 +207,11 @@ final class ProcessGroupGuard: Sendable {
 
     /// Ends handling the signals. If one has come, this process ends by the same signal here.
     func end() {
-        endIfSignaled()
         // Only our own handlers: the prompt may have set others meanwhile.
         for signal in Self.signals { replace(signal, where: Self.isOurs, by: SIG_DFL) }
         group.store(0, ordering: .sequentiallyConsistent)
+        // Last: a handler that still runs either has stored its signal, or finds no program and raises the signal itself.
+        endIfSignaled()
     }
 
     private func endIfSignaled() {
@@ -221,8 +224,8 @@ final class ProcessGroupGuard: Sendable {
     private static let handler: @convention(c) (Int32) -> Void = { signal in
         ProcessGroupGuard.shared.ending.store(signal, ordering: .sequentiallyConsistent)
         let group = ProcessGroupGuard.shared.group.load(ordering: .sequentiallyConsistent)
-        guard group > 0 else { return }
-        kill(-group, SIGTERM)
+        if group < 0 { return }
+        if group > 0 { kill(-group, SIGTERM) }
         Glibc.signal(signal, SIG_DFL)
         raise(signal)
     }

@@ -7,42 +7,50 @@ package struct ListPlaces: Sendable {
     package struct Place: Sendable, Equatable {
         /// A key whose order, byte by byte, is that of the list; nil: the list never contains the record.
         package let key: [UInt8]?
-        /// The time until which the record is hidden, in seconds since 1970; nil: it isn't hidden.
+        /// The time until which the record is hidden, in seconds since 1970; nil: it has no such time.
         package let hiddenUntil: Int64?
         /// Whether the record refers to others.
         package let isLinked: Bool
     }
 
-    /// A text that differs if a record's place may differ: after a change of the types or of the time zone.
+    /// Identifies the rules: it changes with the types or the time zone, and the places must then be computed again.
     package let signature: String
-    /// The time of the list, in seconds since 1970: records that are hidden until then are in it.
+    /// The time of the list, in seconds since 1970. Records hidden until this time or earlier are shown.
     package let now: Int64
     private let query: Query
     private let types: RecordTypes
     private let linkFields: [String]
     private var starts: DayStarts
 
-    /// The form of the keys; another number makes all caches compute them again.
+    /// The version of the keys. Increase it when places are computed differently.
     private static let version = 1
 
     /// Creates the rules of the places.
     ///
     /// - Parameter dates: The time of the list, and the calendar whose days are sorted among times.
     package init(_ types: RecordTypes, dates: DateExpression.Context) {
-        // Long after all times until which records are hidden: that condition depends on the time of the list.
+        // With a time in the distant future, no record counts as hidden: that depends on the time of the list and isn't
+        // part of a place.
         let parser = QueryParser(dates: .init(now: .distantFuture, calendar: dates.calendar), types: types)
         query = Query(terms: parser.defaultTypes + parser.defaultStates, order: nil, types: types, dates: dates)
         self.types = types
         linkFields = types.linkFields
         starts = DayStarts(in: dates.calendar)
         now = Timestamp(clamping: dates.now).seconds
+        signature = dates.calendar.timeZone.identifier + " " + Self.signature(of: types)
+    }
+
+    /// Returns the part of the signature that identifies the types; the signature ends with it.
+    package static func signature(of types: RecordTypes) -> String {
         let parts = types.listedTypes.map { type in
             let fields = type.catalog.fields.compactMap { field in
-                field.role.map { "\(field.name) \($0) \(field.kind.choices?.map(\.value) ?? [])" }
+                field.role.map {
+                    "\(field.name) \($0) \(field.kind.isDate) \(field.kind.choices?.map(\.value) ?? [])"
+                }
             }
             return "\(type.collection) \(type.isDocument) \(String(describing: type.closing)) \(fields)"
         }
-        signature = "\(Self.version) \(dates.calendar.timeZone.identifier) \(parts)"
+        return "\(version) \(parts)"
     }
 
     /// Returns the place of a live record of a listed type.
@@ -58,8 +66,7 @@ package struct ListPlaces: Sendable {
 }
 
 extension SortKey {
-    /// Appends the value of a record, so that the order of the bytes is that of the values: records without a value are
-    /// last.
+    /// Appends the value of a record. The order of the bytes is that of the values; a missing value is last.
     fileprivate func append(to key: inout [UInt8], _ row: QueryRow, _ starts: inout DayStarts) {
         guard let value = value(of: row, in: QueryContext(), &starts) else { return key.append(0xFF) }
         let begin = key.count
@@ -72,7 +79,8 @@ extension SortKey {
             withUnsafeBytes(of: (bits & sign == 0 ? bits | sign : ~bits).bigEndian) { key.append(contentsOf: $0) }
         case .text(let text):
             key.append(2)
-            // Strings are compared in this normal form. 0 ends the text, so the bytes 0 and 1 are written as two.
+            // Swift compares strings in NFC, and UTF-8 keeps that order. The byte 0 ends the text, so 0 and 1 are escaped
+            // as 01 01 and 01 02.
             for byte in text.precomposedStringWithCanonicalMapping.utf8 {
                 if byte < 2 { key.append(1) }
                 key.append(byte < 2 ? byte + 1 : byte)

@@ -31,7 +31,7 @@ public struct Query: Sendable, Equatable {
     /// Whether no word names an order.
     public let isInDefaultOrder: Bool
     /// Whether the filter has neither a condition nor an order: `list`, `list limit:20`.
-    package private(set) var isPlain = false
+    package private(set) var isUnfiltered = false
     /// The size of the window that `limit:` names; nil: no word names one.
     public let limit: Int?
     /// The calendar in which days are sorted among times.
@@ -91,7 +91,7 @@ public struct Query: Sendable, Equatable {
         let defaults = scope == .open ? parser.defaultTypes + parser.defaultStates : []
         self.init(terms: parser.terms + defaults, order: parser.order, limit: parser.limit, types: types, dates: dates)
         let plain = QueryParser(dates: dates, types: types)
-        isPlain = isInDefaultOrder && terms == plain.defaultTypes + plain.defaultStates
+        isUnfiltered = isInDefaultOrder && terms == plain.defaultTypes + plain.defaultStates
     }
 
     /// Whether it needs ``QueryContext/conflicted``.

@@ -20,8 +20,8 @@ package struct SampleWords: Sendable {
         hasTags = types.listedTypes.flatMap(\.catalog.fields).contains { field in
             if case .words = field.kind { field.name == FieldKey.tags.name } else { false }
         }
-        let standard = RecordTypes.standard.catalog.fields
-        declaresStandardFields = hasTags && standard.allSatisfy { types.catalog[$0.name] != nil }
+        let standard = RecordTypes.standard.catalog.fields.filter(\.isTyped).flatMap { [$0.name] + $0.aliases }
+        declaresStandardFields = hasTags && standard.allSatisfy { types.catalog.field(typed: $0) != nil }
         // Records are completed by a command, so the fields that it changes aren't examples.
         let states = types.closings.all.map(\.field)
         for field in types.listedTypes.flatMap(\.catalog.fields)

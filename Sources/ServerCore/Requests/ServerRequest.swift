@@ -74,7 +74,10 @@ public struct ServerRequest: Sendable {
     }
 
     /// The path, without the query.
-    var path: String { String(target.prefix { $0 != "?" }) }
+    var path: String {
+        let question = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        return question.map { String(target[..<$0]) } ?? target
+    }
 
     /// Returns a parameter of the query, percent-decoded; nil if there is none. Of several with this name, the first
     /// one is used. A value that can't be decoded is returned as received, so that it is refused and not treated as

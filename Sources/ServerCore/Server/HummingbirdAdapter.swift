@@ -19,7 +19,25 @@ struct ServerResponder: HTTPResponder {
         var asked = ServerRequest(request, address: context.address)
         asked.onSignedIn = { [connections] in connections.signedIn(context.connection) }
         asked.onDisplaced = { [connections] in connections.close(context.connection) }
-        return Response(await server.answer(asked), to: request, on: context.eventLoop)
+        if asked.isShort { return Response(await server.answer(asked), to: request, on: context.eventLoop) }
+        // The event loop serves other connections meanwhile.
+        let answer = await withTaskExecutorPreference(globalConcurrentExecutor) { await server.answer(asked) }
+        return Response(answer, to: request, on: context.eventLoop)
+    }
+}
+
+extension ServerRequest {
+    /// The longest body that an event loop parses.
+    private static let shortBody = 64 << 10
+
+    /// Whether the request reads or changes one record, which takes less time than a thread switch.
+    fileprivate var isShort: Bool {
+        switch AuthenticatedRoute.table.route(method: method, path: path) {
+        case .readRecord, .deleteRecord: true
+        case .replaceRecord, .patchRecord:
+            header("Content-Length").flatMap { Int($0) }.map { $0 <= Self.shortBody } ?? false
+        default: false
+        }
     }
 }
 

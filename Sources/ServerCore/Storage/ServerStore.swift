@@ -3,7 +3,8 @@ public import SyncAPI
 
 /// The storage of a server. Every implementation passes `ServerStoreConformance`.
 ///
-/// Bodies run synchronously on threads of the store's own, those of `lookUp` also on the calling one. A body may run more than once
+/// Bodies run synchronously: those of `lookUp` may run on the calling thread, all others run on threads of the store's own,
+/// never on the cooperative pool. A body may run more than once
 /// (an engine that detects conflicts starts it again), so it has no effects besides those on its transaction. The
 /// transaction is invalid after the body.
 public protocol ServerStore: Sendable {
@@ -13,7 +14,7 @@ public protocol ServerStore: Sendable {
     ) async throws -> Result
 
     /// Reads a few rows by their keys from one snapshot, as `read` does. A store may run `body` on the calling thread of
-    /// the cooperative pool: a change of threads takes longer than such a read.
+    /// the cooperative pool: a thread switch takes longer than such a read.
     func lookUp<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReading) throws -> Result
     ) async throws -> Result

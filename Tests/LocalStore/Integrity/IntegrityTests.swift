@@ -71,7 +71,7 @@ import Testing
         Breakage(kind: .wrongSearchIndex, sql: "INSERT INTO search (rowid, title) VALUES (99, 'ghost')"),
         Breakage(kind: .wrongSearchIndex, sql: "DELETE FROM search_data"),
         Breakage(kind: .wrongListIndex, sql: "DELETE FROM list_stale"),
-        Breakage(kind: .wrongListIndex, sql: "INSERT INTO list_places VALUES (99, NULL, NULL, 0)"),
+        Breakage(kind: .wrongListIndex, sql: "INSERT INTO list_places VALUES (99, 1, NULL, NULL, 0)"),
     ]
 
     @Test func `an intact cache has no faults, and checking changes nothing`() async throws {
