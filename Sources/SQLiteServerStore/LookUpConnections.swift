@@ -17,10 +17,10 @@ final class LookUpConnections: Sendable {
             try (0..<Self.count).map { _ in try DatabaseQueue(path: path, configuration: configuration) })
     }
 
-    /// Returns a connection that must be given back; nil: none is free.
-    func take() -> DatabaseQueue? { free.withLockedValue { $0.popLast() } }
+    /// Returns a connection that must be released; nil: none is free.
+    func acquire() -> DatabaseQueue? { free.withLockedValue { $0.popLast() } }
 
-    func give(back connection: DatabaseQueue) { free.withLockedValue { $0.append(connection) } }
+    func release(_ connection: DatabaseQueue) { free.withLockedValue { $0.append(connection) } }
 
     /// Closes the connections that are not in use; one that is closes when it is released.
     func close() {

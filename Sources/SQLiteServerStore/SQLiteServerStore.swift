@@ -112,7 +112,7 @@ public final class SQLiteServerStore: ServerStore {
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "server-store"
-        // Twice `ReadTurns.reads`: the others are for log-in, event streams, and look-ups without a free connection.
+        // Twice `ReadTurns.reads`: the others are for log-in, and for look-ups without a free connection.
         configuration.maximumReaderCount = 8
         // In seconds: another program, such as `sqlite3`, may lock the database for a moment.
         configuration.busyMode = .timeout(5)
@@ -212,8 +212,8 @@ public final class SQLiteServerStore: ServerStore {
         _ body: @escaping @Sendable (any StoreReading) throws -> Result
     ) async throws -> Result {
         // Never a wait for a connection: it would block a thread that the holder of the connection may need.
-        guard let lookUps, let connection = lookUps.take() else { return try await read(body) }
-        defer { lookUps.give(back: connection) }
+        guard let lookUps, let connection = lookUps.acquire() else { return try await read(body) }
+        defer { lookUps.release(connection) }
         do { return try Self.readInline(connection, body) } catch let error as DatabaseError {
             throw StoreFailure(error) ?? error
         }

@@ -152,8 +152,8 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
     /// Returns the command if the process has no options; nil: the parser must read the arguments. The parser would
     /// return the same words, but takes as long as the rest of a short command.
     private static func commandWithoutOptions(_ arguments: [String]) -> [String]? {
-        guard Main.client.views[0].type.ownsCommand, let first = arguments.first, !first.hasPrefix("-") else { return nil }
-        return arguments
+        let isCommand = arguments.first?.hasPrefix("-") == false && Main.client.views[0].type.ownsCommand
+        return isCommand ? arguments : nil
     }
 
     /// Opens `/dev/null` in place of closed standard files, whose numbers the next opened files would get: a message

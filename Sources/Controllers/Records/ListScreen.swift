@@ -296,7 +296,8 @@ let recordsHelp =
 extension Array {
     /// Returns the verbs without the examples that name fields or tags that the program doesn't have.
     func naming<Intent: Sendable>(only samples: SampleWords) -> [Verb<Intent>] where Element == Verb<Intent> {
-        if samples.declaresStandardFields { return self }
+        // The examples name only the fields of Satchel's own types.
+        if samples.declaresAll(of: .standard) { return self }
         return map { verb in verb.filteringExamples { samples.declares(CommandWords.splitUnclosed($0.line)) } }
     }
 }

@@ -43,11 +43,12 @@ extension Outbox {
 
     /// Returns the numbers of unsent records.
     package func unsent() throws -> UnsentCounts {
+        // Reading the records takes long if there are many, and is needed only if there are several spaces.
         let row = try Row.fetchOne(
             db,
             sql: """
-                SELECT count(*) AS records, count(rejection) AS rejected
-                FROM outbox JOIN records ON number = record WHERE space = ?
+                SELECT count(*) AS records, count(rejection) AS rejected FROM outbox
+                WHERE (SELECT count(*) FROM spaces) = 1 OR record IN (SELECT number FROM records WHERE space = ?)
                 """, arguments: [space])
         return UnsentCounts(records: row?["records"] ?? 0, refused: row?["rejected"] ?? 0)
     }

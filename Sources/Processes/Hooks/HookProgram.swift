@@ -5,8 +5,8 @@ import Synchronization
 /// A program that reads a text from its standard input and whose output is collected.
 ///
 /// Input and output are files that only the user can read, and whose names are removed when the program begins. So a
-/// program that doesn't read its input, or leaves a child with its output open, delays nothing, and no file remains
-/// however this process ends. The program has its own process group: Ctrl-C at the terminal doesn't end it half-way,
+/// program that doesn't read its input, or leaves a child with its output open, delays nothing. The files remain only if
+/// this process is ended in the milliseconds before the program begins. The program has its own process group: Ctrl-C at the terminal doesn't end it half-way,
 /// and its time limit ends the whole group. It inherits only these files: swift-subprocess closes all others, for
 /// example locks.
 public struct HookProgram: Sendable {
@@ -183,7 +183,7 @@ extension TerminationStatus {
 /// therefore `end` raises the signal, too.
 final class ProcessGroupGuard: Sendable {
     static let shared = ProcessGroupGuard()
-    private static let signals = [SIGINT, SIGTERM, SIGHUP]
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     /// The group that receives the signals; 0: none, -1: a program is being started.
     private let group = Atomic<Int32>(0)
     /// The signal that ends this process; 0: none.

@@ -11,8 +11,6 @@ package struct SampleWords: Sendable {
     /// A word of a field with a syntax of its own: `repeat:daily`.
     private var syntax: String?
     private let catalog: FieldCatalog
-    /// Whether the program has tags and all fields of the standard types, which the examples of Satchel's screens name.
-    package let declaresStandardFields: Bool
 
     /// Creates examples for the record types of a program.
     package init(_ types: RecordTypes) {
@@ -20,8 +18,6 @@ package struct SampleWords: Sendable {
         hasTags = types.listedTypes.flatMap(\.catalog.fields).contains { field in
             if case .words = field.kind { field.name == FieldKey.tags.name } else { false }
         }
-        let standard = RecordTypes.standard.catalog.fields.filter(\.isTyped).flatMap { [$0.name] + $0.aliases }
-        declaresStandardFields = hasTags && standard.allSatisfy { types.catalog.field(typed: $0) != nil }
         // Records are completed by a command, so the fields that it changes aren't examples.
         let states = types.closings.all.map(\.field)
         for field in types.listedTypes.flatMap(\.catalog.fields)
@@ -56,6 +52,14 @@ package struct SampleWords: Sendable {
             number.map { $0.name + ":4" }, syntax,
         ]
         return words.compactMap(\.self)
+    }
+
+    /// Returns whether there are tags and all fields of other types that can be typed.
+    package func declaresAll(of others: RecordTypes) -> Bool {
+        hasTags
+            && others.catalog.fields.allSatisfy { field in
+                !field.isTyped || ([field.name] + field.aliases).allSatisfy { catalog.field(typed: $0) != nil }
+            }
     }
 
     /// Returns whether all fields and tags that the words of a line name are declared.

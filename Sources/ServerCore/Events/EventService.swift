@@ -41,7 +41,7 @@ struct EventService: Sendable {
     }
 
     private func read(_ caller: Caller) async throws -> EventSnapshot? {
-        try await store.read { [now = environment.now()] tx in
+        try await store.lookUp { [now = environment.now()] tx in
             guard let session = try tx.session(id: caller.session), sessions.lives(session, now: now) else {
                 return nil
             }

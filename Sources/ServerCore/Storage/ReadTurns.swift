@@ -4,9 +4,9 @@ internal import NIOConcurrencyHelpers
 ///
 /// A store has a few readers, and a read of many records can take a second or more. Without turns, the requests of one
 /// account would occupy all readers, and no other account could even be authenticated. So an account has
-/// `readsPerAccount` of `reads` at once. Log-in and the event streams read without a turn, with the readers that are left
-/// (`SQLiteServerStore` has 8). Authentication and requests for one record are look-ups (`ServerStore.lookUp`), which are
-/// short and use connections of their own.
+/// `readsPerAccount` of `reads` at once. Log-in reads without a turn, with the readers that are left (`SQLiteServerStore`
+/// has 8). Authentication, requests for one record and event streams are look-ups (`ServerStore.lookUp`), which are short
+/// and use connections of their own.
 final class ReadTurns: Sendable {
     /// Number of reads at once: as few as keep the processors busy, since each reserves the largest page.
     static let reads = 4
