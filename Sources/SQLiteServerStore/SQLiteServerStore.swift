@@ -90,10 +90,10 @@ public final class SQLiteServerStore: ServerStore {
         commits = GroupCommit(writer: database, scheduling: scheduling, reserve: reserve)
         // GRDB sets this to NORMAL when it opens a database in WAL mode, so it is raised afterwards. With NORMAL, a
         // commit that was answered could be lost in a power failure.
+        try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+        // A push changes index pages at random places, more than SQLite's default cache of 2 MiB holds. With a longer log,
+        // a page that changes several times is written to the database file once.
         try database.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            // A push changes index pages at random places, more than SQLite's default cache of 2 MiB holds. With a
-            // longer log, a page that changes several times is written to the database file once.
             try db.execute(sql: "PRAGMA cache_size = \(-Self.cacheKibibytes)")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
         }
