@@ -183,7 +183,7 @@ extension TerminationStatus {
 /// therefore `end` raises the signal, too.
 final class ProcessGroupGuard: Sendable {
     static let shared = ProcessGroupGuard()
-    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    private static let signals = [SIGINT, SIGTERM, SIGHUP]
     /// The group that receives the signals; 0: none, -1: a program is being started.
     private let group = Atomic<Int32>(0)
     /// The signal that ends this process; 0: none.
