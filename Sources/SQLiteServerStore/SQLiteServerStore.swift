@@ -91,11 +91,10 @@ public final class SQLiteServerStore: ServerStore {
         // GRDB sets this to NORMAL when it opens a database in WAL mode, so it is raised afterwards. With NORMAL, a
         // commit that was answered could be lost in a power failure.
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
-        // A push changes index pages at random places, more than SQLite's default cache of 2 MiB holds. With a longer log,
-        // a page that changes several times is written to the database file once.
+        // A push changes index pages at random places, more than SQLite's default cache of 2 MiB holds. The write-ahead log
+        // keeps its default length: the reserve must have room for it when the disk is full.
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA cache_size = \(-Self.cacheKibibytes)")
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
         }
         let migrator = ServerSchema.migrator(epoch: epoch)
         // Before migrating: an older server must not write into tables that it doesn't know.
@@ -106,8 +105,6 @@ public final class SQLiteServerStore: ServerStore {
 
     /// The size of the writer's cache, in KiB.
     private static let cacheKibibytes = 16 << 10
-    /// The length of the write-ahead log, in pages of 4 KiB, from which it is checkpointed.
-    private static let checkpointPages = 4_000
 
     static var configuration: Configuration {
         var configuration = Configuration()
