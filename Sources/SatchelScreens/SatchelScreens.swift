@@ -26,29 +26,19 @@ func satchelRenderers(_ types: RecordTypes) -> [ScreenRendererGroup] {
             return [AgendaLines.renderer(deadline), AgendaPage.renderer(deadline)]
         },
         ScreenRendererGroup(ProjectsScreen.self) {
-            let view = GroupingView.numbers
-            let words = GroupingWords.projects(of: types)
-            return [
-                view.lines(ProjectsScreen.self, words),
-                view.page(ProjectsScreen.self, words, title: "Projects") { types.projectFilter($0) },
-            ]
+            GroupingView.numbers.renderers(ProjectsScreen.self, .projects(of: types), title: "Projects") {
+                types.projectFilter($0)
+            }
         },
         ScreenRendererGroup(TagsScreen.self) {
-            let view = GroupingView.numbers
-            return [
-                view.lines(TagsScreen.self, .tags),
-                view.page(TagsScreen.self, .tags, title: "Tags") {
-                    CommandWords.joined([$0.isEmpty ? FieldKey.tags.name + ":none" : "+" + $0])
-                },
-            ]
+            GroupingView.numbers.renderers(TagsScreen.self, .tags, title: "Tags") {
+                CommandWords.joined([$0.isEmpty ? FieldKey.tags.name + ":none" : "+" + $0])
+            }
         },
         ScreenRendererGroup(SummaryScreen.self) {
-            let view = GroupingView.progress
-            let words = GroupingWords.projects(of: types)
-            return [
-                view.lines(SummaryScreen.self, words),
-                view.page(SummaryScreen.self, words, title: "Summary") { types.projectFilter($0) },
-            ]
+            GroupingView.progress.renderers(SummaryScreen.self, .projects(of: types), title: "Summary") {
+                types.projectFilter($0)
+            }
         },
         ScreenRendererGroup(CountScreen.self) { [CountLines.renderer, CountPage.renderer] },
         ScreenRendererGroup(StatsScreen.self) { [StatsLines.renderer, StatsPage.renderer] },

@@ -18,8 +18,17 @@ enum GroupingView {
     /// The name of the records without a project or a tag.
     static let none = "(none)"
 
+    /// Returns the renderers of a report.
+    ///
+    /// - Parameter filter: Returns the filter of the records of a row; nil: there is none.
+    func renderers<S: Screen>(
+        _ screen: S.Type, _ words: GroupingWords, title: String, filter: @escaping @Sendable (String) -> String?
+    ) -> [any ScreenRenderer<S>] where S.State == GroupingReportState {
+        [lines(screen, words), page(screen, words, title: title, filter: filter)]
+    }
+
     /// Returns the renderer for lines.
-    func lines<S: Screen>(_ screen: S.Type, _ words: GroupingWords) -> LineRenderer<S>
+    private func lines<S: Screen>(_ screen: S.Type, _ words: GroupingWords) -> LineRenderer<S>
     where S.State == GroupingReportState {
         LineRenderer(screen, plain: { table($0).answer }, table: table) { state, page in
             let heading = ActiveContext.lines(state.context, on: page)
@@ -75,9 +84,7 @@ enum GroupingView {
     }
 
     /// Returns the renderer for the page.
-    ///
-    /// - Parameter filter: Returns the filter of the records of a row; nil: there is none.
-    func page<S: Screen>(
+    private func page<S: Screen>(
         _ screen: S.Type, _ words: GroupingWords, title: String, filter: @escaping @Sendable (String) -> String?
     ) -> WebRenderer<S> where S.State == GroupingReportState {
         WebRenderer(

@@ -112,22 +112,20 @@ struct RecordsService: Sendable {
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Planned {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
-        return try await store.lookUp { tx in
+        let before = try await store.lookUp { tx in
             try Access.checkWritable(space, by: caller, tx)
-            let before = try tx.records([key], in: space)[key]
-            // A tombstone isn't a record for preconditions: `If-None-Match: *` may create the record again.
-            let live = before.flatMap { $0.deleted ? nil : $0 }
-            // Not checked again by the write: a plan is stale if the record's version has changed.
-            guard precondition.holds(for: live?.version) else {
-                throw try Problem.preconditionFailed(current: live)
-            }
-            guard let mutation = try Self.mutation(write, key, on: before, at: decider.now, device: caller.device)
-            else { return .unchanged(try Access.found(live)) }
-            let stored = PushPlan.Stored(version: { _ in before?.version }, record: { _ in before })
-            let plan = try PushPlan([mutation], on: stored, decider: decider)
-            if case .rejected(let problem)? = plan.steps.first { throw problem }
-            return .change(plan, isNew: live == nil)
+            return try tx.records([key], in: space)[key]
         }
+        // A tombstone isn't a record for preconditions: `If-None-Match: *` may create the record again.
+        let live = before.flatMap { $0.deleted ? nil : $0 }
+        // Not checked again by the write: a plan is stale if the record's version has changed.
+        guard precondition.holds(for: live?.version) else { throw try Problem.preconditionFailed(current: live) }
+        guard let mutation = try Self.mutation(write, key, on: before, at: decider.now, device: caller.device)
+        else { return .unchanged(try Access.found(live)) }
+        let stored = PushPlan.Stored(version: { _ in before?.version }, record: { _ in before })
+        let plan = try PushPlan([mutation], on: stored, decider: decider)
+        if case .rejected(let problem)? = plan.steps.first { throw problem }
+        return .change(plan, isNew: live == nil)
     }
 
     private func apply(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RawRecord {
