@@ -167,14 +167,15 @@ let package = Package(
         // Server
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        module(
-            "ServerCore",
-            [
+        .target(
+            name: "ServerCore",
+            dependencies: [
                 "SyncAPI", "Records", "CArgon2", "CMalloc", "CZlib", hummingbird, hummingbirdCore, httpTypes, nio,
                 nioHTTP1,
                 nioLocks,
                 crypto, logging, lifecycle, signals,
-            ]),
+            ],
+            resources: [.embedInCode("Assets")], swiftSettings: house),
         module("SQLiteServerStore", ["ServerCore", "SyncAPI", "Records", "PrivateFiles", grdb, sqlite, nioLocks]),
         module(
             "SatcheldApp",

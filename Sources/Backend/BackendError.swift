@@ -133,7 +133,10 @@ extension BackendError {
         guard problem.code == .invalidBody, let error = problem.extensions["errors"]?.array?.first?.object,
             let pointer = error["pointer"]?.string, let detail = error["detail"]?.string
         else { return nil }
-        let names = ["/username": "the user name", "/password": "the password", "/device/name": "the device name"]
+        let names = [
+            "/username": "the user name", "/password": "the password", "/newPassword": "the new password",
+            "/device/name": "the device name",
+        ]
         return names[pointer].map { sentence("\($0) \(detail)") }
     }
 

@@ -10,6 +10,9 @@ public struct Credentials: Codable, Sendable, Equatable {
     public var identity: SessionIdentity
     /// Whether the session can still be used.
     public var state: State
+    /// The secret by which this device proves the session at its next log-in (`LogInRequest.deviceProof`), also when the
+    /// session has ended; nil: the server has issued none.
+    public var deviceProof: String?
 
     /// Whether a session can still be used.
     public enum State: Codable, Sendable, Equatable {
@@ -19,9 +22,10 @@ public struct Credentials: Codable, Sendable, Equatable {
         case ended(reason: SessionEnd)
     }
 
-    public init(identity: SessionIdentity, state: State) {
+    public init(identity: SessionIdentity, state: State, deviceProof: String? = nil) {
         self.identity = identity
         self.state = state
+        self.deviceProof = deviceProof
     }
 
     /// Why the session can't be used; nil if it can.
@@ -147,7 +151,7 @@ extension Credentials {
             state: .active(
                 tokens: Tokens(
                     access: grant.accessToken, accessExpiresAt: expiry?.addingTimeInterval(skew),
-                    refresh: grant.refreshToken)))
+                    refresh: grant.refreshToken)), deviceProof: grant.deviceProof)
     }
 }
 

@@ -120,7 +120,17 @@ extension Session {
 
     /// Ends the session on this device; account, server and device stay known.
     func end(_ reason: SessionEnd) async throws(BackendError) {
-        try await keep { stored in stored.map { Credentials(identity: $0.identity, state: .ended(reason: reason)) } }
+        try await keep { stored in stored?.ended(reason) }
+    }
+
+    /// Returns the secret by which this device proves its last session, for a log-in to the same account on the same server;
+    /// nil if there is none. It is sent to no other server.
+    public func deviceProof(username: String, at server: ServerAddress) async -> String? {
+        // A store that can't be read is no reason not to log in, which replaces it.
+        guard let stored = try? await stored(), stored.identity.server == server,
+            stored.identity.account.username == Username.folded(username)
+        else { return nil }
+        return stored.deviceProof
     }
 
     /// Removes the session altogether, since the account no longer exists.
@@ -229,7 +239,9 @@ extension Session {
     /// Returns the session with new tokens, or as ended if the server refuses.
     private func renew(_ stored: Credentials, with token: String) async throws(BackendError) -> Credentials {
         do {
-            return try await wire.refresh(token, at: Destination(stored.identity))
+            var renewed = try await wire.refresh(token, at: Destination(stored.identity))
+            renewed.deviceProof = renewed.deviceProof ?? stored.deviceProof
+            return renewed
         } catch .problem(let problem, _) where problem.endsSession {
             // With another epoch, the data of the server were replaced, so this device was not revoked.
             let reason: SessionEnd =
@@ -242,8 +254,15 @@ extension Session {
                 } else {
                     .revoked
                 }
-            return Credentials(identity: stored.identity, state: .ended(reason: reason))
+            return stored.ended(reason)
         }
+    }
+}
+
+extension Credentials {
+    /// The same session after its end.
+    fileprivate func ended(_ reason: SessionEnd) -> Credentials {
+        Credentials(identity: identity, state: .ended(reason: reason), deviceProof: deviceProof)
     }
 }
 

@@ -68,6 +68,46 @@ public final class SQLiteServerStore: ServerStore {
             DatabaseQueue(configuration: Self.configuration), lock: nil, epoch: epoch(), scheduling: scheduling)
     }
 
+    /// Opens the store of a directory that a server may be using, for a command of its owner.
+    ///
+    /// Blocking. The directory isn't locked, and the database isn't migrated.
+    ///
+    /// - Throws: `StoreOpeningError`: `.differs` if another version of the server made the database; else SQLite's
+    ///   error.
+    private convenience init(sharing directory: URL, files: StoreFiles = StoreFiles()) throws {
+        let path = files.database(in: directory)
+        do {
+            let shared = try DatabaseQueue(path: path.path, configuration: Self.configuration)
+            guard try shared.read(ServerSchema.migrator(epoch: "").hasCompletedMigrations) else {
+                throw StoreOpeningError.differs(database: path.path)
+            }
+            // All migrations are there already, so this one has no effect.
+            try self.init(shared, lock: nil, epoch: "", scheduling: .threads)
+        } catch let error as DatabaseError {
+            throw StoreOpeningError(error, database: path.path) ?? error
+        }
+    }
+
+    /// Opens the store for a command of its owner, off the cooperative pool: as `init(sharing:)` does if there is a
+    /// database, which a server may be using, and as `init(directory:)` does otherwise, or if no server uses a database
+    /// of an earlier version.
+    ///
+    /// - Throws: `StoreOpeningError`; else SQLite's error.
+    public static func openShared(directory: URL, files: StoreFiles = StoreFiles()) async throws -> SQLiteServerStore {
+        try await offPool {
+            guard FileSystem.exists(files.database(in: directory)) else {
+                return try SQLiteServerStore(directory: directory, files: files)
+            }
+            do { return try SQLiteServerStore(sharing: directory, files: files) } catch StoreOpeningError.differs(
+                let database)
+            {
+                do { return try SQLiteServerStore(directory: directory, files: files) } catch StoreOpeningError.inUse {
+                    throw StoreOpeningError.differs(database: database)
+                }
+            }
+        }
+    }
+
     /// Creates a store in memory with the present content of another one: a snapshot, or the result of restoring one.
     /// The copy has the same epoch until it is marked as restored (`StoreWriting.markRestored`).
     ///

@@ -25,6 +25,8 @@ enum ServerSchema {
             try computeDigests(in: db)
         }
         migrator.registerMigration("9: pairs of tokens") { db in try db.execute(sql: pairs) }
+        migrator.registerMigration("invitations") { db in try db.execute(sql: invites) }
+        migrator.registerMigration("attempts, proofs of devices") { db in try db.execute(sql: attempts) }
         return migrator
     }
 
@@ -226,6 +228,27 @@ enum ServerSchema {
           BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes + new.bytes WHERE id = new.account; END;
         CREATE TRIGGER outcome_removed AFTER DELETE ON outcomes
           BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes - old.bytes WHERE id = old.account; END;
+        """
+
+    /// Invitations. Only the SHA-256 of a code is stored.
+    private static let invites = """
+        CREATE TABLE invites (
+          id TEXT PRIMARY KEY, code_hash BLOB NOT NULL UNIQUE, note TEXT NOT NULL, uses INTEGER NOT NULL,
+          used INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    /// The counted attempts of the throttle, with an index by which the least important ones are removed, and the secrets
+    /// by which devices prove an earlier session, as SHA-256.
+    private static let attempts = """
+        CREATE TABLE attempts (
+          name TEXT PRIMARY KEY, count INTEGER NOT NULL, last_at INTEGER NOT NULL, blocked_until INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX attempts_by_end ON attempts (blocked_until, name);
+        CREATE TABLE device_proofs (
+          account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, device TEXT NOT NULL, hash BLOB NOT NULL,
+          made_at INTEGER NOT NULL, PRIMARY KEY (account, device)
+        ) WITHOUT ROWID;
         """
 
     /// The digest of each collection, and an index of the changes of a collection by version, for clients that receive

@@ -7,15 +7,15 @@ internal import ServerCore
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The command line of the server: `satcheld serve`, `backup`, `restore`.
+/// The command line of the server: `satcheld serve`, `invite`, `backup`, `restore`.
 public struct Satcheld: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "satcheld", abstract: "Keeps tasks and notes in sync between devices.",
         discussion: """
             Shell completion: satcheld --generate-completion-script bash (or zsh, fish).
             """,
-        version: Release.version, subcommands: [Serve.self, Backup.self, Restore.self], defaultSubcommand: Serve.self
-    )
+        version: Release.version, subcommands: [Serve.self, Invite.self, Backup.self, Restore.self],
+        defaultSubcommand: Serve.self)
 
     /// The exit code for a wrong command line, the same as satchel's.
     private static let usageStatus: Int32 = 2
@@ -85,6 +85,10 @@ struct Serve: AsyncParsableCommand {
             // A script reads this line to learn the port, so it must not wait in a buffer.
             print("satcheld: listening on \(url)")
             fflush(nil)
+        } invited: { advice in
+            // To the standard output, not to the log: logs are kept and read by others, and a code is a secret.
+            print("satcheld: there is no account yet; an invitation \(advice)")
+            fflush(nil)
         }
         let group = ServiceGroup(
             configuration: .init(services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
@@ -111,8 +115,8 @@ struct ServeFlags: ParsableArguments {
     @Option(help: ArgumentHelp(Setting.registration))
     var registration: String?
 
-    @Option(name: .customLong(Setting.invites.flag), help: ArgumentHelp(Setting.invites))
-    var invites: [String] = []
+    @Option(help: ArgumentHelp(Setting.passwordMemory))
+    var passwordMemory: Int?
 
     @Option(name: .customLong(Setting.trustedProxies.flag), help: ArgumentHelp(Setting.trustedProxies))
     var trustedProxies: [String] = []

@@ -26,6 +26,7 @@ public struct ServeSettings: Sendable {
     public init(arguments: [String]) async throws { try await self.init(ServeFlags.parse(arguments)) }
 
     init(_ flags: ServeFlags) async throws {
+        try Self.checkRemoved()
         let reader = try await Self.reader(flags.values, file: flags.data.configurationFile)
         host = try reader.requiredString(forKey: Setting.host.key)
         port = try Self.port(reader)
@@ -37,14 +38,22 @@ public struct ServeSettings: Sendable {
         data = try Self.data(reader)
         logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
         server = ServerConfiguration(
-            name: "satcheld", registration: try Self.one(of: Capabilities.Registration.self, .registration, reader),
-            invites: Set(try reader.requiredStringArray(forKey: Setting.invites.key, isSecret: true)),
+            name: "satcheld", registration: try Self.registration(reader, isLocal: IPAddress.isLoopback(host: host)),
             trustedProxies: Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy)),
+            passwordCost: .argon2id(
+                mebibytes: try Self.number(reader, .passwordMemory, in: PasswordCost.mebibytes, of: "MiB")),
             retention: RetentionRules(
                 tombstones: Int64(try Self.number(reader, .tombstoneRetention, in: 1...36_500, of: "days"))
                     * 86_400_000,
                 revisions: try Self.number(reader, .revisions, in: 0...1_000, of: "states of each record")),
             connections: try Self.connections(reader))
+    }
+
+    private static func registration(_ reader: ConfigReader, isLocal: Bool) throws -> Capabilities.Registration {
+        if try reader.requiredString(forKey: Setting.registration.key) == Setting.automatic {
+            return isLocal ? .open : .invite
+        }
+        return try one(of: Capabilities.Registration.self, .registration, reader, others: [Setting.automatic])
     }
 
     private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
@@ -111,11 +120,23 @@ public struct ServeSettings: Sendable {
         }
         let known = Setting.allCases.map(\.rawValue).sorted()
         for name in members.sortedNames where !known.contains(name) {
+            if name == "invites" { throw invitesRemoved("the member invites of the configuration file \(file)") }
             let hint = Suggestion.nearest(name, among: known).map { "did you mean \($0)?" }
             throw SettingsError(
                 "the configuration file \(file) has a member \(name), which is unknown; "
                     + (hint ?? "known members: \(known.joined(separator: ", "))"))
         }
+    }
+
+    /// Refuses the settings of invitations of earlier versions: if they were ignored, no one could register.
+    private static func checkRemoved() throws {
+        if ProcessInfo.processInfo.environment["SATCHELD_INVITES"] != nil { throw invitesRemoved("SATCHELD_INVITES") }
+    }
+
+    private static func invitesRemoved(_ name: String) -> SettingsError {
+        SettingsError(
+            "\(name) is no longer a setting: remove it, and make invitations with satcheld invite add, also while the server "
+                + "runs")
     }
 
     private static func contents(of file: String) throws -> [UInt8] {
@@ -131,7 +152,7 @@ public struct ServeSettings: Sendable {
     private static var defaults: [AbsoluteConfigKey: ConfigValue] {
         Dictionary(
             uniqueKeysWithValues: Setting.allCases.map {
-                (AbsoluteConfigKey($0.key), ConfigValue($0.defaultValue, isSecret: $0 == .invites))
+                (AbsoluteConfigKey($0.key), ConfigValue($0.defaultValue, isSecret: false))
             })
     }
 
@@ -201,11 +222,11 @@ public struct ServeSettings: Sendable {
     }
 
     private static func one<Value: RawRepresentable & CaseIterable>(
-        of type: Value.Type, _ setting: Setting, _ reader: ConfigReader
+        of type: Value.Type, _ setting: Setting, _ reader: ConfigReader, others: [String] = []
     ) throws -> Value where Value.RawValue == String {
         let text = try reader.requiredString(forKey: setting.key)
         guard let value = Value(rawValue: text) else {
-            let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            let known = (Value.allCases.map(\.rawValue) + others).joined(separator: ", ")
             throw SettingsError("\(setting.rawValue) is \(text); it should be one of: \(known)")
         }
         return value
@@ -229,14 +250,14 @@ extension ServeFlags {
         contents[.insecureHTTP] = insecureHTTP ? .bool(true) : nil
         contents[.logLevel] = logLevel.map(ConfigContent.string)
         contents[.registration] = registration.map(ConfigContent.string)
-        contents[.invites] = invites.isEmpty ? nil : .stringArray(invites)
+        contents[.passwordMemory] = passwordMemory.map(ConfigContent.int)
         contents[.trustedProxies] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
         contents[.maxConnections] = maxConnections.map(ConfigContent.int)
         contents[.maxConnectionsPerAddress] = maxConnectionsPerAddress.map(ConfigContent.int)
         contents[.tombstoneRetention] = tombstoneRetention.map(ConfigContent.int)
         contents[.revisions] = revisions.map(ConfigContent.int)
         let values = contents.map {
-            (AbsoluteConfigKey($0.key.key), ConfigValue($0.value, isSecret: $0.key == .invites))
+            (AbsoluteConfigKey($0.key.key), ConfigValue($0.value, isSecret: false))
         }
         return Dictionary(uniqueKeysWithValues: values).merging(data.values) { $1 }
     }

@@ -7,6 +7,7 @@ internal import PrivateFiles
 internal import SQLiteServerStore
 internal import ServerCore
 public import ServiceLifecycle
+internal import SyncAPI
 
 /// The composed server: its store, its limits and its socket. The command `serve` and the tests start it in the same
 /// way, in a group of services that ends it.
@@ -22,17 +23,22 @@ public struct ServerApp: Service {
     private let logger: Logger
     private let notes: Logger.Metadata
     private let listening: @Sendable (_ url: String) -> Void
+    private let invited: @Sendable (_ advice: String) -> Void
 
     /// Creates a server that is not running yet.
     ///
     /// - Parameters:
     ///   - notes: Further metadata of the message that the server has started.
     ///   - listening: Called once the server listens, with its address, for example `http://127.0.0.1:8280`.
+    ///   - invited: Called after `listening` with the first invitation for a person, its code included, if registration is
+    ///     by invitation and there is neither an account nor an invitation.
     public init(
         _ settings: ServeSettings, logger: Logger, notes: Logger.Metadata = [:],
-        listening: @escaping @Sendable (_ url: String) -> Void
+        listening: @escaping @Sendable (_ url: String) -> Void,
+        invited: @escaping @Sendable (_ advice: String) -> Void = { _ in }
     ) {
-        (self.settings, self.logger, self.notes, self.listening) = (settings, logger, notes, listening)
+        (self.settings, self.logger, self.notes) = (settings, logger, notes)
+        (self.listening, self.invited) = (listening, invited)
     }
 
     /// Opens the data and serves until a graceful shutdown.
@@ -45,10 +51,17 @@ public struct ServerApp: Service {
                 "plain http is accepted: others can read passwords and records on the network",
                 metadata: ["host": "\(settings.host)"])
         }
+        if settings.server.registration == .open, !settings.server.trustedProxies.isEmpty {
+            logger.notice(
+                "everyone who reaches the proxy may create an account; --registration invite requires an invite code")
+        }
+        let invitation =
+            settings.server.registration == .invite ? try await InviteService(store: store).addFirst() : nil
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
         do {
             let service = try buildServer(server, host: settings.host, port: settings.port) { port in
                 started(server, port)
+                if let invitation { invited(invitation.advice) }
             }
             try await service.run()
         } catch {

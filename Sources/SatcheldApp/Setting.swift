@@ -7,11 +7,12 @@ internal import ServerCore
 enum Setting: String, CaseIterable {
     case host, port
     case insecureHTTP = "insecureHttp"
-    case data, logLevel, registration, invites, trustedProxies, maxConnections, maxConnectionsPerAddress,
+    case data, logLevel, registration, passwordMemory, trustedProxies, maxConnections, maxConnectionsPerAddress,
         tombstoneRetention
     case revisions
 
-    /// The value of `maxConnections` for as many connections as the limit of open files allows.
+    /// The value of `maxConnections` for as many connections as the limit of open files allows, and of `registration` for
+    /// the rule that depends on the address.
     static let automatic = "automatic"
 
     /// The key of the setting in flags, variables and the file.
@@ -20,7 +21,6 @@ enum Setting: String, CaseIterable {
     /// The flag, without its dashes.
     var flag: String {
         switch self {
-        case .invites: "invite"
         case .trustedProxies: "trusted-proxy"
         default: words("-") { $0.lowercased() }
         }
@@ -34,7 +34,7 @@ enum Setting: String, CaseIterable {
     }
 
     /// Whether the setting may have several values: the flag is repeated, the variable separates them by commas.
-    var isList: Bool { self == .invites || self == .trustedProxies }
+    var isList: Bool { self == .trustedProxies }
 
     /// The meaning, as a phrase.
     var meaning: String {
@@ -45,8 +45,12 @@ enum Setting: String, CaseIterable {
             "Accept plain HTTP on an address that other machines can reach; otherwise such an address is refused"
         case .data: "Directory for the data"
         case .logLevel: "Log level: trace, debug, info, notice, warning, error or critical"
-        case .registration: "Who may create an account: open, invite or closed"
-        case .invites: "Invitation code for `register`"
+        case .registration:
+            "Who may create an account: open, invite (with a code of `satcheld invite add`), closed, or automatic, which is open "
+                + "on loopback and invite on any other address"
+        case .passwordMemory:
+            "Memory in MiB for hashing one password with argon2id; more memory makes guessing from a stolen database dearer, and "
+                + "each log-in slower"
         case .trustedProxies: "Address of a trusted reverse proxy (its X-Forwarded-For is used)"
         case .maxConnections: "Maximum number of open connections; at most half of them may be event streams"
         case .maxConnectionsPerAddress:
@@ -67,8 +71,9 @@ enum Setting: String, CaseIterable {
         case .insecureHTTP: .bool(false)
         case .data: .string(Self.dataDirectory)
         case .logLevel: .string("info")
-        case .registration: .string("open")
-        case .invites, .trustedProxies: .stringArray([])
+        case .registration: .string(Self.automatic)
+        case .passwordMemory: .int(PasswordCost.defaultMebibytes)
+        case .trustedProxies: .stringArray([])
         case .maxConnections: .string(Self.automatic)
         case .maxConnectionsPerAddress: .int(64)
         case .tombstoneRetention: .int(90)

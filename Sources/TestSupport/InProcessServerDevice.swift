@@ -18,6 +18,8 @@ public struct WireDevice: Sendable {
     public var accessToken: String?
     /// The refresh token of the last grant.
     public var refreshToken: String?
+    /// The secret with which the device proves its last log-in.
+    public var deviceProof: String?
     /// The id of the personal space.
     public var space = ""
     /// The device's id.
@@ -105,18 +107,24 @@ extension WireDevice {
     }
 
     /// Signs in to an account.
+    ///
+    /// - Parameter proof: The proof of an earlier session.
     @discardableResult
-    public mutating func logIn(_ username: String = "anna", password: String = "correct horse") async throws -> Answer {
-        try await signIn("/v1/sessions", username, password)
+    public mutating func logIn(
+        _ username: String = "anna", password: String = "correct horse", proof: String? = nil
+    ) async throws -> Answer {
+        try await signIn("/v1/sessions", username, password, proof: proof)
     }
 
-    private mutating func signIn(_ path: String, _ username: String, _ password: String) async throws -> Answer {
-        let answer = try await call(
-            "POST", path,
-            body: [
-                "username": .string(username), "password": .string(password),
-                "device": ["name": "a device", "id": .string(id)],
-            ])
+    private mutating func signIn(
+        _ path: String, _ username: String, _ password: String, proof: String? = nil
+    ) async throws -> Answer {
+        var body: JSONObject = [
+            "username": .string(username), "password": .string(password),
+            "device": ["name": "a device", "id": .string(id)],
+        ]
+        body["deviceProof"] = proof.map(JSONValue.string)
+        let answer = try await call("POST", path, body: .object(body))
         adopt(answer)
         return answer
     }
@@ -133,6 +141,7 @@ extension WireDevice {
         guard answer.status < 300 else { return }
         accessToken = answer["accessToken"].string
         refreshToken = answer["refreshToken"].string
+        deviceProof = answer["deviceProof"].string ?? deviceProof
         space = answer["account"].object?["personalSpace"]?.string ?? ""
     }
 

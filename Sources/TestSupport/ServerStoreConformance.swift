@@ -17,7 +17,8 @@ public struct ServerStoreConformance: Sendable, CustomStringConvertible {
     }
 
     /// All checks.
-    public static let checks: [ServerStoreConformance] = accounts + records + transactions + epochs + retention
+    public static let checks: [ServerStoreConformance] =
+        accounts + admission + records + transactions + epochs + retention
 
     /// The error of a store that fails a check.
     public struct Failure: Error, CustomStringConvertible {

@@ -52,6 +52,26 @@ struct SessionTests {
         #expect(home.store.credentials?.tokens?.refresh == "refresh-1")
     }
 
+    @Test("The proof of a device outlives refreshes and the session, and is for its own account and server")
+    func deviceProof() async throws {
+        var credentials = Home.credentials(1, clock: ManualClock())
+        credentials.deviceProof = "proof"
+        let home = Home(credentials: credentials)
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
+        home.transport.expect(OpenRoute.refresh, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(AuthenticatedRoute.account, answer: .problem(404, .notFound))
+        await #expect(throws: BackendError.self) { try await home.client.account() }
+        #expect(home.store.credentials?.tokens?.refresh == "refresh-2")
+        #expect(home.store.credentials?.deviceProof == "proof")
+        home.transport.expect(AuthenticatedRoute.logOut, failing: .refused)
+        _ = try await home.client.logOut()
+        let session = home.client.session
+        let other = try ServerAddress("https://other.example.org")
+        #expect(await session.deviceProof(username: "Ada", at: Home.server) == "proof")
+        #expect(await session.deviceProof(username: "ben", at: Home.server) == nil)
+        #expect(await session.deviceProof(username: "ada", at: other) == nil)
+    }
+
     @Test("Without a login no request is sent")
     func neverLoggedIn() async throws {
         let home = Home(credentials: nil)

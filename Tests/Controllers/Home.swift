@@ -133,14 +133,17 @@ func failure(
 /// What a scripted server answers.
 enum Answer {
     /// A session for an account; its personal space is `space` or, unless stated, `space-<username>`.
-    static func grant(_ username: String = "ada", space: String? = nil, generation: Int = 1) -> HTTPResponse {
+    static func grant(
+        _ username: String = "ada", space: String? = nil, generation: Int = 1, proof: String? = nil
+    ) -> HTTPResponse {
         .json(
             """
             {"account": {"id": "account-\(username)", "username": "\(username)",
               "personalSpace": "\(space ?? "space-" + username)"},
              "device": {"id": "laptop-1", "name": "laptop"},
              "accessToken": "access-\(generation)", "accessTokenExpiresAt": "2027-01-01T00:00:00.000Z",
-             "refreshToken": "refresh-\(generation)", "refreshTokenExpiresAt": "2027-06-01T00:00:00.000Z"}
+             "refreshToken": "refresh-\(generation)", "refreshTokenExpiresAt": "2027-06-01T00:00:00.000Z"
+             \(proof.map { ", \"deviceProof\": \"\($0)\"" } ?? "")}
             """, status: 201)
     }
 

@@ -50,8 +50,8 @@ def test_every_command_and_every_option_of_the_client_is_in_its_page(device, ses
     name, file = page
     text = " ".join(read(file).split())
     if name == "satcheld":
-        options = ["--host", "--port", "--insecure-http", "--data", "--config", "--log-level", "--registration", "--invite", "--trusted-proxy",
-                   "--tombstone-retention", "--revisions", "--force", "backup", "restore", "SATCHELD_TRUSTED_PROXIES"]
+        options = ["--host", "--port", "--insecure-http", "--data", "--config", "--log-level", "--registration", "--password-memory", "--trusted-proxy",
+                   "--tombstone-retention", "--revisions", "--force", "backup", "restore", "invite add", "--uses", "--expires", "invite withdraw", "SATCHELD_TRUSTED_PROXIES"]
         assert [option for option in options if option not in text] == []
         return
     for verb in session_verbs:

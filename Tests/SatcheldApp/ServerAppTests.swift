@@ -3,6 +3,7 @@ import CurlTransport
 import Foundation
 import Logging
 import ServiceLifecycle
+import SyncAPI
 import TestSupport
 import Testing
 
@@ -87,5 +88,39 @@ import Testing
         await #expect(throws: SettingsError.self) { _ = try await ServeSettings(arguments: ["--host", "0.0.0.0"]) }
         let settings = try await ServeSettings(arguments: ["--host", "0.0.0.0", "--insecure-http"])
         #expect(settings.isExposed)
+    }
+
+    @Test(
+        arguments: [
+            (["--host", "127.0.0.1"], Capabilities.Registration.open), (["--host", "localhost"], .open),
+            (["--host", "0.0.0.0", "--insecure-http"], .invite), (["--registration", "invite"], .invite),
+            (["--host", "0.0.0.0", "--insecure-http", "--registration", "open"], .open),
+            (["--host", "::1", "--registration", "automatic"], .open), (["--registration", "closed"], .closed),
+        ] as [([String], Capabilities.Registration)])
+    func `registration is open on loopback and by invitation elsewhere, unless it is set`(
+        _ arguments: [String], _ registration: Capabilities.Registration
+    ) async throws {
+        #expect(try await ServeSettings(arguments: arguments).server.registration == registration)
+    }
+
+    @Test func `the cost of a password is a setting, in MiB`() async throws {
+        let cost = try await ServeSettings(arguments: ["--password-memory", "64"]).server.passwordCost
+        #expect(cost == PasswordCost(memory: 65_536, iterations: 2, parallelism: 1))
+        #expect(try await ServeSettings(arguments: []).server.passwordCost == .standard)
+    }
+
+    @Test(
+        arguments: [
+            ("1m", Int64(60_000)), ("36h", 129_600_000), ("7d", 604_800_000), ("2w", 1_209_600_000), ("0d", nil),
+            ("-1d", nil),
+            ("7", nil), ("d", nil), ("", nil), ("1.5d", nil), ("99999999999999999w", nil),
+        ] as [(String, Int64?)])
+    func `the lifetime of an invitation is a number with a unit`(_ text: String, _ milliseconds: Int64?) {
+        #expect(Lifetime(argument: text)?.milliseconds == milliseconds)
+    }
+
+    @Test(arguments: [("60m", "1h"), ("90m", "90m"), ("2w", "14d"), ("7d", "7d")])
+    func `a lifetime is shown in the largest unit that divides it`(_ text: String, _ shown: String) {
+        #expect(Lifetime(argument: text)?.description == shown)
     }
 }

@@ -127,22 +127,9 @@ import TestSupport
         #expect(unread.status == 403)
     }
 
-    @Test func aServerByInvitationAcceptsAHolderOfACode() async throws {
-        let device = WireDevice(try InProcessServer(configuration: configuration(.invite)))
-        func register(_ invite: JSONValue?) async throws -> Int {
-            var body: JSONObject = ["username": "anna", "password": "correct horse", "device": ["name": "n"]]
-            body["invite"] = invite
-            return try await device.call("POST", "/v1/accounts", body: .object(body)).status
-        }
-        #expect(try await register(nil) == 403)
-        #expect(try await register("wrong") == 403)
-        #expect(try await register("come in") == 201)
-    }
-
     private func configuration(_ registration: Capabilities.Registration) -> ServerConfiguration {
         var configuration = ServerConfiguration.forTests
         configuration.registration = registration
-        configuration.invites = ["come in"]
         return configuration
     }
 

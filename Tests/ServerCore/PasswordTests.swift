@@ -1,4 +1,5 @@
 import Dispatch
+import Records
 import SyncAPI
 import TestSupport
 import Testing
@@ -35,9 +36,9 @@ import Testing
         #expect(try await dearer.verify(password, against: hash, for: anyone) == .right(needsRehash: true))
     }
 
-    @Test func theDefaultCostIsOWASPs() {
+    @Test func theDefaultCostIsMoreThanTheLeastThatOWASPRecommends() {
         let cost = ServerConfiguration().passwordCost
-        #expect(cost == PasswordCost(memory: 19_456, iterations: 2, parallelism: 1))
+        #expect(cost == PasswordCost(memory: 46 * 1_024, iterations: 2, parallelism: 1))
     }
 }
 
@@ -68,67 +69,50 @@ import Testing
     }
 }
 
-@Suite struct PasswordThrottleTests {
-    private let a = PasswordThrottle.Name.account("a")
-    private let b = PasswordThrottle.Name.account("b")
-
-    @Test(arguments: [(0, Int64(0)), (1, 1_000), (2, 2_000), (3, 4_000), (10, 512_000), (11, 900_000), (99, 900_000)])
-    func eachFailureDoublesTheWait(_ failures: Int, _ delay: Int64) {
-        #expect(PasswordThrottle.delay(afterFailures: failures) == delay)
+@Suite struct PasswordRulesTests {
+    private func refusal(_ text: String, username: String = "ada") throws -> PasswordRules.Refusal? {
+        PasswordRules.refusal(of: try #require(Password(text)), username: username)
     }
 
-    @Test func afterAFailureTheWaitIsReported() async throws {
-        let throttle = PasswordThrottle()
-        try await throttle.failed([a], now: 10_000)
-        let problem = await #expect(throws: Problem.self) { try await throttle.admit([b, a], now: 10_001) }
-        #expect(problem == .rateLimited(seconds: 1))
-        try await throttle.admit([b], now: 10_001)
-        try await throttle.admit([a], now: 11_000)
+    @Test(arguments: [
+        "12345678", "password", "PassWord1", "iloveyou", "qwertyuiop", "        ", "ZZZZZZZZZ", "ееееееее",
+    ])
+    func aCommonPasswordIsRefusedInAnyCase(_ text: String) throws {
+        #expect(try refusal(text) == .common)
     }
 
-    @Test func ofConcurrentGuessesOnlyOneIsAnswered() async throws {
-        let throttle = PasswordThrottle()
-        try await throttle.admit([a], now: 0)
-        try await throttle.admit([a], now: 0)
-        try await throttle.failed([a], now: 0)
-        await #expect(throws: Problem.self) { try await throttle.succeeded([a], clearing: a, now: 0) }
+    @Test(arguments: [
+        ("annabella", "annabella"), ("AnnaBella", "annabella"), ("adaadaada", "ada"), ("ada12345", "ada"),
+        ("2024-Ada!!", "ada"), ("ada1815!!", "ada1815"), ("19841984", "1984"),
+    ])
+    func theAccountsNameIsRefusedAlsoWithDigitsAroundItAndRepeated(_ text: String, _ username: String) throws {
+        #expect(try refusal(text, username: username) == .username)
     }
 
-    @Test func anAddressIsSlowedDownOnlyAfterTwentyFailures() async throws {
-        let throttle = PasswordThrottle()
-        let address = try PasswordThrottle.Name.address(#require(IPAddress("192.0.2.1")))
-        for _ in 1...20 { try await throttle.failed([address], now: 0) }
-        try await throttle.admit([address], now: 0)
-        try await throttle.failed([address], now: 0)
-        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await throttle.admit([address], now: 0) }
-        try await throttle.failed([address], now: 1_000)
-        await #expect(throws: Problem.rateLimited(seconds: 2)) { try await throttle.admit([address], now: 1_000) }
+    /// No rules of composition: length alone counts.
+    @Test(arguments: ["correct horse", "battery staple", "82736451", "ada and bob", "qzvkwpxm", "ÄÖÜäöüßé"])
+    func anyOtherPasswordIsAccepted(_ text: String) throws {
+        #expect(try refusal(text) == nil)
     }
 
-    @Test func successClearsTheAccountButNotTheAddress() async throws {
-        let throttle = PasswordThrottle()
-        let address = try PasswordThrottle.Name.address(#require(IPAddress("192.0.2.1")))
-        for _ in 1...20 { try await throttle.failed([address], now: 0) }
-        try await throttle.failed([b], now: 0)
-        try await throttle.succeeded([b, address], clearing: b, now: 1_000)
-        try await throttle.failed([b, address], now: 1_000)
-        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await throttle.admit([b], now: 1_000) }
-        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await throttle.admit([address], now: 1_000) }
+    @Test func theListHasSomeThousandPasswords() {
+        #expect(PasswordRules.commonCount > 4_000)
     }
 
-    @Test func anHourWithoutFailuresForgetsThem() async throws {
-        let throttle = PasswordThrottle()
-        for moment in [0, 1_000, 3_000] { try await throttle.failed([a], now: Int64(moment)) }
-        try await throttle.failed([a], now: 3_603_000)
-        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await throttle.admit([a], now: 3_603_000) }
+    @Test func aRegistrationWithACommonPasswordIsRefusedWithThePlace() async throws {
+        var device = WireDevice(try InProcessServer())
+        let answer = try await device.register(password: "12345678")
+        #expect(answer.status == 422)
+        #expect(answer["errors"].array?.first?.object?["pointer"] == "/password")
+        #expect(try await device.register().status == 201)
     }
 
-    @Test func whatIsStoredIsBounded() async throws {
-        let throttle = PasswordThrottle(bound: 3)
-        for number in 0..<5 { try await throttle.failed([.account("n\(number)")], now: Int64(number)) }
-        try await throttle.admit([.account("n0"), .account("n1")], now: 4)
-        for name in ["n2", "n3", "n4"] {
-            await #expect(throws: Problem.self) { try await throttle.admit([.account(name)], now: 4) }
-        }
+    @Test func aNewPasswordThatIsTheNameIsRefusedWithoutTestingThePresentOne() async throws {
+        var device = WireDevice(try InProcessServer())
+        try await device.register("annabella")
+        let change: JSONValue = ["currentPassword": "wrong", "newPassword": "annabella"]
+        let answer = try await device.call("PUT", "/v1/account/password", body: change)
+        #expect(answer.status == 422)
+        #expect(answer["errors"].array?.first?.object?["pointer"] == "/newPassword")
     }
 }

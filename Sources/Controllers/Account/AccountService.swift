@@ -109,7 +109,9 @@ public struct AccountService: Sendable {
         try LoginRules.check(username: username, password: password, deviceName: deviceName)
         try await checkCanLogIn(username)
         return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
-            let request = LogInRequest(username: username, password: password, device: device)
+            let proof = await backend.session.deviceProof(username: username, at: address)
+            let request = LogInRequest(
+                username: username, password: password, device: device, deviceProof: proof)
             return try await backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
         }
     }

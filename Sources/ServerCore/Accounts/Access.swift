@@ -18,8 +18,20 @@ extension ServerStore {
     }
 }
 
-/// The checks of a caller's rights. For a caller that isn't a member, a space doesn't exist.
+/// The one place that decides what a caller may do. `SyncServer.caller(of:for:)` asks before anything of the body is read,
+/// for the endpoints of Satchel and of extensions; each transaction that writes asks again.
+///
+/// For a caller that isn't a member, a space doesn't exist. `AuthorisationTests` has a row for each endpoint.
 enum Access {
+    /// Returns why a request for a space is refused; nil if it isn't.
+    ///
+    /// - Parameter role: The caller's role in the space; nil if it isn't a member.
+    static func refusal(role: Role?, isWriting: Bool) -> Problem? {
+        // 404, not 403: the answer must not show that a space exists of which the caller isn't a member.
+        guard let role else { return .notFound }
+        return isWriting && !role.mayWrite ? .forbidden : nil
+    }
+
     /// Returns the caller's role in the space.
     ///
     /// - Throws: `Problem` 404 if it has none.
@@ -31,7 +43,8 @@ enum Access {
     ///
     /// - Throws: `Problem` 404 or 403.
     static func checkWritable(_ space: String, by caller: Caller, _ tx: any StoreReading) throws {
-        guard try role(of: caller, in: space, tx).mayWrite else { throw Problem.forbidden }
+        let role = try tx.role(of: caller.account, in: space)
+        if let refusal = refusal(role: role, isWriting: true) { throw refusal }
     }
 
     /// Returns the space's row, locked, if the caller may change it.

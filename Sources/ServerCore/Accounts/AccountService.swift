@@ -7,7 +7,6 @@ struct AccountService: Sendable {
     let configuration: ServerConfiguration
     let sessions: SessionService
     let hasher: PasswordHasher
-    private let throttle = PasswordThrottle()
 
     init(
         store: any ServerStore, environment: ServerEnvironment, configuration: ServerConfiguration,
@@ -26,14 +25,16 @@ struct AccountService: Sendable {
 
     /// Creates an account with its personal space and signs the device in.
     ///
-    /// - Throws: `Problem`: 403, 409; `QueueRefusal`.
+    /// - Throws: `Problem`: 403, 409, 422, 429; `QueueRefusal`.
     func register(_ registration: RegisterRequest, address: ClientAddress) async throws -> SessionGrant {
-        try checkInvite(registration.invite)
+        let code = try await checkedInvite(registration.invite, from: address)
         let username = try Username(checking: registration.username, at: "/username").text
-        let password = try Password(checking: registration.password, at: "/password")
+        let password = try PasswordRules.checked(registration.password, at: "/password", username: username)
+        let subjects = address.counted.map { [ThrottleSubject.registrations(address: $0)] } ?? []
         // Looked up before the password is hashed, since hashing costs far more.
-        guard try await store.read({ tx in try tx.account(username: username) }) == nil else {
-            throw Problem.usernameTaken
+        try await store.read { [environment] tx in
+            try Throttle.admit(subjects, now: environment.now(), tx)
+            guard try tx.account(username: username) == nil else { throw Problem.usernameTaken }
         }
         let requester = HashRequester(address, username: username)
         let account = StoredAccount(
@@ -42,7 +43,10 @@ struct AccountService: Sendable {
             personalSpace: environment.uuid(),
             createdAt: environment.now())
         return try await store.write { [sessions] tx in
-            // Another registration may have used the name since it was looked up.
+            // Counted although it succeeds: an address creates only so many accounts.
+            try Throttle.count(subjects, now: account.createdAt, tx)
+            // Another registration may have used the name or the invitation since they were looked up.
+            if let code { try tx.countUse(ofInvite: InviteService.usable(code, now: account.createdAt, tx).id) }
             guard try tx.insert(account) else { throw Problem.usernameTaken }
             try tx.insertSpace(id: account.personalSpace)
             try tx.setRole(.owner, of: account.id, in: account.personalSpace)
@@ -50,43 +54,59 @@ struct AccountService: Sendable {
         }
     }
 
-    private func checkInvite(_ invite: String?) throws(Problem) {
+    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address.
+    ///
+    /// - Returns: The code; nil if the server requires none.
+    /// - Throws: `Problem` 403, 429.
+    private func checkedInvite(_ code: String?, from address: ClientAddress) async throws -> String? {
         switch configuration.registration {
-        case .open: return
-        case .closed: throw .registrationClosed
-        case .invite:
-            // Compared byte by byte: hashing, as `Set.contains` does, takes quadratic time for a text with many
-            // combining marks.
-            guard let invite, configuration.invites.contains(where: { $0.utf8.elementsEqual(invite.utf8) }) else {
-                throw .inviteNeeded
-            }
+        case .open: return nil
+        case .closed: throw Problem.registrationClosed
+        case .invite: break
         }
+        guard let code else { throw Problem.inviteNeeded }
+        let subjects = [ThrottleSubject.invites(address: address.counted)]
+        let now = environment.now()
+        let isUsable = try await store.read { tx in
+            try Throttle.admit(subjects, now: now, tx)
+            do { _ = try InviteService.usable(code, now: now, tx) } catch is Problem { return false }
+            return true
+        }
+        guard isUsable else {
+            try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
+            throw Problem.inviteInvalid
+        }
+        return code
     }
 
     /// Signs a device in. The answer to an unknown name is the same as to a wrong password, and takes the same time.
     ///
-    /// - Parameter address: The client's address. Failures count for the account and for a known address.
+    /// - Parameter address: The client's address. Failures count for the account from this address, for the account as a
+    ///   whole and for a known address; those of a device that proves an earlier session count for the device alone.
     /// - Throws: `Problem`: 401, 429; `QueueRefusal`.
     func logIn(_ request: LogInRequest, address: ClientAddress) async throws -> SessionGrant {
         let username = Username(request.username)
-        // Counted by name whether or not the account exists, so that the throttle doesn't show it.
-        let name = PasswordThrottle.Name.account(username?.text ?? "")
-        let names = [name] + (address.known.map { [.address($0)] } ?? [])
-        let account = try await store.read { tx in
-            try username.flatMap { try tx.account(username: $0.text) }
+        let attempt = try await store.read { [environment] tx in
+            let account = try username.flatMap { try tx.account(username: $0.text) }
+            let isProven = try SessionService.proves(
+                request.deviceProof, device: request.device.id, of: account, tx)
+            // Counted by name whether or not the account exists, so that the throttle doesn't show it.
+            let subjects = ThrottleSubjects.logIn(
+                username?.text ?? "", from: address, device: isProven ? request.device.id : nil)
+            try Throttle.admit(subjects.all, now: environment.now(), tx)
+            return (account: account, subjects: subjects)
         }
         let password = Password(request.password)
         let requester = HashRequester(address, username: username?.text ?? "")
-        let verdict = try await guarded(names, clearing: name, status: 401) {
-            try await hasher.verify(password, against: account?.passwordHash, for: requester)
-        }
+        let verdict = try await verified(password, of: attempt.account, attempt.subjects, for: requester, status: 401)
         // Without either, the check has failed already: `verify` is never right then.
-        guard let account, let password else { throw Problem.invalidCredentials(status: 401) }
+        guard let account = attempt.account, let password else { throw Problem.invalidCredentials(status: 401) }
         // If the hasher is busy, a later log-in replaces the hash.
         let rehashed = verdict.needsRehash ? try? await hasher.hash(password, for: requester) : nil
-        let grant: SessionGrant? = try await store.write(using: .reserve) { [sessions] tx -> SessionGrant? in
+        let grant = try await store.write(using: .reserve) { [sessions, environment] tx -> SessionGrant? in
             // If the password was changed meanwhile, the old one must not open a session: the change ends all others.
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else { return nil }
+            try Throttle.clear(attempt.subjects, now: environment.now(), tx)
             if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
             return try sessions.open(account, device: request.device, tx)
         }
@@ -116,7 +136,8 @@ struct AccountService: Sendable {
     ///
     /// - Throws: `Problem`: 403 if the present password is wrong, 429; `QueueRefusal`.
     func changePassword(_ caller: Caller, _ change: PasswordChangeRequest) async throws {
-        let new = try Password(checking: change.newPassword, at: "/newPassword")
+        let username = try await store.read { tx in try Access.found(try tx.account(id: caller.account)).username }
+        let new = try PasswordRules.checked(change.newPassword, at: "/newPassword", username: username)
         let account = try await confirm(change.currentPassword, caller)
         let hash = try await hasher.hash(new, for: .session(caller.session))
         try await store.write(as: caller, using: .reserve) { tx in
@@ -154,28 +175,34 @@ struct AccountService: Sendable {
     ///
     /// Throttled by session, not by account: guesses from outside can't prevent the owner from changing the password.
     private func confirm(_ password: String, _ caller: Caller) async throws -> StoredAccount {
-        let account = try await store.read { tx in try Access.found(try tx.account(id: caller.account)) }
-        let name = PasswordThrottle.Name.session(caller.session)
-        _ = try await guarded([name], clearing: name, status: 403) {
-            try await hasher.verify(
-                Password(password), against: account.passwordHash, for: .session(caller.session))
+        let subjects = ThrottleSubjects.session(caller.session)
+        let account = try await store.read { [environment] tx in
+            try Throttle.admit(subjects.all, now: environment.now(), tx)
+            return try Access.found(try tx.account(id: caller.account))
+        }
+        _ = try await verified(Password(password), of: account, subjects, for: .session(caller.session), status: 403)
+        try await store.write(using: .reserve) { [environment] tx in
+            try Throttle.clear(subjects, now: environment.now(), tx)
         }
         return account
     }
 
-    /// Runs a check of a password, throttled after failures.
+    /// Checks a password, and counts it for the throttle if it is wrong. If it is right and the hash is to be renewed,
+    /// the throttle is asked once more: the time for the new hash must not show that a guess was right.
     ///
     /// - Throws: `Problem`: 429, or the given status for a wrong password.
-    private func guarded(
-        _ names: [PasswordThrottle.Name], clearing name: PasswordThrottle.Name, status: Int,
-        _ check: () async throws -> PasswordHasher.Verdict
+    private func verified(
+        _ password: Password?, of account: StoredAccount?, _ subjects: ThrottleSubjects, for requester: HashRequester,
+        status: Int
     ) async throws -> PasswordHasher.Verdict {
-        try await throttle.admit(names, now: environment.now())
-        let verdict = try await check()
+        let verdict = try await hasher.verify(password, against: account?.passwordHash, for: requester)
+        let now = environment.now()
         switch verdict {
-        case .right: try await throttle.succeeded(names, clearing: name, now: environment.now())
+        case .right(needsRehash: false): break
+        case .right(needsRehash: true):
+            try await store.read { tx in try Throttle.admit(subjects.all, now: now, tx) }
         case .wrong:
-            try await throttle.failed(names, now: environment.now())
+            try await store.write(using: .reserve) { tx in try Throttle.count(subjects.all, now: now, tx) }
             throw Problem.invalidCredentials(status: status)
         }
         return verdict

@@ -104,7 +104,20 @@ struct SessionService: Sendable {
             id: environment.uuid(), account: account.id, device: deviceID, deviceName: device.name, createdAt: now,
             lastSeenAt: now)
         try tx.put(session)
-        return try grant(session, of: account, pair: 0, tx)
+        var grant = try grant(session, of: account, pair: 0, tx)
+        let proof = OpaqueToken.make(environment)
+        try tx.putDeviceProof(
+            OpaqueToken.hash(proof.text), account: account.id, device: deviceID, now: now, limit: rules.devices)
+        grant.deviceProof = proof.text
+        return grant
+    }
+
+    /// Returns whether a device has proved an earlier session of the account. The proof outlives the session.
+    static func proves(_ proof: String?, device: String?, of account: StoredAccount?, _ tx: any StoreReading) throws
+        -> Bool
+    {
+        guard let proof, let device, let account else { return false }
+        return try tx.deviceProof(account: account.id, device: device) == OpaqueToken.hash(proof)
     }
 
     private func grant(
@@ -123,10 +136,14 @@ struct SessionService: Sendable {
 
     /// Replaces both tokens of a session.
     ///
-    /// - Throws: `Problem` 401; if the token was stolen, the session has ended.
-    func refresh(_ token: String, from origin: RequestOrigin) async throws -> SessionGrant {
+    /// - Throws: `Problem` 401, 429; if the token was stolen, the session has ended.
+    func refresh(_ token: String, from origin: RequestOrigin, at address: ClientAddress) async throws -> SessionGrant {
         let hash = OpaqueToken.hash(token)
         let now = environment.now()
+        // Only unknown tokens are throttled: guesses from an address don't delay the sessions behind it.
+        guard try await store.lookUp({ tx in try tx.token(hash: hash) != nil }) else {
+            throw try await refusalOfUnknownToken(from: address, now: now)
+        }
         let outcome: Refreshed = try await store.write(using: .reserve) { tx in
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
                 let account = try tx.account(id: session.account)
@@ -153,6 +170,22 @@ struct SessionService: Sendable {
             report(stolen, from: origin)
             throw Problem.tokenInvalid
         }
+    }
+
+    /// Counts an unknown refresh token for its address.
+    ///
+    /// - Returns: `Problem` 401, with the epoch.
+    /// - Throws: `Problem` 429.
+    private func refusalOfUnknownToken(from address: ClientAddress, now: Int64) async throws -> Problem {
+        let subjects = address.counted.map { [ThrottleSubject.refreshes(address: $0)] } ?? []
+        let epoch = try await store.read { tx in
+            try Throttle.admit(subjects, now: now, tx)
+            return try tx.epoch()
+        }
+        if !subjects.isEmpty {
+            try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
+        }
+        return .tokenUnknown(epoch: epoch)
     }
 
     /// The result of a refresh. The transaction commits in each case, so that a stolen session stays ended.
@@ -244,6 +277,7 @@ struct SessionService: Sendable {
         try await store.write(as: caller, using: .reserve) { tx in
             let session = try Access.found(try tx.session(account: caller.account, device: device))
             try tx.deleteSession(id: session.id)
+            try tx.deleteDeviceProof(account: caller.account, device: device)
         }
         events.recheck(account: caller.account)
     }

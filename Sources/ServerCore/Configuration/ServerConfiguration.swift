@@ -7,8 +7,6 @@ public struct ServerConfiguration: Sendable {
     public var name: String
     /// The rule for creating accounts.
     public var registration: Capabilities.Registration
-    /// The codes that allow registration if it requires an invitation. A code may be used several times.
-    public var invites: Set<String>
     /// The proxies whose statement of the client's address, in `X-Forwarded-For`, is used.
     public var trustedProxies: Set<IPAddress>
     /// The cost of hashing a password.
@@ -30,15 +28,14 @@ public struct ServerConfiguration: Sendable {
 
     /// Creates a configuration, by default with the limits of the protocol (SyncAPI.docc/Protocol.md, "Limits").
     public init(
-        name: String = "sync-server", registration: Capabilities.Registration = .open, invites: Set<String> = [],
-        trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
+        name: String = "sync-server", registration: Capabilities.Registration = .open,
+        trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .standard, passwordThreads: Int = 2,
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
         connections: ConnectionLimits = ConnectionLimits(), streamsPerAccount: Int = 32,
         limits: Capabilities.Limits = .standard, requests: RequestBounds = RequestBounds()
     ) {
         self.name = name
         self.registration = registration
-        self.invites = invites
         self.trustedProxies = trustedProxies
         self.passwordCost = passwordCost
         self.passwordThreads = passwordThreads
@@ -74,8 +71,21 @@ public struct PasswordCost: Sendable, Equatable {
         self.parallelism = parallelism
     }
 
-    /// The recommendation of OWASP's "Password Storage Cheat Sheet": 19 MiB, two passes, one lane.
-    public static let owasp = PasswordCost(memory: 19 * 1_024, iterations: 2, parallelism: 1)
+    /// Memory of the default, in MiB. With two passes, a hash takes 50 to 100 ms on the machine for which it was chosen.
+    /// OWASP's "Password Storage Cheat Sheet" recommends at least 19 MiB with two passes, or 46 MiB with one.
+    public static let defaultMebibytes = 46
+    /// The memory that a setting may choose, in MiB.
+    public static let mebibytes = 1...4_096
+
+    /// Returns a cost with two passes and one lane.
+    ///
+    /// - Parameter mebibytes: The memory in MiB, see `mebibytes`.
+    public static func argon2id(mebibytes: Int) -> PasswordCost {
+        PasswordCost(memory: UInt32(clamping: mebibytes) << 10, iterations: 2, parallelism: 1)
+    }
+
+    /// The default: 46 MiB, two passes, one lane.
+    public static let standard = argon2id(mebibytes: defaultMebibytes)
     /// The minimum that the algorithm accepts, for tests.
     public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
 }

@@ -36,8 +36,8 @@ final class PasswordHasher: Sendable {
     /// Number of hashes of one requester that may wait or run, so that the guesses of one requester can't fill the
     /// queue.
     static let perRequester = 4
-    /// Number of hashes that may wait in all: about 4 s of work for two threads at the cost that OWASP recommends.
-    static let waiting = 256
+    /// Number of hashes that may wait in all: about 6 s of work for two threads at the default cost.
+    static let waiting = 128
     private let randomBytes: @Sendable (Int) -> [UInt8]
 
     /// - Parameter threads: The number of threads; 0 hashes on the calling thread.
@@ -107,7 +107,7 @@ struct Argon2Error: Error {
     let code: Int32
 }
 
-/// The functions of libargon2 that are used. Blocking: tens of milliseconds at the cost that OWASP recommends.
+/// The functions of libargon2 that are used. Blocking: 50 to 100 ms at the default cost.
 private enum Argon2 {
     // 256 bits, the recommended size (RFC 9106 section 4).
     private static let hashLength = 32

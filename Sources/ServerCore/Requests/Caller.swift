@@ -29,6 +29,10 @@ struct ClientAddress: Sendable {
     let known: IPAddress?
     /// The address that an unknown proxy on this machine claims. It may be forged, so it only decides whose turn it is.
     let claimed: IPAddress?
+
+    /// The key by which attempts from the address are counted. A forged address separates its sender from others, and
+    /// doesn't evade the limits that don't depend on the address.
+    var counted: String? { (known ?? claimed)?.subscriber }
 }
 
 extension ServerRequest {

@@ -114,6 +114,10 @@ extension Problem {
         status: 403, code: .registrationClosed, title: "Registration requires an invitation",
         detail: "this server requires an invite code; ask its owner for one")
 
+    static let inviteInvalid = Problem(
+        status: 403, code: .registrationClosed, title: "The invitation is not valid",
+        detail: "the invite code is wrong, withdrawn, expired or used up; ask the server's owner for another one")
+
     static let usernameTaken = Problem(
         status: 409, code: .usernameTaken, title: "The user name is taken",
         detail: "choose another, or log in if it is yours")

@@ -1,8 +1,9 @@
 internal import Logging
 internal import Records
 
-/// Periodically removes old tombstones, sessions that can no longer be refreshed, and outcomes of devices that have
-/// been removed or are signed out.
+/// Periodically removes old tombstones, sessions that can no longer be refreshed, outcomes of devices that have been
+/// removed or are signed out, expired invitations, and
+/// attempts that the throttle has forgotten.
 ///
 /// It uses small transactions (`RemovalLimit`), so that no device waits long for the writer.
 struct MaintenanceService: Sendable {
@@ -30,6 +31,8 @@ struct MaintenanceService: Sendable {
             // After the sessions: an outcome is removed only if its device has no session.
             await attempt { try await purgeOutcomes() }
             await attempt { try await clearAbandonedSpaces() }
+            await attempt { try await purgeInvites() }
+            await attempt { try await purgeAttempts() }
             // The sleep fails only if the task is cancelled, which ends the loop.
             try? await environment.sleep(Self.interval)
         }
@@ -77,6 +80,16 @@ struct MaintenanceService: Sendable {
             // A full result may not have been the last one.
             if spaces.count < Self.spaces { break }
         }
+    }
+
+    private func purgeInvites() async throws {
+        let moment = environment.now() - InviteService.expiredKept
+        try await store.write(using: .reserve) { tx in try tx.deleteInvites(expiredBefore: moment) }
+    }
+
+    private func purgeAttempts() async throws {
+        let moment = environment.now() - Throttle.memory
+        try await store.write(using: .reserve) { tx in try tx.deleteAttempts(lastBefore: moment) }
     }
 
     private func purgeSessions() async throws {

@@ -60,10 +60,8 @@ extension SyncServer {
         // device.
         request.onSignedIn()
         try request.hold.admit(caller, address: request.client(behind: configuration.trustedProxies))
-        if let access {
-            // 404, not 403: the answer must not show that a space exists of which the caller isn't a member.
-            let role = try Access.found(authentication.role)
-            if access.isWriting, !role.mayWrite { throw Problem.forbidden }
+        if let access, let refusal = Access.refusal(role: authentication.role, isWriting: access.isWriting) {
+            throw refusal
         }
         return caller
     }
@@ -98,7 +96,7 @@ extension SyncServer {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
             throw Problem.overloaded
         }
-        return try .encoded(ServiceStatus(.ready))
+        return try .encoded(ServiceStatus(.ready, warnings: unknownProxySeen ? [Self.unknownProxyWarning] : []))
     }
 
     private func spaces(_ caller: Caller) async throws -> ServerAnswer {
@@ -141,7 +139,9 @@ extension SyncServer {
 
     func refresh(_ request: ServerRequest) async throws -> ServerAnswer {
         let refresh: RefreshRequest = try await body(of: request)
-        return try .encoded(await sessions.refresh(refresh.refreshToken, from: origin(of: request)))
+        let client = request.clientAddress(behind: configuration.trustedProxies)
+        return try .encoded(
+            await sessions.refresh(refresh.refreshToken, from: origin(of: request), at: client))
     }
 
     func changePassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {

@@ -165,12 +165,17 @@ public struct SyncServer: Sendable {
             return !isReported
         }
         guard isFirst else { return }
-        logger.warning(
-            """
-            a proxy on this machine forwards requests and is not trusted, so its clients can't be distinguished and one of them \
-            can slow down the log-ins of all; start the server with --trusted-proxy and the proxy's address
-            """, metadata: ["proxy": "\(request.address)"])
+        logger.warning("\(Self.unknownProxyWarning)", metadata: ["proxy": "\(request.address)"])
     }
+
+    /// Whether a proxy on this machine that isn't trusted has forwarded a request.
+    var unknownProxySeen: Bool { unknownProxyReported.withLockedValue { $0 } }
+
+    /// The warning in the log and in the answer of `/readyz`.
+    static let unknownProxyWarning = """
+        a proxy on this machine forwards requests and is not trusted, so its clients can't be distinguished and one of them \
+        can slow down the log-ins of all; start the server with --trusted-proxy and the proxy's address
+        """
 
     /// Logs one line for each request, without its query, headers and body, since those may contain secrets.
     private func log(_ request: ServerRequest, _ answer: ServerAnswer, _ requestID: String, _ duration: Duration) {

@@ -82,6 +82,18 @@ public protocol StoreReading {
     /// Returns the account with this name, which is in lower case.
     func account(username: String) throws -> StoredAccount?
 
+    /// Returns whether there is any account.
+    func hasAccounts() throws -> Bool
+    /// Returns the invitation whose code has this SHA-256.
+    func invite(codeHash: [UInt8]) throws -> StoredInvite?
+    /// Returns all invitations, the oldest first.
+    func invites() throws -> [StoredInvite]
+
+    /// Returns the counted attempts of a subject of the throttle; nil if none is counted.
+    func attempts(of name: String) throws -> StoredAttempts?
+    /// Returns the SHA-256 of the secret by which a device proves an earlier session of an account.
+    func deviceProof(account: String, device: String) throws -> [UInt8]?
+
     /// Returns the token with this SHA-256, unless its session has ended.
     func token(hash: [UInt8]) throws -> StoredToken?
     /// Returns the session with this id, unless it has ended.
@@ -152,6 +164,32 @@ public protocol StoreWriting: StoreReading {
     ///
     /// - Returns: Whether the account is gone.
     func clear(account id: String, limit: RemovalLimit) throws -> Bool
+
+    /// Adds an invitation.
+    func insert(_ invite: StoredInvite) throws
+    /// Counts one more use of an invitation.
+    func countUse(ofInvite id: String) throws
+    /// Removes an invitation.
+    ///
+    /// - Returns: Whether there was one of this id.
+    func deleteInvite(id: String) throws -> Bool
+    /// Removes the invitations that expired before a moment (milliseconds since 1970).
+    func deleteInvites(expiredBefore moment: Int64) throws
+
+    /// Stores the counted attempts of a subject of the throttle, in place of earlier ones.
+    func put(_ attempts: StoredAttempts, of name: String) throws
+    /// Removes the attempts of a subject.
+    func deleteAttempts(of name: String) throws
+    /// Removes the attempts whose last one was before a moment (milliseconds since 1970).
+    func deleteAttempts(lastBefore moment: Int64) throws
+    /// Removes attempts until those of `bound` subjects are left. Those that are blocked for the shortest time go first.
+    func trimAttempts(to bound: Int) throws
+
+    /// Stores the SHA-256 of the secret of a device, in place of an earlier one, and keeps the newest `limit` of the
+    /// account. The secrets outlive the sessions, and are removed with the account.
+    func putDeviceProof(_ hash: [UInt8], account: String, device: String, now: Int64, limit: Int) throws
+    /// Removes the secret of a device.
+    func deleteDeviceProof(account: String, device: String) throws
 
     /// Adds a session or replaces the one with its id.
     func put(_ session: StoredSession) throws

@@ -63,6 +63,8 @@ public struct Capabilities: WireBody, Equatable {
 package struct ServiceStatus: WireBody, Equatable {
     /// The status: `ok` or `ready`.
     package var status: Status
+    /// What the owner of the server should change; nil: nothing.
+    package var warnings: [String]?
 
     /// The status of a service.
     package enum Status: String, Codable, Sendable, CaseIterable {
@@ -73,10 +75,14 @@ package struct ServiceStatus: WireBody, Equatable {
     }
 
     /// Creates an answer.
-    package init(_ status: Status) { self.status = status }
+    package init(_ status: Status, warnings: [String] = []) {
+        self.status = status
+        self.warnings = warnings.isEmpty ? nil : warnings
+    }
 
     /// See `WireBody`.
     package static let schema: BodySchema = .object([
-        .required("status", .string(oneOf: Status.allCases.map(\.rawValue)))
+        .required("status", .string(oneOf: Status.allCases.map(\.rawValue))),
+        .optional("warnings", .array(of: .string)),
     ])
 }

@@ -25,17 +25,22 @@ public struct LogInRequest: WireBody {
     public var password: String
     /// The device that signs in.
     public var device: DeviceClaim
+    /// The proof of an earlier session of the device with this account, from its last `SessionGrant`. With it, failures
+    /// from elsewhere don't delay this log-in.
+    public var deviceProof: String?
 
-    public init(username: String, password: String, device: DeviceClaim) {
+    public init(username: String, password: String, device: DeviceClaim, deviceProof: String? = nil) {
         self.username = username
         self.password = password
         self.device = device
+        self.deviceProof = deviceProof
     }
 
     /// See `WireBody`.
     public static let schema: BodySchema = .object([
         // Any strings: a name or password that can't be valid is answered 401 like a wrong one, in the same time.
         .required("username", .string), .required("password", .string), .required("device", DeviceClaim.schema),
+        .optional("deviceProof", .string),
     ])
 }
 
@@ -68,6 +73,10 @@ public struct SessionGrant: WireBody, Equatable {
     /// an earlier version.
     public var epoch: String?
 
+    /// A secret by which the device proves this session at a later log-in, even after the session has ended. Nil in the
+    /// answer to a refresh, and from a server of an earlier version.
+    public var deviceProof: String?
+
     /// The device of a session.
     public struct Device: Codable, Sendable, Equatable {
         /// The id that the device claimed, or that the server chose.
@@ -82,7 +91,7 @@ public struct SessionGrant: WireBody, Equatable {
 
     public init(
         account: Account, device: Device, accessToken: String, accessTokenExpiresAt: WireMoment, refreshToken: String,
-        refreshTokenExpiresAt: WireMoment, epoch: String? = nil
+        refreshTokenExpiresAt: WireMoment, epoch: String? = nil, deviceProof: String? = nil
     ) {
         self.account = account
         self.device = device
@@ -91,6 +100,7 @@ public struct SessionGrant: WireBody, Equatable {
         self.refreshToken = refreshToken
         self.refreshTokenExpiresAt = refreshTokenExpiresAt
         self.epoch = epoch
+        self.deviceProof = deviceProof
     }
 
     /// See `WireBody`.
@@ -99,6 +109,6 @@ public struct SessionGrant: WireBody, Equatable {
         .required("device", .object([.required("id", .identifier), .required("name", .deviceName)])),
         .required("accessToken", .string), .required("accessTokenExpiresAt", .moment),
         .required("refreshToken", .string), .required("refreshTokenExpiresAt", .moment),
-        .optional("epoch", .string),
+        .optional("epoch", .string), .optional("deviceProof", .string),
     ]).named("SessionGrant")
 }

@@ -56,6 +56,21 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("A device that logs in again proves its last session to the same server")
+    func deviceProof() async throws {
+        let home = try Home()
+        for (server, proof) in [
+            ("notes.example.org", nil), ("notes.example.org", "proof-1"), ("elsewhere.example.org", nil),
+        ] {
+            home.transport.expect(OpenRoute.logIn, answer: Answer.grant(proof: "proof-1"))
+            try await home.login().send(.logIn(username: "ada", password: password, server: server))
+            let request = try JSONDecoder().decode(
+                LogInRequest.self, from: Data(home.transport.requests.last?.body ?? []))
+            #expect(request.deviceProof == proof)
+        }
+        home.transport.verify()
+    }
+
     @Test("The name of a failed sign-in isn't kept")
     func deviceNameOfFailure() async throws {
         let home = try Home()

@@ -1,0 +1,158 @@
+internal import SyncAPI
+
+/// What failed attempts are counted for. The store keeps the counts, so that they survive a restart and hold for all
+/// processes of one store.
+enum ThrottleSubject: Equatable, Sendable {
+    /// An account, by its name whether or not it exists, from one address; nil: from all clients that can't be
+    /// distinguished.
+    case account(String, address: String?)
+    /// An account from everywhere. It has an allowance, so that guesses from one address don't keep its owner out.
+    case wholeAccount(String)
+    /// A device of an account that has proved an earlier session (OWASP's "device cookies"): guesses from elsewhere
+    /// aren't counted for it.
+    case device(String, account: String)
+    /// A signed-in session that confirms its password.
+    case session(String)
+    /// An address, for log-ins to all accounts.
+    case address(String)
+    /// The registrations from an address, the successful ones included.
+    case registrations(address: String)
+    /// The wrong invite codes from an address; nil: from all clients that can't be distinguished.
+    case invites(address: String?)
+    /// The unknown refresh tokens from an address.
+    case refreshes(address: String)
+
+    /// The key in the store. User names, ids and addresses contain no spaces.
+    var name: String {
+        switch self {
+        case .account(let username, let address): "account \(username) from \(address ?? "anywhere")"
+        case .wholeAccount(let username): "account \(username)"
+        case .device(let id, let account): "device \(id) of \(account)"
+        case .session(let id): "session \(id)"
+        case .address(let address): "address \(address)"
+        case .registrations(let address): "registrations from \(address)"
+        case .invites(let address): "invites from \(address ?? "anywhere")"
+        case .refreshes(let address): "refreshes from \(address)"
+        }
+    }
+
+    /// Number of attempts that cause no delay.
+    var allowance: Int64 {
+        switch self {
+        case .account, .device, .session: 0
+        // SP 800-63B-4 section 3.2.2 allows at most 100 consecutive failures of an account.
+        case .wholeAccount: 100
+        // Many people may share an address, so a few failures must not lock out the others.
+        case .address, .registrations, .refreshes: 20
+        case .invites(let address): address == nil ? 100 : 5
+        }
+    }
+
+    /// The longest wait, in milliseconds.
+    var longestDelay: Int64 {
+        switch self {
+        case .account, .device, .session, .address, .registrations, .refreshes: Throttle.longestDelay
+        // Short, since clients at other addresses cause it: the owner can then still log in at a new device.
+        case .wholeAccount: 60_000
+        case .invites(let address): address == nil ? 60_000 : Throttle.longestDelay
+        }
+    }
+}
+
+/// Throttles attempts: 1 s after the first one that counts, twice as long after each further one.
+///
+/// The decisions are pure; `admit`, `count` and `clear` apply them in a transaction.
+enum Throttle {
+    /// The longest wait of most subjects, in milliseconds.
+    static let longestDelay: Int64 = 15 * 60_000
+    /// Time after the last attempt of a subject until it is forgotten, in milliseconds.
+    static let memory: Int64 = 60 * 60_000
+    /// Number of subjects whose attempts are stored. An attacker can invent names without limit. Those that wait for the
+    /// shortest time are forgotten first.
+    static let kept = 20_000
+
+    // MARK: Decisions
+
+    /// Returns the wait after this number of attempts that count, in milliseconds: 1 s, 2 s, 4 s, … up to `longest`.
+    static func delay(after count: Int64, longest: Int64) -> Int64 {
+        // Without the bound of 30, the shift would overflow after some 50 attempts, and there would be no delay any
+        // more.
+        count < 1 ? 0 : min(1_000 << min(count - 1, 30), longest)
+    }
+
+    /// Returns the time until a subject may try again, in milliseconds; 0 or less: now.
+    static func wait(_ subject: ThrottleSubject, _ attempts: StoredAttempts?, now: Int64) -> Int64 {
+        // At most the longest delay: after the system's clock was set back, the stored time may be far ahead.
+        attempts.map { min($0.blockedUntil - now, subject.longestDelay) } ?? 0
+    }
+
+    /// Returns the attempts of a subject with one more.
+    static func adding(to attempts: StoredAttempts?, of subject: ThrottleSubject, now: Int64) -> StoredAttempts {
+        let former = attempts.flatMap { $0.last + memory <= now ? nil : $0.count } ?? 0
+        let count = former + 1
+        let delay = delay(after: count - subject.allowance, longest: subject.longestDelay)
+        return StoredAttempts(count: count, last: now, blockedUntil: now + delay)
+    }
+
+    // MARK: Transactions
+
+    /// Admits an attempt.
+    ///
+    /// - Throws: `Problem` 429 with the seconds to wait while one of the subjects is blocked.
+    static func admit(_ subjects: [ThrottleSubject], now: Int64, _ tx: any StoreReading) throws {
+        let waits = try subjects.map { subject in
+            Self.wait(subject, try tx.attempts(of: subject.name), now: now)
+        }
+        if let wait = waits.max(), wait > 0 { throw Problem.rateLimited(seconds: (wait + 999) / 1_000) }
+    }
+
+    /// Counts an attempt, unless another one blocked a subject meanwhile: of many guesses sent at once, only one is
+    /// answered.
+    ///
+    /// - Throws: `Problem` 429 if one of the subjects is blocked now.
+    static func count(_ subjects: [ThrottleSubject], now: Int64, _ tx: any StoreWriting) throws {
+        try admit(subjects, now: now, tx)
+        for subject in subjects {
+            try tx.put(adding(to: try tx.attempts(of: subject.name), of: subject, now: now), of: subject.name)
+        }
+        try tx.trimAttempts(to: kept)
+    }
+
+    /// Records a success, which clears the attempts of one subject, unless a failure blocked one of the subjects
+    /// meanwhile: otherwise, of many guesses sent at once, the right one would be recognised by its answer.
+    ///
+    /// - Throws: `Problem` 429 if one of the subjects is blocked now.
+    static func clear(_ subjects: ThrottleSubjects, now: Int64, _ tx: any StoreWriting) throws {
+        try admit(subjects.all, now: now, tx)
+        if try tx.attempts(of: subjects.cleared.name) != nil { try tx.deleteAttempts(of: subjects.cleared.name) }
+    }
+}
+
+/// The subjects of an attempt to give a password.
+struct ThrottleSubjects: Equatable, Sendable {
+    /// Those that count a failure, and that may not be blocked.
+    let all: [ThrottleSubject]
+    /// The one that a success clears. The others stay counted: otherwise an attacker could reset the count of an address
+    /// by logging in to an account of its own, and the count of an account when its owner logs in.
+    let cleared: ThrottleSubject
+
+    /// The subjects of a log-in.
+    ///
+    /// - Parameters:
+    ///   - username: The name in the request, whether or not there is an account.
+    ///   - device: The id of a device that has proved an earlier session of this account; nil: none has.
+    static func logIn(_ username: String, from address: ClientAddress, device: String?) -> ThrottleSubjects {
+        if let device {
+            let subject = ThrottleSubject.device(device, account: username)
+            return ThrottleSubjects(all: [subject], cleared: subject)
+        }
+        let pair = ThrottleSubject.account(username, address: address.counted)
+        let known = address.known.map { [ThrottleSubject.address($0.subscriber)] } ?? []
+        return ThrottleSubjects(all: [pair, .wholeAccount(username)] + known, cleared: pair)
+    }
+
+    /// The subject of a session that confirms its password: guesses from outside can't prevent it.
+    static func session(_ id: String) -> ThrottleSubjects {
+        ThrottleSubjects(all: [.session(id)], cleared: .session(id))
+    }
+}
