@@ -1,0 +1,204 @@
+import Records
+import TestSupport
+import Testing
+
+@testable import ServerCore
+@testable import SyncAPI
+
+/// The answer to each kind of caller at each endpoint. The endpoints come from the table of routes, and each has a row here:
+/// without one, the tests don't compile.
+@Suite struct AuthorisationTests {
+    /// The caller of a request.
+    enum Visitor: CaseIterable {
+        case noToken, expiredToken, revokedToken, otherAccount, reader, owner
+    }
+
+    /// The statuses for callers with a valid token. Others have the same answer at every endpoint.
+    private struct Row {
+        /// The account whose space, record and device the request names.
+        let owner: Int
+        /// A member of the space who may only read.
+        let reader: Int
+        /// Any other account.
+        let other: Int
+
+        /// A request about the caller's own account, whoever that is.
+        static func own(_ status: Int) -> Row { Row(owner: status, reader: status, other: status) }
+        /// A request that reads a space.
+        static let reads = Row(owner: 200, reader: 200, other: 404)
+        /// A request that changes a space.
+        static func writes(_ status: Int) -> Row { Row(owner: status, reader: 403, other: 404) }
+    }
+
+    private static func row(_ kind: AuthenticatedRoute.Kind) -> Row {
+        switch kind {
+        case .logOut, .changePassword, .deleteAccount: .own(204)
+        case .account, .devices, .events, .spaces: .own(200)
+        case .revokeDevice: Row(owner: 204, reader: 404, other: 404)
+        case .pullChanges, .records, .readRecord, .revisions: .reads
+        case .pushChanges, .replaceRecord, .patchRecord: .writes(200)
+        case .deleteRecord: .writes(204)
+        }
+    }
+
+    /// The answer to a caller: its status, and its code if it is a problem.
+    private struct Outcome: Equatable, CustomStringConvertible {
+        let status: Int
+        let code: String?
+
+        init(_ status: Int, _ code: String? = nil) { (self.status, self.code) = (status, code) }
+
+        var description: String { "\(status) \(code ?? "")" }
+    }
+
+    private static func outcome(_ kind: AuthenticatedRoute.Kind, _ visitor: Visitor) -> Outcome {
+        let status: Int
+        switch visitor {
+        case .noToken: return Outcome(401, "token-missing")
+        case .expiredToken: return Outcome(401, "token-expired")
+        case .revokedToken: return Outcome(401, "token-invalid")
+        case .otherAccount: status = row(kind).other
+        case .reader: status = row(kind).reader
+        case .owner: status = row(kind).owner
+        }
+        return Outcome(status, status == 404 ? "not-found" : status == 403 ? "forbidden" : nil)
+    }
+
+    // MARK: The tests
+
+    @Test(arguments: AuthenticatedRoute.Kind.allCases, Visitor.allCases)
+    func anAuthenticatedEndpointAnswersEachCallerByTheTable(
+        _ kind: AuthenticatedRoute.Kind, _ visitor: Visitor
+    ) async throws {
+        let scene = try await Scene(visitor)
+        let before = try await scene.held()
+        let answer = try await scene.call(kind)
+        let expected = Self.outcome(kind, visitor)
+        #expect(Outcome(answer.status, answer["code"].string) == expected)
+        if expected.status >= 400 { #expect(try await scene.held() == before, "a refused request changes nothing") }
+        switch visitor {
+        case .owner, .reader: break
+        case .noToken, .expiredToken, .revokedToken, .otherAccount: #expect(!answer.json.text.contains(Scene.secret))
+        }
+    }
+
+    @Test(arguments: OpenRoute.allCases, Visitor.allCases)
+    func anOpenEndpointAnswersEveryCallerAlike(_ route: OpenRoute, _ visitor: Visitor) async throws {
+        let scene = try await Scene(visitor)
+        let status =
+            switch route {
+            case .capabilities, .document, .health, .readiness, .refresh: 200
+            case .register, .logIn: 201
+            }
+        #expect(try await scene.call(route).status == status)
+    }
+}
+
+/// A server with an owner, whose space has a record and a reader, and another account.
+private struct Scene {
+    /// A text of the owner's record, which no other account may see.
+    static let secret = "the secret title"
+
+    private let server: InProcessServer
+    private let owner: WireDevice
+    /// The caller.
+    private let visitor: WireDevice
+
+    init(_ visitor: AuthorisationTests.Visitor) async throws {
+        server = try InProcessServer()
+        var owner = WireDevice(id: "laptop", server)
+        try await owner.register("owner")
+        var phone = WireDevice(id: "phone", server)
+        try await phone.logIn("owner")
+        let set: JSONValue = ["title": .string(Self.secret)]
+        let mutation: JSONValue = [
+            "collection": "tasks", "id": "a", "base": 0, "at": "000000000001-0000-laptop", "set": set,
+        ]
+        try #require(await owner.push([mutation], key: "first").status == 200)
+        self.owner = owner
+        var caller = WireDevice(id: "caller", server)
+        switch visitor {
+        case .noToken: break
+        case .expiredToken:
+            try await caller.logIn("owner")
+            server.clock.advance(by: .seconds(15 * 60))
+        case .revokedToken:
+            try await caller.logIn("owner")
+            let path = AuthenticatedRoute.revokeDevice(id: "caller").path
+            try #require(await owner.call("DELETE", path).status == 204)
+        case .otherAccount: try await caller.register("other")
+        case .reader:
+            try await caller.register("reader")
+            try await server.store.write { [space = owner.space] tx in
+                let reader = try #require(try tx.account(username: "reader"))
+                try tx.setRole(.reader, of: reader.id, in: space)
+            }
+        case .owner: try await caller.logIn("owner")
+        }
+        self.visitor = caller
+    }
+
+    /// Sends the request of an authenticated endpoint about what the owner has.
+    func call(_ kind: AuthenticatedRoute.Kind) async throws -> WireDevice.Answer {
+        let values = ["space": owner.space, "collection": "tasks", "id": "a", "device": "phone"]
+        let pattern = AuthenticatedRoute.table[kind]
+        let route = pattern.make(pattern.template.parameters.map { values[$0.name] ?? "" })
+        let (body, headers) = Self.request(for: kind)
+        return try await visitor.call(route.method, route.path, body: body, headers: headers)
+    }
+
+    private static func request(for kind: AuthenticatedRoute.Kind) -> (body: JSONValue?, headers: [String: String]) {
+        switch kind {
+        case .logOut, .account, .devices, .revokeDevice, .events, .spaces, .pullChanges, .records, .readRecord,
+            .revisions:
+            return (nil, [:])
+        case .changePassword: return (["currentPassword": "correct horse", "newPassword": "battery staple"], [:])
+        case .deleteAccount: return (["password": "correct horse"], [:])
+        case .pushChanges:
+            let set: JSONValue = ["title": "new"]
+            let mutation: JSONValue = [
+                "collection": "tasks", "id": "b", "base": 0, "at": "000000000002-0000-caller", "set": set,
+            ]
+            return (["mutations": [mutation]], [Header.idempotencyKey: WireDevice.key("second")])
+        case .replaceRecord: return (["fields": ["title": "new"]], ["If-Match": "*"])
+        case .patchRecord:
+            return (
+                ["fields": ["title": "new"]], ["If-Match": "*", "Content-Type": "application/merge-patch+json"]
+            )
+        case .deleteRecord: return (nil, ["If-Match": "*"])
+        }
+    }
+
+    /// Sends the request of an open endpoint.
+    func call(_ route: OpenRoute) async throws -> WireDevice.Answer {
+        let device: JSONValue = ["name": "new", "id": "new"]
+        let body: JSONValue? =
+            switch route {
+            case .capabilities, .document, .health, .readiness: nil
+            case .register: ["username": "new", "password": "correct horse", "device": device]
+            case .logIn: ["username": "owner", "password": "correct horse", "device": device]
+            case .refresh: ["refreshToken": .string(owner.refreshToken ?? "")]
+            }
+        return try await visitor.call(route.method, route.path, body: body)
+    }
+
+    /// What the owner has.
+    struct Held: Equatable {
+        var account: StoredAccount?
+        var space: SpaceRow?
+        var devices: [String]
+        var record: RawRecord?
+    }
+
+    func held() async throws -> Held {
+        let space = owner.space
+        return try await server.store.read { tx in
+            let account = try tx.account(username: "owner")
+            let key = RecordKey(collection: "tasks", id: "a")
+            return Held(
+                account: account, space: try tx.space(space),
+                devices: try tx.sessions(account: account?.id ?? "").map(\.device),
+                record: try tx.records([key], in: space)[key])
+        }
+    }
+}
