@@ -55,6 +55,11 @@ enum ManPage {
             "satcheld restore /backups/satchel-monday --data /var/lib/satcheld",
             "Restore the data; stop the server first."
         ),
+        Manual.Term("satcheld user list --data /var/lib/satcheld", "List all accounts with what they use."),
+        Manual.Term(
+            "satcheld user reset-password ada --data /var/lib/satcheld",
+            "Print a one-time code for someone who has forgotten the password."),
+        Manual.Term("satcheld user quota ada --bytes 5G", "Let an account store up to 5 GiB."),
         Manual.Term(
             "satcheld invite add --uses 3 --expires 2w --data /var/lib/satcheld",
             "Make an invitation for three accounts."),

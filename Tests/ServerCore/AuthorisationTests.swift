@@ -10,7 +10,10 @@ import Testing
 @Suite struct AuthorisationTests {
     /// The caller of a request.
     enum Visitor: CaseIterable {
-        case noToken, expiredToken, revokedToken, otherAccount, reader, owner
+        case noToken, expiredToken, revokedToken, disabledAccount, otherAccount, reader
+        /// App passwords of the owner.
+        case readOnlyAppPassword, fullAppPassword
+        case owner
     }
 
     /// The statuses for callers with a valid token. Others have the same answer at every endpoint.
@@ -34,7 +37,9 @@ import Testing
         switch kind {
         case .logOut, .changePassword, .deleteAccount: .own(204)
         case .account, .devices, .events, .spaces: .own(200)
-        case .revokeDevice: Row(owner: 204, reader: 404, other: 404)
+        case .signOutDevices: .own(200)
+        case .createAppPassword: .own(201)
+        case .revokeDevice, .renameDevice: Row(owner: 204, reader: 404, other: 404)
         case .pullChanges, .records, .readRecord, .revisions: .reads
         case .pushChanges, .replaceRecord, .patchRecord: .writes(200)
         case .deleteRecord: .writes(204)
@@ -57,11 +62,30 @@ import Testing
         case .noToken: return Outcome(401, "token-missing")
         case .expiredToken: return Outcome(401, "token-expired")
         case .revokedToken: return Outcome(401, "token-invalid")
+        case .disabledAccount: return Outcome(403, "account-disabled")
+        case .readOnlyAppPassword: status = isReading(kind) && !isManaging(kind) ? row(kind).owner : 403
+        case .fullAppPassword: status = isManaging(kind) ? 403 : row(kind).owner
         case .otherAccount: status = row(kind).other
         case .reader: status = row(kind).reader
         case .owner: status = row(kind).owner
         }
         return Outcome(status, status == 404 ? "not-found" : status == 403 ? "forbidden" : nil)
+    }
+
+    private static func isReading(_ kind: AuthenticatedRoute.Kind) -> Bool {
+        AuthenticatedRoute.table[kind].method == .get
+    }
+
+    /// Whether the request manages the account, which no app password may.
+    private static func isManaging(_ kind: AuthenticatedRoute.Kind) -> Bool {
+        switch kind {
+        case .changePassword, .deleteAccount, .devices, .revokeDevice, .renameDevice, .signOutDevices,
+            .createAppPassword:
+            true
+        case .logOut, .account, .events, .spaces, .pullChanges, .pushChanges, .records, .readRecord, .revisions,
+            .replaceRecord, .patchRecord, .deleteRecord:
+            false
+        }
     }
 
     // MARK: The tests
@@ -77,8 +101,9 @@ import Testing
         #expect(Outcome(answer.status, answer["code"].string) == expected)
         if expected.status >= 400 { #expect(try await scene.held() == before, "a refused request changes nothing") }
         switch visitor {
-        case .owner, .reader: break
-        case .noToken, .expiredToken, .revokedToken, .otherAccount: #expect(!answer.json.text.contains(Scene.secret))
+        case .owner, .reader, .readOnlyAppPassword, .fullAppPassword: break
+        case .noToken, .expiredToken, .revokedToken, .disabledAccount, .otherAccount:
+            #expect(!answer.json.text.contains(Scene.secret))
         }
     }
 
@@ -87,8 +112,12 @@ import Testing
         let scene = try await Scene(visitor)
         let status =
             switch route {
-            case .capabilities, .document, .health, .readiness, .refresh: 200
-            case .register, .logIn: 201
+            case .capabilities, .document, .health, .readiness: 200
+            case .register: 201
+            // The code in the request is wrong.
+            case .resetLogIn: 401
+            case .refresh: visitor == .disabledAccount ? 403 : 200
+            case .logIn: visitor == .disabledAccount ? 403 : 201
             }
         #expect(try await scene.call(route).status == status)
     }
@@ -126,6 +155,14 @@ private struct Scene {
             try await caller.logIn("owner")
             let path = AuthenticatedRoute.revokeDevice(id: "caller").path
             try #require(await owner.call("DELETE", path).status == 204)
+        case .disabledAccount:
+            try await caller.logIn("owner")
+            try await server.store.write { tx in
+                let account = try #require(try tx.account(username: "owner"))
+                try tx.setDisabled(1, account: account.id)
+            }
+        case .readOnlyAppPassword: caller.accessToken = try await Self.appPassword("read-only", of: owner)
+        case .fullAppPassword: caller.accessToken = try await Self.appPassword("full", of: owner)
         case .otherAccount: try await caller.register("other")
         case .reader:
             try await caller.register("reader")
@@ -136,6 +173,12 @@ private struct Scene {
         case .owner: try await caller.logIn("owner")
         }
         self.visitor = caller
+    }
+
+    private static func appPassword(_ scope: String, of owner: WireDevice) async throws -> String {
+        let body: JSONValue = ["name": "a script", "scope": .string(scope)]
+        let answer = try await owner.call("POST", AuthenticatedRoute.createAppPassword.path, body: body)
+        return try #require(answer["secret"].string)
     }
 
     /// Sends the request of an authenticated endpoint about what the owner has.
@@ -153,6 +196,9 @@ private struct Scene {
             .revisions:
             return (nil, [:])
         case .changePassword: return (["currentPassword": "correct horse", "newPassword": "battery staple"], [:])
+        case .renameDevice: return (["name": "another name"], [:])
+        case .signOutDevices: return (["includingThis": false], [:])
+        case .createAppPassword: return (["name": "a script", "scope": "full"], [:])
         case .deleteAccount: return (["password": "correct horse"], [:])
         case .pushChanges:
             let set: JSONValue = ["title": "new"]
@@ -177,6 +223,8 @@ private struct Scene {
             case .capabilities, .document, .health, .readiness: nil
             case .register: ["username": "new", "password": "correct horse", "device": device]
             case .logIn: ["username": "owner", "password": "correct horse", "device": device]
+            case .resetLogIn:
+                ["username": "owner", "code": "wrong", "newPassword": "battery staple", "device": device]
             case .refresh: ["refreshToken": .string(owner.refreshToken ?? "")]
             }
         return try await visitor.call(route.method, route.path, body: body)

@@ -44,7 +44,7 @@ enum PasswordRules {
     }
 
     private static func isDerived(_ text: String, from username: String) -> Bool {
-        if text.replacingOccurrences(of: username, with: "").isEmpty { return true }
+        if !username.isEmpty, text.replacingOccurrences(of: username, with: "").isEmpty { return true }
         let core = letters(text)
         return !core.isEmpty && core == letters(username)
     }
