@@ -38,7 +38,7 @@ import Testing
 
     @Test func theDefaultCostIsMoreThanTheLeastThatOWASPRecommends() {
         let cost = ServerConfiguration().passwordCost
-        #expect(cost == PasswordCost(memory: 46 * 1_024, iterations: 2, parallelism: 1))
+        #expect(cost == PasswordCost(memory: 32 * 1_024, iterations: 2, parallelism: 1))
     }
 }
 

@@ -73,7 +73,7 @@ public struct PasswordCost: Sendable, Equatable {
 
     /// Memory of the default, in MiB. With two passes, a hash takes 50 to 100 ms on the machine for which it was chosen.
     /// OWASP's "Password Storage Cheat Sheet" recommends at least 19 MiB with two passes, or 46 MiB with one.
-    public static let defaultMebibytes = 46
+    public static let defaultMebibytes = 32
     /// The memory that a setting may choose, in MiB.
     public static let mebibytes = 1...4_096
 
@@ -84,7 +84,7 @@ public struct PasswordCost: Sendable, Equatable {
         PasswordCost(memory: UInt32(clamping: mebibytes) << 10, iterations: 2, parallelism: 1)
     }
 
-    /// The default: 46 MiB, two passes, one lane.
+    /// The default: 32 MiB, two passes, one lane.
     public static let standard = argon2id(mebibytes: defaultMebibytes)
     /// The minimum that the algorithm accepts, for tests.
     public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
