@@ -1,26 +1,6 @@
 internal import Records
 internal import SyncAPI
 
-/// What an account uses of its quota, as far as it is stored.
-package struct AccountUsage: Sendable, Equatable {
-    /// Number of live records of the personal space.
-    package var records: Int64
-    /// Bytes that are stored for the account, see `QuotaRules.bytes`.
-    package var bytes: Int64
-    /// Number of signed-in devices and app passwords.
-    package var devices: Int64
-}
-
-extension StoreReading {
-    /// Returns what an account uses.
-    package func usage(of account: StoredAccount) throws -> AccountUsage {
-        let space = try self.space(account.personalSpace)
-        return AccountUsage(
-            records: space?.records ?? 0, bytes: (space?.bytes ?? 0) + (try outcomeBytes(account: account.id)),
-            devices: Int64(try sessions(account: account.id).count))
-    }
-}
-
 /// The check of the quota of the account that owns a space, around a change of its records in one transaction.
 ///
 /// Deleting always works: a plan that only deletes isn't checked.
