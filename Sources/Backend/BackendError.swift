@@ -169,6 +169,8 @@ extension BackendError {
         return switch end {
         case .loggedOut: "\(reason). `login` again to sync."
         case .expired, .revoked: "\(reason). `login` again; unsent edits stay here until then."
+        case .tokensMissing:
+            "\(reason). `login` again, or correct the setting `credential-command`; unsent edits stay here until then."
         case .unencrypted:
             "\(reason), since your records could be read on the way. `login NAME --server https://…` to use the server's "
                 + "https address, or `login NAME --insecure-http` to accept plain http; unsent edits stay here until then."
