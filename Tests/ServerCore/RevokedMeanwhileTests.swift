@@ -86,6 +86,7 @@ import TestSupport
     private func request(for route: AuthenticatedRoute) -> (body: JSONValue?, headers: [String: String])? {
         switch route {
         case .account, .devices, .events, .spaces, .pullChanges, .records, .readRecord, .revisions: nil
+        case .renameDevice, .signOutDevices, .createAppPassword: nil
         case .logOut, .revokeDevice: (nil, [:])
         case .changePassword: (["currentPassword": "correct horse", "newPassword": "correct horse"], [:])
         case .deleteAccount: (["password": "correct horse"], [:])

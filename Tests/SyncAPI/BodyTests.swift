@@ -21,12 +21,22 @@ struct BodyTests {
             accessTokenExpiresAt: WireMoment(milliseconds: 1), refreshToken: "y",
             refreshTokenExpiresAt: WireMoment(milliseconds: 2))
         #expect(try again(grant) == grant)
-        let status = AccountStatus(account: account, usage: .init(records: 1, bytes: 2), quotaBytes: nil)
+        let status = AccountStatus(
+            account: account, usage: .init(records: 1, bytes: 2, devices: 3, streams: 4), quota: .init(bytes: 5))
         #expect(try again(status) == status)
         let (created, seen) = (WireMoment(milliseconds: 3), WireMoment(milliseconds: 4))
         let devices = DeviceList(
             devices: [.init(id: "d", name: "n", createdAt: created, lastSeenAt: seen, current: true)])
         #expect(try again(devices) == devices)
+        let appPassword = AppPassword(scope: .readOnly, expiresAt: seen)
+        let secret = AppPasswordGrant(device: .init(id: "d", name: "n"), appPassword: appPassword, secret: "s")
+        #expect(try again(secret) == secret)
+        let withAppPassword = DeviceList(
+            devices: [
+                .init(
+                    id: "d", name: "n", createdAt: created, lastSeenAt: seen, current: false, appPassword: appPassword)
+            ])
+        #expect(try again(withAppPassword) == withAppPassword)
         let capabilities = Capabilities(
             name: "satchel", protocols: [1], capabilities: [], registration: .invite,
             limits: .init(bodyBytes: 1, fieldsBytes: 2, mutations: 3, pageRecords: 4))
@@ -56,12 +66,34 @@ struct BodyTests {
                 "username", "password", "device",
             ])
         #expect(try names(DeviceClaim(name: "n", id: "i")) == ["name", "id"])
+        let reset = ResetLogInRequest(username: "u", code: "c", newPassword: "p", device: DeviceClaim(name: "n"))
+        #expect(try names(reset) == ["username", "code", "newPassword", "device"])
+        #expect(
+            try names(AppPasswordRequest(name: "n", scope: .full, expiresIn: 1)) == ["name", "scope", "expiresIn"])
+        #expect(try names(AppPasswordRequest(name: "n", scope: .full)) == ["name", "scope"])
+        #expect(try names(DeviceNameRequest(name: "n")) == ["name"])
+        #expect(try names(SignOutRequest(includingThis: true)) == ["includingThis"])
         #expect(try names(RefreshRequest(refreshToken: "t")) == ["refreshToken"])
         #expect(
             try names(PasswordChangeRequest(currentPassword: "a", newPassword: "b")) == [
                 "currentPassword", "newPassword",
             ])
         #expect(try names(AccountDeletionRequest(password: "p")) == ["password"])
+    }
+
+    @Test("the status of a server without quotas is decoded")
+    func statusWithoutQuota() throws {
+        let text = """
+            {"account": {"id": "a", "username": "u", "personalSpace": "s"}, "usage": {"records": 1, "bytes": 2}}
+            """
+        let status = try JSONBody.decode(AccountStatus.self, from: Array(text.utf8))
+        #expect(status.usage == .init(records: 1, bytes: 2))
+        #expect(status.quota == nil)
+    }
+
+    @Test("the scopes of app passwords have the names of the protocol")
+    func scopes() {
+        #expect(AccessScope.allCases.map(\.rawValue) == ["read-only", "full"])
     }
 
     @Test("the limits are those of the protocol")

@@ -20,6 +20,14 @@ struct OpenAPITests {
         return operations
     }
 
+    /// The codes of the problems with a status.
+    private func codes(_ operation: JSONObject?, _ status: String) -> [String] {
+        let content = operation?["responses"]?.object?[status]?.object?["content"]?.object
+        let schema = content?[Problem.mediaType]?.object?["schema"]?.object?["allOf"]?.array?.last
+        let code = schema?.object?["properties"]?.object?["code"]?.object
+        return code?["enum"]?.array?.compactMap(\.string) ?? []
+    }
+
     @Test("every route is described once, with its parameters and its body")
     func routes() throws {
         let operations = operations
@@ -36,8 +44,11 @@ struct OpenAPITests {
         #expect(operations["POST /v1/sessions"]?["security"] == nil)
         #expect(operations["GET /v1/account"]?["security"] != nil)
         #expect(operations["POST /v1/spaces/{space}/changes"]?["requestBody"] != nil)
-        #expect(operations["POST /v1/spaces/{space}/changes"]?["responses"]?.object?["403"] != nil)
-        #expect(operations["GET /v1/spaces/{space}/changes"]?["responses"]?.object?["403"] == nil)
+        #expect(
+            codes(operations["POST /v1/spaces/{space}/changes"], "403")
+                == ["forbidden", "account-disabled", "quota-exceeded"])
+        #expect(codes(operations["GET /v1/spaces/{space}/changes"], "403") == ["account-disabled"])
+        #expect(codes(operations["GET /v1/devices"], "403") == ["forbidden", "account-disabled"])
     }
 
     /// Endpoints of an extension.
@@ -68,15 +79,14 @@ struct OpenAPITests {
     @Test("an authenticated endpoint of an extension that changes a space may be forbidden")
     func extensions() throws {
         let limits = Capabilities.Limits(bodyBytes: 1, fieldsBytes: 2, mutations: 3, pageRecords: 4)
-        func responses(_ line: String, _ operations: [String: JSONObject]) throws -> JSONObject {
-            try #require(operations[line]?["responses"]?.object)
-        }
         let authenticated = operations(of: OpenAPI.document(limits: limits, authenticated: [Own.self]))
-        #expect(try responses("GET /own/{space}/count", authenticated)["403"] == nil)
-        #expect(try responses("DELETE /own/{space}/count", authenticated)["403"] != nil)
-        #expect(try responses("PUT /own/names/{name}", authenticated)["403"] == nil)
+        #expect(codes(authenticated["GET /own/{space}/count"], "403") == ["account-disabled"])
+        #expect(
+            codes(authenticated["DELETE /own/{space}/count"], "403")
+                == ["forbidden", "account-disabled", "quota-exceeded"])
+        #expect(codes(authenticated["PUT /own/names/{name}"], "403") == ["forbidden", "account-disabled"])
         let open = operations(of: OpenAPI.document(limits: limits, open: [Own.self]))
-        #expect(try responses("DELETE /own/{space}/count", open)["403"] == nil)
+        #expect(codes(open["DELETE /own/{space}/count"], "403") == [])
     }
 
     @Test("every reference has a schema")

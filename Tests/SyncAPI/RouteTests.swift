@@ -126,6 +126,15 @@ private struct Sample<Routes: Endpoint> {
         }
     }
 
+    @Test func onlyTheEndpointsOfPasswordAndDevicesManageTheAccount() {
+        let managing = Set(Sample<AuthenticatedRoute>.all.filter(\.route.managesAccount).map(\.kind))
+        #expect(
+            managing == [
+                .changePassword, .deleteAccount, .devices, .revokeDevice, .renameDevice, .signOutDevices,
+                .createAppPassword,
+            ])
+    }
+
     /// Endpoints of an extension with a fault in each but the first.
     private enum Careless: Endpoint {
         case right(String, String)

@@ -108,7 +108,7 @@ struct AccountService: Sendable {
             let space = try Access.found(try tx.space(account.personalSpace))
             let bytes = space.bytes + (try tx.outcomeBytes(account: account.id))
             return AccountStatus(
-                account: account.wire, usage: .init(records: space.records, bytes: bytes), quotaBytes: nil)
+                account: account.wire, usage: .init(records: space.records, bytes: bytes), quota: nil)
         }
     }
 

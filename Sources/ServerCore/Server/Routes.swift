@@ -14,6 +14,7 @@ extension SyncServer {
         case .register: return try await register(request)
         case .logIn: return try await logIn(request)
         case .refresh: return try await refresh(request)
+        case .resetLogIn: throw Problem.notFound
         }
     }
 
@@ -31,6 +32,7 @@ extension SyncServer {
         case .revokeDevice(let id):
             try await sessions.revoke(device: id, caller)
             return .noContent
+        case .renameDevice, .signOutDevices, .createAppPassword: throw Problem.notFound
         case .events: return try streamEvents(request, caller)
         case .spaces: return try await spaces(caller)
         case .pullChanges(let space): return try await pull(space, request, caller)

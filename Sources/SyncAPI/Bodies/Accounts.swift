@@ -50,8 +50,8 @@ public struct AccountStatus: WireBody, Equatable {
     public var account: Account
     /// The usage of the account.
     public var usage: Usage
-    /// The number of bytes that the account may use; nil: no limit.
-    public var quotaBytes: Int64?
+    /// The limits of the usage; nil from a server of an earlier version, which has none.
+    public var quota: Quota?
 
     /// The usage of an account.
     public struct Usage: Codable, Sendable, Equatable {
@@ -60,23 +60,57 @@ public struct AccountStatus: WireBody, Equatable {
         /// The bytes that the server stores for the account: fields and clocks of records, deleted ones included, and
         /// of their revisions, and the results of its last requests.
         public var bytes: Int64
-        public init(records: Int64, bytes: Int64) {
+        /// The number of signed-in devices and app passwords; nil from a server of an earlier version.
+        public var devices: Int64?
+        /// The number of open event streams; nil from a server of an earlier version.
+        public var streams: Int64?
+        public init(records: Int64, bytes: Int64, devices: Int64? = nil, streams: Int64? = nil) {
             self.records = records
             self.bytes = bytes
+            self.devices = devices
+            self.streams = streams
         }
     }
 
-    public init(account: Account, usage: Usage, quotaBytes: Int64?) {
+    /// The limits of an account, which the owner of the server sets. Nil: no limit.
+    public struct Quota: Codable, Sendable, Equatable {
+        /// The number of live records.
+        public var records: Int64?
+        /// The bytes that the server stores for the account.
+        public var bytes: Int64?
+        /// The number of signed-in devices and app passwords.
+        public var devices: Int64?
+        /// The number of event streams that are open at once.
+        public var streams: Int64?
+        public init(records: Int64? = nil, bytes: Int64? = nil, devices: Int64? = nil, streams: Int64? = nil) {
+            self.records = records
+            self.bytes = bytes
+            self.devices = devices
+            self.streams = streams
+        }
+    }
+
+    public init(account: Account, usage: Usage, quota: Quota?) {
         self.account = account
         self.usage = usage
-        self.quotaBytes = quotaBytes
+        self.quota = quota
     }
 
     /// See `WireBody`.
     public static let schema: BodySchema = .object([
         .required("account", Account.schema),
-        .required("usage", .object([.required("records", .count), .required("bytes", .count)])),
-        .optional("quotaBytes", .count),
+        .required(
+            "usage",
+            .object([
+                .required("records", .count), .required("bytes", .count), .optional("devices", .count),
+                .optional("streams", .count),
+            ])),
+        .optional(
+            "quota",
+            .object([
+                .optional("records", .count), .optional("bytes", .count), .optional("devices", .count),
+                .optional("streams", .count),
+            ])),
     ])
 }
 
@@ -139,45 +173,5 @@ public struct SpaceList: WireBody, Equatable {
             "spaces",
             .array(
                 of: .object([.required("id", .identifier), .required("role", .role), .required("personal", .boolean)])))
-    ])
-}
-
-/// The answer of `GET /v1/devices`.
-public struct DeviceList: WireBody, Equatable {
-    /// All devices with a session.
-    public var devices: [Entry]
-
-    /// A signed-in device.
-    public struct Entry: Codable, Sendable, Equatable {
-        /// The id by which the device is revoked.
-        public var id: String
-        /// The name with which it signed in.
-        public var name: String
-        /// The time at which it signed in.
-        public var createdAt: WireMoment
-        /// The time of its last request.
-        public var lastSeenAt: WireMoment
-        /// Whether it is the device of the request.
-        public var current: Bool
-        public init(id: String, name: String, createdAt: WireMoment, lastSeenAt: WireMoment, current: Bool) {
-            self.id = id
-            self.name = name
-            self.createdAt = createdAt
-            self.lastSeenAt = lastSeenAt
-            self.current = current
-        }
-    }
-
-    public init(devices: [Entry]) { self.devices = devices }
-
-    /// See `WireBody`.
-    public static let schema: BodySchema = .object([
-        .required(
-            "devices",
-            .array(
-                of: .object([
-                    .required("id", .identifier), .required("name", .deviceName), .required("createdAt", .moment),
-                    .required("lastSeenAt", .moment), .required("current", .boolean),
-                ])))
     ])
 }

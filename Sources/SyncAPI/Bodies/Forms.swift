@@ -27,6 +27,7 @@ extension BodySchema {
     ) { Username($0) != nil }
     static let newPassword = string("8 to 1,024 bytes") { Password($0) != nil }
     static let deviceName = string("a name: 1 to 256 bytes") { (1...256).contains($0.utf8.count) }
+    static let scope = string(oneOf: AccessScope.allCases.map(\.rawValue))
     static let role = string(oneOf: Role.allCases.map(\.rawValue))
 }
 

@@ -39,6 +39,31 @@ public struct LogInRequest: WireBody {
     ])
 }
 
+/// The body of `POST /v1/sessions/reset`: a log-in with a one-time code of the server's owner in place of the password.
+public struct ResetLogInRequest: WireBody {
+    /// The account to sign in to.
+    public var username: String
+    /// The code, which works once. Case, spaces and hyphens are ignored.
+    public var code: String
+    /// The new password: 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`); never logged.
+    public var newPassword: String
+    /// The device that signs in. Every other session of the account ends.
+    public var device: DeviceClaim
+
+    public init(username: String, code: String, newPassword: String, device: DeviceClaim) {
+        self.username = username
+        self.code = code
+        self.newPassword = newPassword
+        self.device = device
+    }
+
+    /// See `WireBody`.
+    public static let schema: BodySchema = .object([
+        .required("username", .string), .required("code", .string), .required("newPassword", .newPassword),
+        .required("device", DeviceClaim.schema),
+    ])
+}
+
 /// The body of `POST /v1/sessions/refresh`.
 public struct RefreshRequest: WireBody {
     /// The refresh token of the last grant, which can be used only once.
@@ -78,6 +103,8 @@ public struct SessionGrant: WireBody, Equatable {
             self.id = id
             self.name = name
         }
+
+        static let schema: BodySchema = .object([.required("id", .identifier), .required("name", .deviceName)])
     }
 
     public init(
@@ -96,7 +123,7 @@ public struct SessionGrant: WireBody, Equatable {
     /// See `WireBody`.
     public static let schema: BodySchema = .object([
         .required("account", Account.schema),
-        .required("device", .object([.required("id", .identifier), .required("name", .deviceName)])),
+        .required("device", Device.schema),
         .required("accessToken", .string), .required("accessTokenExpiresAt", .moment),
         .required("refreshToken", .string), .required("refreshTokenExpiresAt", .moment),
         .optional("epoch", .string),

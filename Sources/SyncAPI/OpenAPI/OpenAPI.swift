@@ -76,8 +76,12 @@ public enum OpenAPI {
         var problems: [Problem.Code] {
             var codes: [Problem.Code] = operation.problems + [.invalidRequest, .unavailable, .internalError]
             codes.append(.insufficientStorage)
-            if isAuthenticated { codes += [.tokenMissing, .tokenInvalid, .tokenExpired, .notFound, .rateLimited] }
-            if isAuthenticated, isWriting { codes.append(.forbidden) }
+            if isAuthenticated {
+                codes += [.tokenMissing, .tokenInvalid, .tokenExpired, .notFound, .rateLimited, .accountDisabled]
+                // Of a reader of the space, and of an app password that only reads.
+                if method != EndpointMethod.get.rawValue { codes.append(.forbidden) }
+            }
+            if isAuthenticated, isWriting { codes.append(.quotaExceeded) }
             if operation.body != nil { codes += [.invalidJSON, .invalidBody, .tooLarge, .unsupportedMediaType] }
             return codes
         }
@@ -180,6 +184,9 @@ extension Limits {
             Described(name: "passwordBytes", value: passwordBytes.upperBound, words: "Bytes of a password at most."),
             Described(
                 name: "passwordBytesMinimum", value: passwordBytes.lowerBound, words: "Bytes of a password at least."),
+            Described(
+                name: "appPasswordSeconds", value: Int(appPasswordSeconds),
+                words: "Seconds until an app password expires at most."),
             Described(name: "largestPage", value: largestPage, words: "Bytes of a page at most."),
             Described(name: "largestPushAnswer", value: largestPushAnswer, words: "Bytes of the answer to a push."),
         ]

@@ -25,11 +25,20 @@ extension OpenRoute {
             Operation(
                 "logIn", "Signs in a device; an earlier session of the device ends.", body: .json(LogInRequest.schema),
                 answers: [.json(SessionGrant.schema, status: 201, "The session.")],
-                problems: [.invalidCredentials, .rateLimited])
+                problems: [.invalidCredentials, .rateLimited, .accountDisabled])
+        case .resetLogIn:
+            Operation(
+                "resetLogIn",
+                "Signs in a device with a one-time code, and sets a new password; every other session of the account "
+                    + "ends.",
+                body: .json(ResetLogInRequest.schema),
+                answers: [.json(SessionGrant.schema, status: 201, "The session.")],
+                problems: [.invalidCredentials, .rateLimited, .accountDisabled])
         case .refresh:
             Operation(
                 "refresh", "Replaces both tokens of a session.", body: .json(RefreshRequest.schema),
-                answers: [.json(SessionGrant.schema)], problems: [.tokenInvalid, .tokenExpired])
+                answers: [.json(SessionGrant.schema)],
+                problems: [.tokenInvalid, .tokenExpired, .accountDisabled])
         }
     }
 }
@@ -40,7 +49,8 @@ extension AuthenticatedRoute {
         switch kind {
         case .logOut: Operation("logOut", "Ends the session of the access token.", answers: [.empty()])
         case .account:
-            Operation("account", "Returns the account and its usage.", answers: [.json(AccountStatus.schema)])
+            Operation(
+                "account", "Returns the account, its usage and its quota.", answers: [.json(AccountStatus.schema)])
         case .changePassword:
             Operation(
                 "changePassword", "Changes the password; every other session of the account ends.",
@@ -52,11 +62,27 @@ extension AuthenticatedRoute {
                 body: .json(AccountDeletionRequest.schema), answers: [.empty()],
                 problems: [.invalidCredentials, .rateLimited])
         case .devices:
-            Operation("devices", "Returns the account's signed-in devices.", answers: [.json(DeviceList.schema)])
+            Operation(
+                "devices", "Returns the account's signed-in devices and app passwords.",
+                answers: [.json(DeviceList.schema)], problems: [.forbidden])
         case .revokeDevice:
             Operation(
                 "revokeDevice", "Ends the session of a device immediately.", answers: [.empty()],
                 problems: [.notFound])
+        case .renameDevice:
+            Operation(
+                "renameDevice", "Gives a device or an app password another name.",
+                body: .json(DeviceNameRequest.schema), answers: [.empty()], problems: [.notFound])
+        case .signOutDevices:
+            Operation(
+                "signOutDevices", "Ends the sessions of all devices or of all others, app passwords included.",
+                body: .json(SignOutRequest.schema), answers: [.json(SignOutAnswer.schema)])
+        case .createAppPassword:
+            Operation(
+                "createAppPassword", "Creates an app password; only this answer has its secret.",
+                body: .json(AppPasswordRequest.schema),
+                answers: [.json(AppPasswordGrant.schema, status: 201, "The app password with its secret.")],
+                problems: [.quotaExceeded])
         case .events:
             Operation(
                 "events", "Streams events about changes in all spaces of the account.",

@@ -12,6 +12,8 @@ public enum OpenRoute: Endpoint, CaseIterable {
     case register
     /// `POST /v1/sessions`: creates a session.
     case logIn
+    /// `POST /v1/sessions/reset`: creates a session with a one-time code, and sets a new password.
+    case resetLogIn
     /// `POST /v1/sessions/refresh`: replaces both tokens.
     case refresh
 
@@ -27,6 +29,7 @@ public enum OpenRoute: Endpoint, CaseIterable {
         case .readiness: .init(.get, "/readyz", .readiness)
         case .register: .init(.post, "/v1/accounts", .register)
         case .logIn: .init(.post, "/v1/sessions", .logIn)
+        case .resetLogIn: .init(.post, "/v1/sessions/reset", .resetLogIn)
         case .refresh: .init(.post, "/v1/sessions/refresh", .refresh)
         }
     }
@@ -47,6 +50,12 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
     case devices
     /// `DELETE /v1/devices/{id}`: ends the device's sessions at once.
     case revokeDevice(id: String)
+    /// `PUT /v1/devices/{id}/name`: gives the device another name.
+    case renameDevice(id: String)
+    /// `POST /v1/devices/sign-out`: ends the sessions of all devices, or of all others.
+    case signOutDevices
+    /// `POST /v1/devices/app-passwords`: creates an app password, whose secret is in the answer only.
+    case createAppPassword
     /// `GET /v1/events`: a stream that reports changes in all spaces of the account.
     case events
     /// `GET /v1/spaces`: the spaces of which the account is a member.
@@ -71,7 +80,10 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
     /// The endpoints without their values. New cases may be added.
     public enum Kind: Sendable, CaseIterable {
         /// See `AuthenticatedRoute`.
-        case logOut, account, changePassword, deleteAccount, devices, revokeDevice, events, spaces
+        case logOut, account, changePassword, deleteAccount, devices, revokeDevice, renameDevice,
+            signOutDevices, createAppPassword
+        /// See `AuthenticatedRoute`.
+        case events, spaces
         /// See `AuthenticatedRoute`.
         case pullChanges, pushChanges, records, readRecord, revisions, replaceRecord, patchRecord, deleteRecord
     }
@@ -85,6 +97,9 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
         case .deleteAccount: .init(.post, "/v1/account/deletion", .deleteAccount)
         case .devices: .init(.get, "/v1/devices", .devices)
         case .revokeDevice: .init(.delete, "/v1/devices/\(.device)", Self.revokeDevice)
+        case .renameDevice: .init(.put, "/v1/devices/\(.device)/name", Self.renameDevice)
+        case .signOutDevices: .init(.post, "/v1/devices/sign-out", .signOutDevices)
+        case .createAppPassword: .init(.post, "/v1/devices/app-passwords", .createAppPassword)
         case .events: .init(.get, "/v1/events", .events)
         case .spaces: .init(.get, "/v1/spaces", .spaces)
         case .pullChanges: .init(.get, "/v1/spaces/\(.space)/changes", Self.pullChanges)
@@ -107,6 +122,9 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
         case .deleteAccount: (.deleteAccount, [])
         case .devices: (.devices, [])
         case .revokeDevice(let id): (.revokeDevice, [id])
+        case .renameDevice(let id): (.renameDevice, [id])
+        case .signOutDevices: (.signOutDevices, [])
+        case .createAppPassword: (.createAppPassword, [])
         case .events: (.events, [])
         case .spaces: (.spaces, [])
         case .pullChanges(let space): (.pullChanges, [space])
@@ -123,4 +141,19 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
 
 extension PathParameter {
     fileprivate static let device = PathParameter("device")
+}
+
+extension AuthenticatedRoute {
+    /// Whether the endpoint manages the account: its password, its devices or its app passwords. An app password may not
+    /// use it.
+    public var managesAccount: Bool {
+        switch self {
+        case .changePassword, .deleteAccount, .devices, .revokeDevice, .renameDevice, .signOutDevices,
+            .createAppPassword:
+            true
+        case .logOut, .account, .events, .spaces, .pullChanges, .pushChanges, .records, .readRecord, .revisions,
+            .replaceRecord, .patchRecord, .deleteRecord:
+            false
+        }
+    }
 }

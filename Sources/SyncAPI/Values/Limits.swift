@@ -23,6 +23,8 @@ public enum Limits {
     public static let changedBytes = 16 << 20
     /// The length of a password in bytes of UTF-8.
     public static let passwordBytes = 8...1_024
+    /// The longest time until an app password expires, in seconds: ten years of 365 days.
+    public static let appPasswordSeconds: Int64 = 10 * 365 * 86_400
 }
 
 /// The sizes of answers. Each limit is larger than the one before, so that everything a server stores can be received.

@@ -61,8 +61,10 @@ public struct Problem: Error, Sendable, Equatable {
         public static let tokenInvalid: Code = "token-invalid"
         /// 401: the token has expired; refresh the session.
         public static let tokenExpired: Code = "token-expired"
-        /// 403: the account's role doesn't allow it.
+        /// 403: the account's role, or the scope of the app password, doesn't allow it.
         public static let forbidden: Code = "forbidden"
+        /// 403: the server's owner has disabled the account; its data and its sessions are kept.
+        public static let accountDisabled: Code = "account-disabled"
         /// 403: this server accepts no new accounts, or none without an invitation.
         public static let registrationClosed: Code = "registration-closed"
         /// 409: another account has the name.
@@ -162,14 +164,20 @@ extension Problem.Code {
         Meaning(code: .tokenMissing, statuses: [401], text: "The request needs an access token."),
         Meaning(code: .tokenInvalid, statuses: [401], text: "The token is unknown, revoked, or was used up."),
         Meaning(code: .tokenExpired, statuses: [401], text: "The token has expired; refresh the session."),
-        Meaning(code: .forbidden, statuses: [403], text: "The account's role in the space doesn't allow it."),
+        Meaning(
+            code: .forbidden, statuses: [403],
+            text: "The account's role in the space, or the scope of the app password, doesn't allow it."),
+        Meaning(
+            code: .accountDisabled, statuses: [403],
+            text: "The server's owner has disabled the account; its data and its sessions are kept."),
         Meaning(
             code: .registrationClosed, statuses: [403],
             text: "The server accepts no new accounts, or none without an invite."),
         Meaning(code: .usernameTaken, statuses: [409], text: "Another account has the name."),
         Meaning(code: .rateLimited, statuses: [429], text: "Too many attempts; `Retry-After` says when to try again."),
         Meaning(
-            code: .quotaExceeded, statuses: [403], text: "The account's quota is used up. Reserved; not sent today."),
+            code: .quotaExceeded, statuses: [403],
+            text: "The account's quota is used up; nothing was stored. Deleting works."),
         Meaning(
             code: .preconditionRequired, statuses: [428],
             text: "A write over plain REST needs `If-Match` or `If-None-Match`."),
