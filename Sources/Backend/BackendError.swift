@@ -145,7 +145,11 @@ extension BackendError {
         case .registrationClosed:
             "This server accepts no new accounts, or only with a valid invitation: `register NAME --invite CODE`."
         case .rateLimited: "Too many attempts. Wait \(wait.map(inWords) ?? "a while"), then try again."
-        case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
+        case .quotaExceeded:
+            "The account's quota on the server is used up: \(said) Unsent edits stay here; `whoami` shows the usage."
+        case .accountDisabled:
+            "The server's owner has disabled this account. Your records and unsent edits stay here, and are synced once it "
+                + "is enabled. Ask the server's owner."
         case .insufficientStorage:
             "The server's disk is full. Unsent edits stay here. Inform the server's owner, and try again later."
         case .idempotencyKeyInUse: "The server is still processing an earlier request. Try again in a moment."

@@ -281,3 +281,63 @@ def test_a_server_that_lost_its_data_is_distinguished_from_a_revocation(server, 
     assert laptop.titles() == ["Kept"]
     laptop.register(server).sync()
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Kept"]
+
+
+# The commands for one's account on the real server.
+
+def test_a_device_is_named_and_keeps_its_name(server, laptop, desktop):
+    laptop.run("devices", "--name", "kitchen")
+    assert "kitchen" in desktop.run("devices").out
+    laptop.run("logout")
+    laptop.log_in(server)
+    assert "kitchen" in desktop.run("devices").out
+
+
+def test_all_other_devices_are_signed_out_or_all(server, laptop, desktop):
+    desktop.run("add", "From the desktop")
+    assert "stays signed in" in laptop.run("logout", "--others").err
+    assert desktop.try_("sync").code == 4
+    desktop.log_in(server).sync()
+    assert "this device included" in laptop.run("logout", "--everywhere").err
+    assert desktop.try_("sync").code == 4 and laptop.try_("sync").code == 4
+    laptop.log_in(server).sync()
+    assert laptop.titles() == ["From the desktop"]
+
+
+def test_an_app_password_is_created_used_listed_and_revoked(server, laptop):
+    laptop.run("add", "Buy milk")
+    laptop.sync()
+    created = laptop.run("token", "add", "phone", "--read-only", "--expires", "90d")
+    secret = created.out.strip()
+    assert "phone" in created.err and secret not in created.err and "\n" not in secret
+    assert secret.encode() not in b"".join(file.read_bytes() for file in laptop.home.rglob("*") if file.is_file())
+    api = server.api
+    api.token = secret
+    space = json.loads((laptop.home / "session.json").read_text())["identity"]["account"]["personalSpace"]
+    assert api.request("GET", f"/v1/spaces/{space}/changes").status == 200
+    assert "phone" in laptop.run("token").out and "read-only" in laptop.run("devices").out
+    laptop.run("token", "revoke", "phone")
+    assert api.request("GET", f"/v1/spaces/{space}/changes").status == 401
+    assert "no app passwords" in laptop.run("token").err
+
+
+def test_a_deleted_account_leaves_the_records_and_the_home_is_free(server, laptop, desktop):
+    laptop.run("add", "Buy milk")
+    laptop.sync()
+    desktop.sync()
+    wrong = laptop.try_("unregister", "--password-file", laptop.password_file("not the password"))
+    assert wrong.code == 4 and "Nothing was changed" in wrong.err
+    laptop.run("unregister", "--password-file", laptop.password_file())
+    assert laptop.titles() == ["Buy milk"] and not (laptop.home / "session.json").exists()
+    assert desktop.try_("sync").code == 4
+    laptop.register(server, name="grace").sync()
+    assert laptop.titles() == ["Buy milk"]
+    assert [record["fields"]["title"] for record in server.api.log_in("grace", PASSWORD).records()] == ["Buy milk"]
+
+
+def test_the_usage_is_shown_if_the_server_can_be_reached(server, laptop):
+    laptop.run("add", "Buy milk")
+    laptop.sync()
+    assert re.search(r"1 of [0-9,]+ records", laptop.run("whoami").out) or "1 record" in laptop.run("whoami").out
+    server.stop()
+    assert "record" not in laptop.run("whoami").out

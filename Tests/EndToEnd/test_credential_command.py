@@ -78,7 +78,7 @@ def test_commands_that_need_no_server_do_not_call_the_program(server, device):
     path = helper(device)
     device.register(server)
     calls(path)
-    for command in [("add", "Buy milk"), ("list",), ("whoami",), ("status",)]:
+    for command in [("add", "Buy milk"), ("list",), ("show", "1"), ("status",)]:
         device.run(*command, environment={"SATCHEL_SYNC": "manual"})
     assert calls(path) == []
 
