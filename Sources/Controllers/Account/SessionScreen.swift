@@ -223,7 +223,7 @@ public final class SessionController: Controller {
     private func perform(_ intent: SessionScreen.Intent) async throws {
         switch intent {
         case .whoAmI:
-            state.devices = []
+            (state.devices, state.onlyAppPasswords) = ([], false)
             state.usage = state.isSignedIn ? await account.usage() : nil
         case .devices: try await listDevices()
         case .revoke(let device): try await revoke(device)
