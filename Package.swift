@@ -180,7 +180,7 @@ let package = Package(
             "SatcheldApp",
             [
                 "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TextMerge", "Manual", "PrivateFiles",
-                argumentParser, configuration, logging, nio, lifecycle, signals,
+                "SafeText", argumentParser, configuration, logging, nio, lifecycle, signals,
             ]),
         .executableTarget(name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", swiftSettings: house),
 

@@ -68,6 +68,46 @@ public final class SQLiteServerStore: ServerStore {
             DatabaseQueue(configuration: Self.configuration), lock: nil, epoch: epoch(), scheduling: scheduling)
     }
 
+    /// Opens the store of a directory that a server may be using, for a command of its owner.
+    ///
+    /// Blocking. The directory isn't locked, and the database isn't migrated.
+    ///
+    /// - Throws: `StoreOpeningError`: `.differs` if another version of the server made the database; else SQLite's
+    ///   error.
+    private convenience init(sharing directory: URL, files: StoreFiles = StoreFiles()) throws {
+        let path = files.database(in: directory)
+        do {
+            let shared = try DatabaseQueue(path: path.path, configuration: Self.configuration)
+            guard try shared.read(ServerSchema.migrator(epoch: "").hasCompletedMigrations) else {
+                throw StoreOpeningError.differs(database: path.path)
+            }
+            // All migrations are there already, so this one has no effect.
+            try self.init(shared, lock: nil, epoch: "", scheduling: .threads)
+        } catch let error as DatabaseError {
+            throw StoreOpeningError(error, database: path.path) ?? error
+        }
+    }
+
+    /// Opens the store for a command of its owner, off the cooperative pool: as `init(sharing:)` does if there is a
+    /// database, which a server may be using, and as `init(directory:)` does otherwise, or if no server uses a database
+    /// of an earlier version.
+    ///
+    /// - Throws: `StoreOpeningError`; else SQLite's error.
+    public static func openShared(directory: URL, files: StoreFiles = StoreFiles()) async throws -> SQLiteServerStore {
+        try await offPool {
+            guard FileSystem.exists(files.database(in: directory)) else {
+                return try SQLiteServerStore(directory: directory, files: files)
+            }
+            do { return try SQLiteServerStore(sharing: directory, files: files) } catch StoreOpeningError.differs(
+                let database)
+            {
+                do { return try SQLiteServerStore(directory: directory, files: files) } catch StoreOpeningError.inUse {
+                    throw StoreOpeningError.differs(database: database)
+                }
+            }
+        }
+    }
+
     /// Creates a store in memory with the present content of another one: a snapshot, or the result of restoring one.
     /// The copy has the same epoch until it is marked as restored (`StoreWriting.markRestored`).
     ///
@@ -252,6 +292,42 @@ public final class SQLiteServerStore: ServerStore {
         try await commit(using: .ordinary) { db, _ in try db.execute(sql: Self.emptyWrite) }
         if let reserve, !reserve.hasRoom {
             throw StoreFailure.full(reason: "the free space outside the reserve is too small for a large request")
+        }
+    }
+
+    public func foreignCommits() async throws -> Int64 {
+        // On the writer's connection: the number changes by commits of other connections only
+        // (sqlite.org/pragma.html#pragma_data_version), and no other connection of this process writes.
+        try await database.writeWithoutTransaction { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }
+    }
+
+    /// Returns a description of each number of bytes that differs from what is stored.
+    private static func miscounts(_ db: Database) throws -> [String] {
+        let spaces = try String.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM spaces WHERE bytes <>
+                  (SELECT coalesce(sum(\(ServerSchema.bytes("records"))), 0) FROM records WHERE space = number)
+                  + (SELECT coalesce(sum(\(ServerSchema.bytes("revisions"))), 0) FROM revisions WHERE space = number)
+                """)
+        let accounts = try String.fetchAll(
+            db,
+            sql: """
+                SELECT username FROM accounts WHERE outcome_bytes <>
+                  (SELECT coalesce(sum(bytes), 0) FROM outcomes WHERE account = accounts.id)
+                """)
+        return spaces.map { "the bytes of the space \($0) differ from its records" }
+            + accounts.map { "\($0): the bytes of its last results differ from them" }
+    }
+
+    public func faults() async throws -> [String] {
+        try await database.read { db in
+            // Reports "ok" alone, or up to 100 faults.
+            let structure = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+            let references = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
+                "a row of \(row[0] as String? ?? "?") refers to a missing row of \(row[2] as String? ?? "?")"
+            }
+            return structure + references + (try Self.miscounts(db))
         }
     }
 }

@@ -1,5 +1,7 @@
+internal import Foundation
 internal import GRDB
 internal import ServerCore
+internal import SyncAPI
 
 extension SQLiteTransaction {
     func account(id: String) throws -> StoredAccount? {
@@ -13,13 +15,74 @@ extension SQLiteTransaction {
     func insert(_ account: StoredAccount) throws -> Bool {
         try run(
             // A name in use is an expected outcome, which must not abort the transaction.
-            "INSERT INTO accounts (\(StoredAccount.columns)) VALUES (?, ?, ?, ?, ?) ON CONFLICT (username) DO NOTHING",
-            [account.id, account.username, account.passwordHash, account.personalSpace, account.createdAt])
+            """
+            INSERT INTO accounts (\(StoredAccount.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (username) DO NOTHING
+            """,
+            [
+                account.id, account.username, account.passwordHash, account.personalSpace, account.createdAt,
+                account.disabledAt, account.quota.records, account.quota.bytes, account.quota.devices,
+                account.quota.streams,
+            ])
         return db.changesCount == 1
     }
 
     func setPasswordHash(_ hash: String, account: String) throws {
         try run("UPDATE accounts SET password_hash = ? WHERE id = ?", [hash, account])
+    }
+
+    func accounts(after username: String, limit: Int) throws -> [StoredAccount] {
+        try all(
+            "SELECT \(StoredAccount.columns) FROM accounts WHERE username > ? ORDER BY username LIMIT ?",
+            [username, limit], StoredAccount.init)
+    }
+
+    func setDisabled(_ moment: Int64?, account: String) throws {
+        try run("UPDATE accounts SET disabled_at = ? WHERE id = ?", [moment, account])
+    }
+
+    func setQuota(_ quota: AccountQuota, account: String) throws {
+        try run(
+            """
+            UPDATE accounts SET quota_records = ?, quota_bytes = ?, quota_devices = ?, quota_streams = ? WHERE id = ?
+            """,
+            [quota.records, quota.bytes, quota.devices, quota.streams, account])
+    }
+
+    func reset(account: String) throws -> StoredReset? {
+        try first("SELECT code_hash, expires_at FROM resets WHERE account = ?", [account]) { row in
+            StoredReset(account: account, codeHash: Array(row[0] as Data), expiresAt: row[1])
+        }
+    }
+
+    func put(_ reset: StoredReset) throws {
+        try run(
+            """
+            INSERT INTO resets (account, code_hash, expires_at) VALUES (?, ?, ?)
+            ON CONFLICT (account) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at
+            """,
+            [reset.account, reset.codeHash.databaseBytes, reset.expiresAt])
+    }
+
+    func deleteReset(account: String) throws {
+        try run("DELETE FROM resets WHERE account = ?", [account])
+    }
+
+    func totals() throws -> StoredTotals {
+        let totals = try first(
+            """
+            SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM accounts WHERE disabled_at IS NOT NULL),
+              (SELECT count(*) FROM sessions WHERE ended = 0 AND scope IS NULL),
+              (SELECT count(*) FROM sessions WHERE ended = 0 AND scope IS NOT NULL),
+              (SELECT count(*) FROM spaces), (SELECT coalesce(sum(records), 0) FROM spaces),
+              (SELECT coalesce(sum(bytes), 0) FROM spaces) + (SELECT coalesce(sum(outcome_bytes), 0) FROM accounts)
+            """, []
+        ) { row in
+            StoredTotals(
+                accounts: row[0], disabledAccounts: row[1], devices: row[2], appPasswords: row[3], spaces: row[4],
+                records: row[5], bytes: row[6])
+        }
+        return totals ?? StoredTotals()
     }
 
     func clear(account id: String, limit: RemovalLimit) throws -> Bool {
@@ -81,14 +144,15 @@ extension SQLiteTransaction {
     func put(_ session: StoredSession) throws {
         try run(
             """
-            INSERT INTO sessions (\(StoredSession.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO sessions (\(StoredSession.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET device_name = excluded.device_name, last_seen_at = excluded.last_seen_at,
               generation = excluded.generation, generation_used = excluded.generation_used
             WHERE ended = 0
             """,
             [
                 session.id, session.account, session.device, session.deviceName, session.createdAt,
-                session.lastSeenAt, session.generation, session.generationUsed,
+                session.lastSeenAt, session.generation, session.generationUsed, session.appPassword?.scope.rawValue,
+                session.appPassword?.expiresAt,
             ])
     }
 
@@ -126,20 +190,35 @@ extension SQLiteTransaction {
 }
 
 extension StoredAccount {
-    fileprivate static let columns = "id, username, password_hash, personal_space, created_at"
+    fileprivate static let columns = """
+        id, username, password_hash, personal_space, created_at, disabled_at, quota_records, quota_bytes, quota_devices,
+        quota_streams
+        """
 
     fileprivate init(_ row: Row) {
-        self.init(id: row[0], username: row[1], passwordHash: row[2], personalSpace: row[3], createdAt: row[4])
+        self.init(
+            id: row[0], username: row[1], passwordHash: row[2], personalSpace: row[3], createdAt: row[4],
+            disabledAt: row[5],
+            quota: AccountQuota(records: row[6], bytes: row[7], devices: row[8], streams: row[9]))
     }
 }
 
 extension StoredSession {
-    fileprivate static let columns =
-        "id, account, device, device_name, created_at, last_seen_at, generation, generation_used"
+    fileprivate static let columns = """
+        id, account, device, device_name, created_at, last_seen_at, generation, generation_used, scope, expires_at
+        """
 
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: Row) throws {
         self.init(
             id: row[0], account: row[1], device: row[2], deviceName: row[3], createdAt: row[4], lastSeenAt: row[5],
-            generation: row[6], generationUsed: row[7])
+            generation: row[6], generationUsed: row[7], appPassword: try Self.appPassword(row[8], row[9]))
+    }
+
+    private static func appPassword(_ scope: String?, _ expiresAt: Int64?) throws -> AppPassword? {
+        guard let scope else { return nil }
+        guard let scope = AccessScope(rawValue: scope), let expiresAt else {
+            throw DamagedDatabase(what: "an app password")
+        }
+        return AppPassword(scope: scope, expiresAt: expiresAt)
     }
 }

@@ -171,13 +171,16 @@ extension SQLiteTransaction {
     }
 
     func deleteSessions(
-        lastSeenBefore seen: Int64, createdBefore created: Int64, limit: RemovalLimit
+        lastSeenBefore seen: Int64, createdBefore created: Int64, expiredBefore expired: Int64, limit: RemovalLimit
     ) throws -> Bool {
         var limit = limit
         // At most as many as rows may be removed: each session is a row.
         let sessions = try all(
-            "SELECT id FROM sessions WHERE ended = 1 OR last_seen_at < ? OR created_at < ? LIMIT ?",
-            [seen, created, limit.rows]
+            """
+            SELECT id FROM sessions WHERE ended = 1 OR (expires_at IS NULL AND (last_seen_at < ? OR created_at < ?))
+              OR expires_at < ? LIMIT ?
+            """,
+            [seen, created, expired, limit.rows]
         ) { $0[0] as String }
         for session in sessions {
             guard

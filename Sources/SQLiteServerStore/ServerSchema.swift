@@ -25,8 +25,25 @@ enum ServerSchema {
             try computeDigests(in: db)
         }
         migrator.registerMigration("9: pairs of tokens") { db in try db.execute(sql: pairs) }
+        migrator.registerMigration("administration") { db in try db.execute(sql: administration) }
         return migrator
     }
+
+    /// Columns for disabled accounts and for limits of accounts (NULL: the server's), for app passwords (sessions with a
+    /// scope), and one-time codes, of which only the SHA-256 is stored.
+    private static let administration = """
+        ALTER TABLE accounts ADD COLUMN disabled_at INTEGER;
+        ALTER TABLE accounts ADD COLUMN quota_records INTEGER;
+        ALTER TABLE accounts ADD COLUMN quota_bytes INTEGER;
+        ALTER TABLE accounts ADD COLUMN quota_devices INTEGER;
+        ALTER TABLE accounts ADD COLUMN quota_streams INTEGER;
+        ALTER TABLE sessions ADD COLUMN scope TEXT;
+        ALTER TABLE sessions ADD COLUMN expires_at INTEGER;
+        CREATE TABLE resets (
+          account TEXT PRIMARY KEY REFERENCES accounts ON DELETE CASCADE, code_hash BLOB NOT NULL,
+          expires_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
 
     /// Computes the digests of the collections of all spaces.
     private static func computeDigests(in db: Database) throws {

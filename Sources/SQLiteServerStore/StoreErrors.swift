@@ -22,6 +22,8 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     case damaged(database: String, reason: String)
     /// The database was used by a version of the server that is newer than this one.
     case newer(database: String)
+    /// The database is that of a running server of another version.
+    case differs(database: String)
 
     public var description: String {
         switch self {
@@ -45,6 +47,8 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
                 + "away to begin with an empty one"
         case .newer(let database):
             "the database \(database) was used by a newer version of the server; install that again, or restore an older backup"
+        case .differs(let database):
+            "the database \(database) is in use by another version of the server; restart the server with this version"
         }
     }
 }

@@ -15,7 +15,7 @@ enum ManPage {
                 Manual.Section("Synopsis", [.text("`\(process.commandName)` [\(commands)] [OPTION …]")]),
                 Manual.Section("Description", [.text(description)]),
                 Manual.Section("Options", [.terms(process.options.map(\.term))]),
-                Manual.Section("Commands", process.commands.flatMap(blocks)),
+                Manual.Section("Commands", process.commands.flatMap { blocks(of: $0) }),
                 Manual.Section("Examples", [.terms(examples)]),
                 Manual.Section(
                     "Exit status",
@@ -55,6 +55,11 @@ enum ManPage {
             "satcheld restore /backups/satchel-monday --data /var/lib/satcheld",
             "Restore the data; stop the server first."
         ),
+        Manual.Term("satcheld user list --data /var/lib/satcheld", "List all accounts with what they use."),
+        Manual.Term(
+            "satcheld user reset-password ada --data /var/lib/satcheld",
+            "Print a one-time code for someone who has forgotten the password."),
+        Manual.Term("satcheld user quota ada --bytes 5G", "Let an account store up to 5 GiB."),
         Manual.Term(
             "satcheld --generate-completion-script bash",
             "Print a completion script; also for zsh and fish."),
@@ -67,10 +72,16 @@ enum ManPage {
             "satchel.reserve", "Space in the data directory that is reserved for deletions when the disk is full."),
     ]
 
-    private static func blocks(of command: CommandHelp) -> [Manual.Block] {
-        let usage = (["`\(command.commandName)`"] + command.options.map(\.usage) + command.positions.map(\.usage))
+    /// Returns the description of a command and of its subcommands.
+    private static func blocks(of command: CommandHelp, after parent: String = "") -> [Manual.Block] {
+        let name = parent + command.commandName
+        if !command.commands.isEmpty {
+            return [.heading(name)] + [command.abstract, command.discussion].compactMap { $0.map(Manual.Block.text) }
+                + command.commands.flatMap { blocks(of: $0, after: name + " ") }
+        }
+        let usage = (["`\(name)`"] + command.options.map(\.usage) + command.positions.map(\.usage))
             .joined(separator: " ")
-        return [.heading(command.commandName), .text(usage)]
+        return [.heading(name), .text(usage)]
             + [command.abstract, command.discussion].compactMap { $0.map(Manual.Block.text) }
             + [.terms((command.positions + command.options).map(\.term))]
     }

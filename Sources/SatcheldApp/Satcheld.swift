@@ -7,14 +7,17 @@ internal import ServerCore
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The command line of the server: `satcheld serve`, `backup`, `restore`.
+/// The command line of the server: `satcheld serve`, `backup`, `restore`, and the owner's commands (`Administration`).
 public struct Satcheld: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "satcheld", abstract: "Keeps tasks and notes in sync between devices.",
         discussion: """
             Shell completion: satcheld --generate-completion-script bash (or zsh, fish).
             """,
-        version: Release.version, subcommands: [Serve.self, Backup.self, Restore.self], defaultSubcommand: Serve.self
+        version: Release.version,
+        subcommands: [
+            Serve.self, Backup.self, Restore.self, User.self, Device.self, Stats.self, Check.self, Config.self,
+        ], defaultSubcommand: Serve.self
     )
 
     /// The exit code for a wrong command line, the same as satchel's.
@@ -128,6 +131,18 @@ struct ServeFlags: ParsableArguments {
 
     @Option(help: ArgumentHelp(Setting.revisions))
     var revisions: Int?
+
+    @Option(help: ArgumentHelp(Setting.quotaRecords))
+    var quotaRecords: String?
+
+    @Option(help: ArgumentHelp(Setting.quotaBytes))
+    var quotaBytes: String?
+
+    @Option(help: ArgumentHelp(Setting.quotaDevices))
+    var quotaDevices: String?
+
+    @Option(help: ArgumentHelp(Setting.quotaStreams))
+    var quotaStreams: String?
 }
 
 extension ArgumentHelp {

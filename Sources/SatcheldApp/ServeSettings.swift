@@ -44,7 +44,23 @@ public struct ServeSettings: Sendable {
                 tombstones: Int64(try Self.number(reader, .tombstoneRetention, in: 1...36_500, of: "days"))
                     * 86_400_000,
                 revisions: try Self.number(reader, .revisions, in: 0...1_000, of: "states of each record")),
-            connections: try Self.connections(reader))
+            connections: try Self.connections(reader), quota: try Self.quota(reader))
+    }
+
+    private static func quota(_ reader: ConfigReader) throws -> QuotaRules {
+        QuotaRules(
+            records: try limit(reader, .quotaRecords), bytes: try limit(reader, .quotaBytes),
+            devices: try limit(reader, .quotaDevices), streams: try limit(reader, .quotaStreams))
+    }
+
+    /// Returns a limit of accounts: at least 1, or `QuotaRules.unlimited`.
+    private static func limit(_ reader: ConfigReader, _ setting: Setting) throws -> Int64 {
+        let value =
+            // A number in the file can't be read as a string, which is no error.
+            (try? reader.requiredString(forKey: setting.key)).flatMap { QuotaValue(argument: $0)?.limit }
+            ?? (try? reader.requiredInt(forKey: setting.key)).map { Int64($0) }
+        guard let value, value >= 1 else { throw wrong(setting, reader, QuotaValue.words) }
+        return value
     }
 
     private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
@@ -82,22 +98,59 @@ public struct ServeSettings: Sendable {
     private static func providers(
         _ flags: [AbsoluteConfigKey: ConfigValue], file: String?
     ) async throws -> [any ConfigProvider] {
-        var providers: [any ConfigProvider] = [
-            // The first provider with a value has precedence.
-            InMemoryProvider(name: "flags", values: flags),
-            EnvironmentVariablesProvider().prefixKeys(with: "satcheld"),
+        try await sources(flags, file: file).map(\.provider)
+    }
+
+    /// A source of settings.
+    private struct Source {
+        let kind: ShownSetting.Source
+        let provider: any ConfigProvider
+    }
+
+    /// Returns all settings with the source of each, for `config show`. The values aren't checked.
+    static func shown(_ flags: ServeFlags) async throws -> [ShownSetting] {
+        let sources = try await sources(flags.values, file: flags.data.configurationFile)
+        return Setting.allCases.map { setting in
+            for source in sources {
+                if let text = text(of: setting, in: ConfigReader(provider: source.provider)) {
+                    return ShownSetting(setting: setting, text: text, source: source.kind)
+                }
+            }
+            return ShownSetting(setting: setting, text: "", source: .defaults)
+        }
+    }
+
+    /// Returns the value of a setting as text; nil if the source has none.
+    private static func text(of setting: Setting, in reader: ConfigReader) -> String? {
+        // Of a source with a value of another type, the next one is tried.
+        if let list = try? reader.requiredStringArray(forKey: setting.key), setting.isList {
+            return list.isEmpty ? "none" : list.joined(separator: ",")
+        }
+        return (try? reader.requiredString(forKey: setting.key))
+            ?? (try? reader.requiredInt(forKey: setting.key)).map { "\($0)" }
+            ?? (try? reader.requiredBool(forKey: setting.key)).map { "\($0)" }
+    }
+
+    /// Returns the sources, the first of which has precedence.
+    private static func sources(
+        _ flags: [AbsoluteConfigKey: ConfigValue], file: String?
+    ) async throws -> [Source] {
+        var sources = [
+            Source(kind: .flag, provider: InMemoryProvider(name: "flags", values: flags)),
+            Source(kind: .environment, provider: EnvironmentVariablesProvider().prefixKeys(with: "satcheld")),
         ]
         if let file {
             try checkMembers(of: file)
             let place = InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)])
             do {
-                providers.append(try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place)))
+                let provider = try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place))
+                sources.append(Source(kind: .file(file), provider: provider))
             } catch {
                 throw SettingsError("the configuration file \(file) can't be read: \(error)")
             }
         }
-        providers.append(InMemoryProvider(name: "defaults", values: defaults))
-        return providers
+        sources.append(Source(kind: .defaults, provider: InMemoryProvider(name: "defaults", values: defaults)))
+        return sources
     }
 
     /// Checks the names of the members. Otherwise a misspelt one would be ignored without an error.
@@ -235,6 +288,10 @@ extension ServeFlags {
         contents[.maxConnectionsPerAddress] = maxConnectionsPerAddress.map(ConfigContent.int)
         contents[.tombstoneRetention] = tombstoneRetention.map(ConfigContent.int)
         contents[.revisions] = revisions.map(ConfigContent.int)
+        contents[.quotaRecords] = quotaRecords.map(ConfigContent.string)
+        contents[.quotaBytes] = quotaBytes.map(ConfigContent.string)
+        contents[.quotaDevices] = quotaDevices.map(ConfigContent.string)
+        contents[.quotaStreams] = quotaStreams.map(ConfigContent.string)
         let values = contents.map {
             (AbsoluteConfigKey($0.key.key), ConfigValue($0.value, isSecret: $0.key == .invites))
         }

@@ -9,7 +9,7 @@ enum Setting: String, CaseIterable {
     case insecureHTTP = "insecureHttp"
     case data, logLevel, registration, invites, trustedProxies, maxConnections, maxConnectionsPerAddress,
         tombstoneRetention
-    case revisions
+    case revisions, quotaRecords, quotaBytes, quotaDevices, quotaStreams
 
     /// The value of `maxConnections` for as many connections as the limit of open files allows.
     static let automatic = "automatic"
@@ -56,6 +56,12 @@ enum Setting: String, CaseIterable {
             "Number of days for which deletions are remembered; a device that was offline for longer reads everything again and "
                 + "loses nothing"
         case .revisions: "Number of states kept of each record, the present one included; 1 keeps no earlier ones"
+        case .quotaRecords: "Number of records of an account without a limit of its own, or unlimited"
+        case .quotaBytes:
+            "Bytes that an account without a limit of its own may store (500M, 2G: powers of 1024), or unlimited"
+        case .quotaDevices:
+            "Number of devices and app passwords of an account without a limit of its own, or unlimited"
+        case .quotaStreams: "Number of event streams of an account without a limit of its own, or unlimited"
         }
     }
 
@@ -73,6 +79,10 @@ enum Setting: String, CaseIterable {
         case .maxConnectionsPerAddress: .int(64)
         case .tombstoneRetention: .int(90)
         case .revisions: .int(20)
+        case .quotaRecords: .string("1000000")
+        case .quotaBytes: .string("1G")
+        case .quotaDevices: .string("100")
+        case .quotaStreams: .string("32")
         }
     }
 

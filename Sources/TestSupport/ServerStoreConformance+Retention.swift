@@ -217,15 +217,34 @@ extension ServerStoreConformance {
                     try tx.put(session)
                 }
                 try expect(
-                    try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: RemovalLimit(rows: 1)),
+                    try tx.deleteSessions(
+                        lastSeenBefore: 20, createdBefore: 5, expiredBefore: 0, limit: RemovalLimit(rows: 1)),
                     is: false, "first")
                 try expect(
-                    try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: RemovalLimit()), is: false,
+                    try tx.deleteSessions(
+                        lastSeenBefore: 20, createdBefore: 5, expiredBefore: 0, limit: RemovalLimit()), is: false,
                     "then")
                 try expect(
-                    try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: RemovalLimit()), is: true,
+                    try tx.deleteSessions(
+                        lastSeenBefore: 20, createdBefore: 5, expiredBefore: 0, limit: RemovalLimit()), is: true,
                     "at last")
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["used"], "what is left")
+            }
+        },
+        ServerStoreConformance("an app password goes when it has expired, and not when it is old or unused") { store in
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                for (id, expiresAt) in [("expired", 5), ("valid", 50)] as [(String, Int64)] {
+                    var session = session(id, of: "anna", device: id)
+                    session.appPassword = .init(scope: .readOnly, expiresAt: expiresAt)
+                    try tx.put(session)
+                }
+                try expect(
+                    try tx.session(id: "valid")?.appPassword, is: .init(scope: .readOnly, expiresAt: 50), "as stored")
+                while try !tx.deleteSessions(
+                    lastSeenBefore: 40, createdBefore: 40, expiredBefore: 10, limit: RemovalLimit())
+                {}
+                try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["valid"], "what is left")
             }
         },
         ServerStoreConformance("an ended session isn't found, and what is stored of it is removed in steps") { store in
@@ -240,7 +259,8 @@ extension ServerStoreConformance {
                 try tx.put(session("next", of: "anna", device: "d"))
                 // Four rows: the session and its three tokens.
                 let isGone = try (1...4).map { _ in
-                    try tx.deleteSessions(lastSeenBefore: 0, createdBefore: 0, limit: RemovalLimit(rows: 2))
+                    try tx.deleteSessions(
+                        lastSeenBefore: 0, createdBefore: 0, expiredBefore: 0, limit: RemovalLimit(rows: 2))
                 }
                 try expect(isGone, is: [false, false, true, true], "four removals of two rows each")
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["next"], "what is left")

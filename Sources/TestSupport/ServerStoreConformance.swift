@@ -233,6 +233,66 @@ extension ServerStoreConformance {
                 try expect(try tx.account(username: "ben"), is: nil, "an unknown name")
             }
         },
+        ServerStoreConformance("what the owner sets of an account is kept, and goes with it") { store in
+            let quota = AccountQuota(records: 1, bytes: nil, devices: QuotaRules.unlimited, streams: 4)
+            let reset = StoredReset(account: "account-anna", codeHash: [1, 2], expiresAt: 5)
+            let later = StoredReset(account: "account-anna", codeHash: [3], expiresAt: 6)
+            try await store.write { tx in
+                for name in ["anna", "ben"] { _ = try tx.insert(account(name)) }
+                try tx.setDisabled(7, account: "account-anna")
+                try tx.setQuota(quota, account: "account-anna")
+                try tx.put(reset)
+                try expect(try tx.reset(account: "account-anna"), is: reset, "the code")
+                try tx.put(later)
+            }
+            try await store.read { tx in
+                let anna = try tx.account(id: "account-anna")
+                try expect(anna?.disabledAt, is: 7, "disabled")
+                try expect(anna?.quota, is: quota, "the limits")
+                try expect(try tx.reset(account: "account-anna"), is: later, "the later code")
+                try expect(try tx.account(id: "account-ben"), is: account("ben"), "another account")
+                try expect(try tx.reset(account: "account-ben"), is: nil, "another's code")
+            }
+            try await store.write { tx in
+                try tx.setDisabled(nil, account: "account-anna")
+                try expect(try tx.account(id: "account-anna")?.disabledAt, is: nil, "enabled again")
+                try tx.deleteReset(account: "account-ben")
+                try expect(try tx.reset(account: "account-anna"), is: later, "after another's was removed")
+                try expect(try tx.clear(account: "account-anna", limit: RemovalLimit()), is: true, "removed")
+                try expect(try tx.reset(account: "account-anna"), is: nil, "the code of a removed account")
+            }
+        },
+        ServerStoreConformance("accounts are listed in order of their names, page by page") { store in
+            try await store.write { tx in
+                for name in ["ben", "anna", "cleo"] { _ = try tx.insert(account(name)) }
+            }
+            try await store.read { tx in
+                func names(after name: String, _ limit: Int) throws -> [String] {
+                    try tx.accounts(after: name, limit: limit).map(\.username)
+                }
+                try expect(try names(after: "", 2), is: ["anna", "ben"], "the first page")
+                try expect(try names(after: "ben", 2), is: ["cleo"], "the last page")
+                try expect(try names(after: "cleo", 2), is: [], "after the last")
+            }
+        },
+        ServerStoreConformance("the totals count what is stored") { store in
+            try await store.write { tx in
+                for name in ["anna", "ben"] { _ = try tx.insert(account(name)) }
+                try tx.setDisabled(1, account: "account-ben")
+                try tx.put(session("s1", of: "anna", device: "d1"))
+                try tx.put(session("s2", of: "anna", device: "d2"))
+                try tx.deleteSession(id: "s2")
+                var appPassword = session("s3", of: "anna", device: "d3")
+                appPassword.appPassword = .init(scope: .full, expiresAt: 2)
+                try tx.put(appPassword)
+                try tx.insertSpace(id: "s")
+                try tx.put([record("a", version: 1)], in: "s")
+                try tx.update(SpaceRow(id: "s", version: 1, records: 1))
+                let totals = StoredTotals(
+                    accounts: 2, disabledAccounts: 1, devices: 1, appPasswords: 1, spaces: 1, records: 1, bytes: 4)
+                try expect(try tx.totals(), is: totals, "the totals")
+            }
+        },
         ServerStoreConformance("a session is kept by id and by device, and its tokens go with it") { store in
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))

@@ -74,7 +74,8 @@ def server(place, data=None, *flags):
     server = Server(place / "server")
     if data:
         shutil.copytree(data, server.data)
-    server.start("--log-level", "warning", *flags)
+    # A million records and what is pushed on top of them are more than an account may have by default.
+    server.start("--log-level", "warning", "--quota-records", "unlimited", "--quota-bytes", "unlimited", *flags)
     try:
         yield server
     finally:

@@ -49,7 +49,7 @@ OURS = {
     "PostgresServerStore": "ServerCore Records",
     "SatchelApp": f"{CLIENT} {VIEWS} TOMLText CMalloc",
     "satchel": f"{CLIENT} {VIEWS} SatchelApp",
-    "SatcheldApp": SERVER,
+    "SatcheldApp": f"{SERVER} SafeText",
     "satcheld": "SatcheldApp",
     "TestSupport": f"{CLIENT} {VIEWS} {SERVER}",
     "CSimulatedDisk": "",

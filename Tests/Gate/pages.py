@@ -90,7 +90,8 @@ def commands(pages: list[Path]) -> list[str]:
     # A front end whose command has its own name.
     verbs |= {name for source in sources if re.search(r"FrontendCommand\(\s*name,", source)
               for name in re.findall(r'static var name: String \{ "(\w+)" \}', source)}
-    server = {name.lower() for name in re.findall(r"(?m)^struct (\w+): AsyncParsableCommand", Path("Sources/SatcheldApp/Satcheld.swift").read_text(encoding="utf-8"))}
+    server = {name.lower() for source in Path("Sources/SatcheldApp").rglob("*.swift")
+              for name in re.findall(r"(?m)^struct (\w+): AsyncParsableCommand", source.read_text(encoding="utf-8"))}
     problems = []
     for page in pages:
         text = page.read_text(encoding="utf-8")

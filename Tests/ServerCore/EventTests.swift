@@ -194,23 +194,27 @@ import TestSupport
     }
 
     @Test func whenAllStreamsAreInUseTheAddressWithTheMostGivesOneUp() throws {
-        let hub = EventHub(streamsPerAccount: 32, streams: 4)
+        let hub = EventHub(streams: 4)
         let crowd = try (1...4).map { try hub.listen(account: "a\($0)", address: "192.0.2.1") }
-        let first = try hub.listen(account: "b", address: "192.0.2.2")
+        let first = try hub.listen(account: "b", address: "192.0.2.2", limit: 32)
         #expect(crowd.map(\.wakeup.isOver) == [false, false, false, true])
-        let second = try hub.listen(account: "b", address: "192.0.2.2")
+        let second = try hub.listen(account: "b", address: "192.0.2.2", limit: 32)
         #expect(crowd.map(\.wakeup.isOver) == [false, false, true, true])
         // Both addresses have two now.
-        #expect(throws: Problem.tooManyStreamsInAll(limit: 4)) { try hub.listen(account: "b", address: "192.0.2.2") }
-        #expect(throws: Problem.tooManyStreamsInAll(limit: 4)) { try hub.listen(account: "a1", address: "192.0.2.1") }
+        #expect(throws: Problem.tooManyStreamsInAll(limit: 4)) {
+            try hub.listen(account: "b", address: "192.0.2.2", limit: 32)
+        }
+        #expect(throws: Problem.tooManyStreamsInAll(limit: 4)) {
+            try hub.listen(account: "a1", address: "192.0.2.1", limit: 32)
+        }
         #expect(![first, second].contains { $0.wakeup.isOver })
         #expect(hub.count == 4)
     }
 
     @Test func aStreamThatGaveWayLeavesNothingBehind() throws {
-        let hub = EventHub(streamsPerAccount: 32, streams: 2)
+        let hub = EventHub(streams: 2)
         var crowd = try (1...2).map { try hub.listen(account: "a\($0)", address: "192.0.2.1") }
-        let other = try hub.listen(account: "b", address: "192.0.2.2")
+        let other = try hub.listen(account: "b", address: "192.0.2.2", limit: 32)
         #expect(hub.count == 2)
         crowd.removeLast()
         #expect(hub.count == 2)

@@ -64,6 +64,8 @@ import TestSupport
         var account: StoredAccount?
         var space: SpaceRow?
         var phone: StoredSession?
+        /// The ids of the other devices and app passwords.
+        var others: [String]
     }
 
     private func held() async throws -> Held {
@@ -71,7 +73,8 @@ import TestSupport
             let account = try tx.account(username: "anna")
             return Held(
                 account: account, space: try tx.space(laptop.space),
-                phone: try tx.session(account: account?.id ?? "", device: "phone"))
+                phone: try tx.session(account: account?.id ?? "", device: "phone"),
+                others: try tx.sessions(account: account?.id ?? "").map(\.device).filter { $0 != "laptop" })
         }
     }
 
@@ -86,8 +89,10 @@ import TestSupport
     private func request(for route: AuthenticatedRoute) -> (body: JSONValue?, headers: [String: String])? {
         switch route {
         case .account, .devices, .events, .spaces, .pullChanges, .records, .readRecord, .revisions: nil
-        case .renameDevice, .signOutDevices, .createAppPassword: nil
         case .logOut, .revokeDevice: (nil, [:])
+        case .renameDevice: (["name": "another name"], [:])
+        case .signOutDevices: (["includingThis": false], [:])
+        case .createAppPassword: (["name": "a script", "scope": "full"], [:])
         case .changePassword: (["currentPassword": "correct horse", "newPassword": "correct horse"], [:])
         case .deleteAccount: (["password": "correct horse"], [:])
         case .pushChanges:
@@ -123,7 +128,7 @@ import TestSupport
             #expect(try await held() == before, "\(route)")
             count += 1
         }
-        #expect(count == 8, "the routes that write")
+        #expect(count == 11, "the routes that write")
     }
 
     @Test func theSameWritesAreDoneWhileTheSessionIsActive() async throws {

@@ -217,7 +217,7 @@ import TestSupport
 
     @Test func aLogInBeyondTheLimitEndsTheSessionThatWasUnusedForTheLongestTime() async throws {
         var configuration = ServerConfiguration.forTests
-        configuration.sessions.devices = 2
+        configuration.quota.devices = 2
         let server = try InProcessServer(configuration: configuration)
         var devices = ["first", "second", "third"].map { WireDevice(id: $0, server) }
         try await devices[0].register()

@@ -6,13 +6,14 @@ extension ServerStore {
     ///
     /// Every write on behalf of a signed-in device uses this method.
     ///
-    /// - Throws: `Problem` 401; what `write` throws.
+    /// - Throws: `Problem` 401, 403; what `write` throws.
     public func write<Result: Sendable>(
         as caller: Caller, using space: SpaceUse = .ordinary,
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result {
         try await write(using: space) { tx in
             guard try tx.session(id: caller.session) != nil else { throw Problem.tokenInvalid }
+            try Access.checkEnabled(caller.account, tx)
             return try body(tx)
         }
     }
@@ -40,6 +41,30 @@ enum Access {
     static func writable(_ space: String, by caller: Caller, _ tx: any StoreWriting) throws -> SpaceRow {
         try checkWritable(space, by: caller, tx)
         return try found(try tx.lockSpace(space))
+    }
+
+    /// Checks that the server's owner has not disabled the account.
+    ///
+    /// - Throws: `Problem` 403.
+    static func checkEnabled(_ account: String, _ tx: any StoreReading) throws {
+        if try tx.account(id: account)?.disabledAt != nil { throw Problem.accountDisabled }
+    }
+
+    /// Checks that the scope of the caller's app password, if it is one, allows a method.
+    ///
+    /// - Throws: `Problem` 403.
+    static func checkScope(of caller: Caller, method: String) throws(Problem) {
+        switch caller.scope {
+        case .readOnly: if method != "GET" { throw .readOnly }
+        case .full, nil: return
+        }
+    }
+
+    /// Checks that the caller is a signed-in device, which may manage the account.
+    ///
+    /// - Throws: `Problem` 403.
+    static func checkManaging(_ caller: Caller) throws(Problem) {
+        if caller.scope != nil { throw .managementForbidden }
     }
 
     /// Returns the value.

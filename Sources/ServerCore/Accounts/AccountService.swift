@@ -43,9 +43,7 @@ struct AccountService: Sendable {
             createdAt: environment.now())
         return try await store.write { [sessions] tx in
             // Another registration may have used the name since it was looked up.
-            guard try tx.insert(account) else { throw Problem.usernameTaken }
-            try tx.insertSpace(id: account.personalSpace)
-            try tx.setRole(.owner, of: account.id, in: account.personalSpace)
+            guard try tx.create(account) else { throw Problem.usernameTaken }
             return try sessions.open(account, device: registration.device, tx)
         }
     }
@@ -86,9 +84,13 @@ struct AccountService: Sendable {
         let rehashed = verdict.needsRehash ? try? await hasher.hash(password, for: requester) : nil
         let grant: SessionGrant? = try await store.write(using: .reserve) { [sessions] tx -> SessionGrant? in
             // If the password was changed meanwhile, the old one must not open a session: the change ends all others.
-            guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else { return nil }
+            guard let present = try tx.account(id: account.id), present.passwordHash == account.passwordHash else {
+                return nil
+            }
+            // After the password, so that only its owner learns it.
+            if present.disabledAt != nil { throw Problem.accountDisabled }
             if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
-            return try sessions.open(account, device: request.device, tx)
+            return try sessions.open(present, device: request.device, tx)
         }
         if let grant {
             // An earlier session of the device has ended.
@@ -99,16 +101,62 @@ struct AccountService: Sendable {
         return try await logIn(request, address: address)
     }
 
+    /// Signs a device in with a one-time code of the server's owner, sets a new password, and ends every other session.
+    /// The answer to an unknown name is the same as to a wrong code.
+    ///
+    /// - Throws: `Problem`: 401, 403 if the account is disabled, 422, 429; `QueueRefusal`.
+    func logIn(_ request: ResetLogInRequest, address: ClientAddress) async throws -> SessionGrant {
+        let new = try Password(checking: request.newPassword, at: "/newPassword")
+        let username = Username(request.username)
+        let name = PasswordThrottle.Name.account(username?.text ?? "")
+        let names = [name] + (address.known.map { [.address($0)] } ?? [])
+        let codeHash = ReadableCode.hash(request.code)
+        let now = environment.now()
+        try await throttle.admit(names, now: now)
+        let found = try await store.read { tx in try Self.account(username, codeHash: codeHash, now: now, tx) }
+        guard let account = found else {
+            try await throttle.failed(names, now: now)
+            throw Problem.resetCodeWrong
+        }
+        try await throttle.succeeded(names, clearing: name, now: now)
+        let hash = try await hasher.hash(new, for: HashRequester(address, username: account.username))
+        let grant = try await store.write(using: .reserve) { [sessions] tx in
+            // The code may have been used meanwhile.
+            guard let present = try Self.account(username, codeHash: codeHash, now: now, tx) else {
+                throw Problem.resetCodeWrong
+            }
+            if present.disabledAt != nil { throw Problem.accountDisabled }
+            try tx.setPasswordHash(hash, account: present.id)
+            try tx.deleteReset(account: present.id)
+            for session in try tx.sessions(account: present.id) { try tx.deleteSession(id: session.id) }
+            return try sessions.open(present, device: request.device, tx)
+        }
+        sessions.events.recheck(account: account.id)
+        return grant
+    }
+
+    /// Returns the account with this name, if its one-time code has this hash and hasn't expired.
+    private static func account(
+        _ username: Username?, codeHash: [UInt8], now: Int64, _ tx: any StoreReading
+    ) throws -> StoredAccount? {
+        guard let account = try username.flatMap({ try tx.account(username: $0.text) }),
+            let reset = try tx.reset(account: account.id), reset.codeHash == codeHash, now < reset.expiresAt
+        else { return nil }
+        return account
+    }
+
     // MARK: Signed in
 
-    /// Returns the account with its usage.
+    /// Returns the account with its usage and its limits.
     func status(_ caller: Caller) async throws -> AccountStatus {
-        try await store.read { tx in
+        let streams = Int64(sessions.events.count(account: caller.account))
+        return try await store.read { [quota = configuration.quota] tx in
             let account = try Access.found(try tx.account(id: caller.account))
-            let space = try Access.found(try tx.space(account.personalSpace))
-            let bytes = space.bytes + (try tx.outcomeBytes(account: account.id))
+            let usage = try tx.usage(of: account)
             return AccountStatus(
-                account: account.wire, usage: .init(records: space.records, bytes: bytes), quota: nil)
+                account: account.wire,
+                usage: .init(records: usage.records, bytes: usage.bytes, devices: usage.devices, streams: streams),
+                quota: quota.with(account.quota).wire)
         }
     }
 
@@ -125,6 +173,7 @@ struct AccountService: Sendable {
                 throw Problem.invalidCredentials(status: 403)
             }
             try tx.setPasswordHash(hash, account: account.id)
+            try tx.deleteReset(account: account.id)
             for session in try tx.sessions(account: account.id) where session.id != caller.session {
                 try tx.deleteSession(id: session.id)
             }
@@ -179,6 +228,18 @@ struct AccountService: Sendable {
             throw Problem.invalidCredentials(status: status)
         }
         return verdict
+    }
+}
+
+extension StoreWriting {
+    /// Adds an account with its personal space.
+    ///
+    /// - Returns: False, with no effect, if the name is in use.
+    func create(_ account: StoredAccount) throws -> Bool {
+        guard try insert(account) else { return false }
+        try insertSpace(id: account.personalSpace)
+        try setRole(.owner, of: account.id, in: account.personalSpace)
+        return true
     }
 }
 

@@ -8,6 +8,8 @@ struct SessionService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
     let rules: SessionRules
+    /// The limits of accounts that have none of their own.
+    let quota: QuotaRules
     /// Notified when a session has ended, since its streams end with it.
     let events: EventHub
     let logger: Logger
@@ -30,7 +32,7 @@ struct SessionService: Sendable {
     /// Returns the owner of an access token and its role in a space, read in one transaction. Using a withdrawn token
     /// ends its session.
     ///
-    /// - Throws: `Problem` 401.
+    /// - Throws: `Problem`: 401; 403 if the account is disabled.
     func authenticate(
         _ text: String?, for space: String? = nil, from origin: RequestOrigin
     ) async throws -> Authentication {
@@ -39,11 +41,14 @@ struct SessionService: Sendable {
         let now = environment.now()
         let (access, role) = try await store.lookUp { tx in
             let access = try Self.access(hash, tx)
+            try Access.checkEnabled(access.session.account, tx)
             return (access, try space.flatMap { try tx.role(of: access.session.account, in: $0) })
         }
         let (session, token) = access
         // A withdrawn token shows, even if it has expired, that another party has a token of this session.
-        guard token.expiresAt > now || token.isWithdrawn else { throw Problem.tokenExpired }
+        guard token.expiresAt > now || token.isWithdrawn else {
+            throw session.appPassword == nil ? Problem.tokenExpired : Problem.appPasswordExpired
+        }
         // The first use of a generation shows that the refresh's answer arrived, so the replaced token counts as stolen
         // from now on. The first generation has no replaced token.
         let arrived = token.generation == session.generation && token.generation > 0 && !session.generationUsed
@@ -55,7 +60,10 @@ struct SessionService: Sendable {
             do { try await note(hash, now: now, from: origin) } catch is StoreFailure {}
         }
         return Authentication(
-            caller: Caller(account: session.account, session: session.id, device: session.device), role: role)
+            caller: Caller(
+                account: session.account, session: session.id, device: session.device, scope: session.appPassword?.scope
+            ),
+            role: role)
     }
 
     private static func access(
@@ -97,8 +105,11 @@ struct SessionService: Sendable {
         if let earlier = try tx.session(account: account.id, device: deviceID) {
             try tx.deleteSession(id: earlier.id)
         }
-        let others = try tx.sessions(account: account.id).sorted { $0.lastSeenAt < $1.lastSeenAt }
-        for unused in others.prefix(max(0, others.count + 1 - rules.devices)) { try tx.deleteSession(id: unused.id) }
+        let others = try tx.sessions(account: account.id)
+        // Not an app password, whose owner isn't there to create another one.
+        let devices = others.filter { $0.appPassword == nil }.sorted { $0.lastSeenAt < $1.lastSeenAt }
+        let surplus = others.count + 1 - Int(clamping: quota.with(account.quota).devices)
+        for unused in devices.prefix(max(0, surplus)) { try tx.deleteSession(id: unused.id) }
         let now = environment.now()
         let session = StoredSession(
             id: environment.uuid(), account: account.id, device: deviceID, deviceName: device.name, createdAt: now,
@@ -131,6 +142,8 @@ struct SessionService: Sendable {
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
                 let account = try tx.account(id: session.account)
             else { return .refused(.tokenUnknown(epoch: try tx.epoch())) }
+            // Before anything is decided: the tokens work again once the account is enabled.
+            if account.disabledAt != nil { return .refused(.accountDisabled) }
             // A pair is an access token and a refresh token of one generation.
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
@@ -227,13 +240,15 @@ struct SessionService: Sendable {
                 .init(
                     id: session.device, name: session.deviceName,
                     createdAt: WireMoment(milliseconds: session.createdAt),
-                    lastSeenAt: WireMoment(milliseconds: session.lastSeenAt), current: session.id == caller.session)
+                    lastSeenAt: WireMoment(milliseconds: session.lastSeenAt), current: session.id == caller.session,
+                    appPassword: session.appPassword?.wire)
             })
     }
 
-    /// Returns whether a device may still refresh its session.
+    /// Returns whether a device may still refresh its session, or whether an app password hasn't expired.
     func lives(_ session: StoredSession, now: Int64) -> Bool {
-        now < session.createdAt + rules.session && now < session.lastSeenAt + rules.refresh
+        if let appPassword = session.appPassword { return now < appPassword.expiresAt }
+        return now < session.createdAt + rules.session && now < session.lastSeenAt + rules.refresh
     }
 
     /// Ends the session of a device of the caller's account at once. The outcomes of its requests are kept for a while,
@@ -247,6 +262,75 @@ struct SessionService: Sendable {
         }
         events.recheck(account: caller.account)
     }
+
+    /// Ends the sessions of all devices of the caller's account, app passwords included.
+    ///
+    /// - Parameter includingThis: Whether the caller's own session ends, too.
+    /// - Returns: The number of sessions that have ended.
+    func endAll(_ caller: Caller, includingThis: Bool) async throws -> Int {
+        let count = try await store.write(as: caller, using: .reserve) { tx in
+            let sessions = try tx.sessions(account: caller.account).filter { includingThis || $0.id != caller.session }
+            for session in sessions { try tx.deleteSession(id: session.id) }
+            return sessions.count
+        }
+        events.recheck(account: caller.account)
+        return count
+    }
+
+    // MARK: Names and app passwords
+
+    /// Gives a device of the caller's account another name.
+    ///
+    /// - Throws: `Problem` 404 if there is no such device.
+    func rename(device: String, to name: String, _ caller: Caller) async throws {
+        try await store.write(as: caller, using: .reserve) { tx in
+            var session = try Access.found(try tx.session(account: caller.account, device: device))
+            session.deviceName = name
+            try tx.put(session)
+        }
+    }
+
+    /// Creates an app password: a session with one access token, which isn't refreshed.
+    ///
+    /// - Throws: `Problem`: 422 if it would live for too long, 403 if the account has as many devices as it may have.
+    func createAppPassword(_ request: AppPasswordRequest, _ caller: Caller) async throws -> AppPasswordGrant {
+        let seconds = request.expiresIn ?? Self.appPasswordSeconds
+        guard seconds <= Limits.appPasswordSeconds else {
+            throw Problem.invalidBody([
+                BodyError("/expiresIn", "should be at most \(Limits.appPasswordSeconds) seconds")
+            ])
+        }
+        let now = environment.now()
+        let token = OpaqueToken.make(environment)
+        let session = StoredSession(
+            id: environment.uuid(), account: caller.account, device: environment.uuid(), deviceName: request.name,
+            createdAt: now, lastSeenAt: now,
+            appPassword: .init(scope: request.scope, expiresAt: now + seconds * 1_000))
+        let stored = StoredToken(
+            hash: OpaqueToken.hash(token.text), session: session.id, kind: .access, generation: 0, pair: 0,
+            expiresAt: now + seconds * 1_000)
+        try await store.write(as: caller) { [quota] tx in
+            let account = try Access.found(try tx.account(id: caller.account))
+            let limit = quota.with(account.quota).devices
+            guard Int64(try tx.sessions(account: account.id).count) < limit else {
+                throw Problem.tooManyDevices(limit: limit)
+            }
+            try tx.put(session)
+            try tx.insert(stored)
+        }
+        return AppPasswordGrant(
+            device: .init(id: session.device, name: session.deviceName),
+            appPassword: AppPassword(
+                scope: request.scope, expiresAt: WireMoment(milliseconds: now + seconds * 1_000)), secret: token.text)
+    }
+
+    /// Lifetime of an app password without another one, in seconds: a year.
+    private static let appPasswordSeconds: Int64 = 365 * 86_400
+}
+
+extension StoredSession.AppPassword {
+    /// The app password in its form on the wire.
+    var wire: SyncAPI.AppPassword { SyncAPI.AppPassword(scope: scope, expiresAt: WireMoment(milliseconds: expiresAt)) }
 }
 
 extension StoredAccount {

@@ -154,11 +154,15 @@ struct ChangesService: Sendable {
                 throw Problem.epochChanged(shared: shared)
             }
             let now = environment.now()
+            let quota = try QuotaCheck(of: push.caller, changing: state, defaults: configuration.quota, tx)
             let changes = try tx.apply(
-                plan, on: state, now: now, by: push.caller.device, revisions: configuration.retention.revisions)
+                plan, on: state, now: now, by: push.caller.device, revisions: configuration.retention.revisions,
+                dropping: quota?.isTight ?? false)
             let outcome = StoredOutcome(
                 requestHash: push.hash, results: changes.results, versions: changes.versions, storedAt: now)
             try tx.insert(outcome, for: push.key)
+            // After the outcome, whose results count, too.
+            try quota?.check(plan, tx)
             // Within a first sync the reading passes over all former tombstones, however many there are, so it must not
             // occupy the writer.
             if push.since?.isWithinFirstSync == true { return .written(outcome) }

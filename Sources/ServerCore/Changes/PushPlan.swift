@@ -168,9 +168,10 @@ extension StoreWriting {
     ///   - space: The space's row, locked by this transaction.
     ///   - now: The server's time, in milliseconds since 1970.
     ///   - revisions: The number of states of a record that are kept, the present one included.
+    ///   - dropping: Whether a record that is deleted keeps no revisions.
     /// - Throws: `StalePlan`; what the store throws.
     func apply(
-        _ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String, revisions: Int
+        _ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String, revisions: Int, dropping: Bool = false
     ) throws -> NumberedPlan {
         for write in plan.writes where try version(of: write.key, in: space.id) != write.replaced?.version {
             throw StalePlan()
@@ -178,9 +179,10 @@ extension StoreWriting {
         let numbered = NumberedPlan(plan, on: space, now: now, by: device)
         guard !numbered.writes.isEmpty else { return numbered }
         // Before the records are replaced, whose present states become the revisions.
-        if revisions > 1, !numbered.replaced.isEmpty {
-            try keepRevisions(of: numbered.replaced, in: space.id, limit: revisions - 1)
-        }
+        let dropped = dropping ? Set(plan.deletedKeys) : []
+        let kept = numbered.replaced.filter { !dropped.contains($0) }
+        if revisions > 1, !kept.isEmpty { try keepRevisions(of: kept, in: space.id, limit: revisions - 1) }
+        if !dropped.isEmpty { try keepRevisions(of: plan.deletedKeys, in: space.id, limit: 0) }
         try put(numbered.writes, in: space.id)
         try update(numbered.space)
         try addToDigests(numbered.digestChanges, in: space.id)

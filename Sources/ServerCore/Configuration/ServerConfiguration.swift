@@ -21,8 +21,8 @@ public struct ServerConfiguration: Sendable {
     public var retention: RetentionRules
     /// Limits of open connections.
     public var connections: ConnectionLimits
-    /// Number of event streams that an account may have open at once.
-    public var streamsPerAccount: Int
+    /// The limits of accounts that have none of their own.
+    public var quota: QuotaRules
     /// The size limits of a request.
     public var limits: Capabilities.Limits
     /// The limits of all requests under way together.
@@ -33,7 +33,7 @@ public struct ServerConfiguration: Sendable {
         name: String = "sync-server", registration: Capabilities.Registration = .open, invites: Set<String> = [],
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
-        connections: ConnectionLimits = ConnectionLimits(), streamsPerAccount: Int = 32,
+        connections: ConnectionLimits = ConnectionLimits(), quota: QuotaRules = QuotaRules(),
         limits: Capabilities.Limits = .standard, requests: RequestBounds = RequestBounds()
     ) {
         self.name = name
@@ -45,7 +45,7 @@ public struct ServerConfiguration: Sendable {
         self.sessions = sessions
         self.retention = retention
         self.connections = connections
-        self.streamsPerAccount = streamsPerAccount
+        self.quota = quota
         self.limits = limits
         self.requests = requests
     }
@@ -80,8 +80,7 @@ public struct PasswordCost: Sendable, Equatable {
     public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
 }
 
-/// The lifetimes of sessions, in milliseconds, and their number in an account (SyncAPI.docc/Protocol.md, "Accounts,
-/// sessions, devices").
+/// The lifetimes of sessions, in milliseconds (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public struct SessionRules: Sendable {
     /// Lifetime of an access token.
     public var access: Int64
@@ -89,15 +88,11 @@ public struct SessionRules: Sendable {
     public var refresh: Int64
     /// Lifetime of a session in all.
     public var session: Int64
-    /// Number of devices of an account. A further log-in ends the session that was unused for the longest time.
-    public var devices: Int
 
-    /// Creates rules, by default of 15 minutes, 90 days, 365 days and 100 devices.
+    /// Creates rules, by default of 15 minutes, 90 days and 365 days.
     public init(
-        access: Int64 = 15 * 60_000, refresh: Int64 = 90 * 86_400_000, session: Int64 = 365 * 86_400_000,
-        devices: Int = 100
+        access: Int64 = 15 * 60_000, refresh: Int64 = 90 * 86_400_000, session: Int64 = 365 * 86_400_000
     ) {
-        self.devices = devices
         self.access = access
         self.refresh = refresh
         self.session = session

@@ -9,6 +9,8 @@ struct EventService: Sendable {
     let environment: ServerEnvironment
     let sessions: SessionService
     let hub: EventHub
+    /// The limits of accounts that have none of their own.
+    let quota: QuotaRules
     let logger: Logger
 
     /// Time without events after which a stream sends a heartbeat and checks whether its session is still valid.
@@ -21,8 +23,9 @@ struct EventService: Sendable {
     /// Returns a stream for the caller, which lasts as long as the caller's session.
     ///
     /// - Throws: `Problem` 429, 503.
-    func open(_ caller: Caller, from address: String, lastEventID: String?) throws -> BodyStream {
-        let listening = try hub.listen(account: caller.account, address: address)
+    func open(_ caller: Caller, from address: String, lastEventID: String?) async throws -> BodyStream {
+        let own = try await store.lookUp { tx in try Access.found(try tx.account(id: caller.account)).quota }
+        let listening = try hub.listen(account: caller.account, address: address, limit: quota.with(own).streams)
         return EventStream(self, caller, listening, lastEventID: lastEventID).body
     }
 
@@ -42,9 +45,9 @@ struct EventService: Sendable {
 
     private func read(_ caller: Caller) async throws -> EventSnapshot? {
         try await store.lookUp { [now = environment.now()] tx in
-            guard let session = try tx.session(id: caller.session), sessions.lives(session, now: now) else {
-                return nil
-            }
+            guard let session = try tx.session(id: caller.session), sessions.lives(session, now: now),
+                try tx.account(id: caller.account)?.disabledAt == nil
+            else { return nil }
             var versions: [String: Int64] = [:]
             for membership in try tx.memberships(of: caller.account) {
                 versions[membership.space] = try tx.space(membership.space)?.version

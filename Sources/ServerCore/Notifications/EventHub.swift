@@ -5,7 +5,6 @@ internal import SyncAPI
 /// reader requests more, so writers never wait for readers, and nothing accumulates.
 final class EventHub: Sendable {
     private let state = NIOLockedValueBox(State())
-    private let streamsPerAccount: Int
     /// Number of streams that may be open, of all accounts together.
     private let streams: Int
 
@@ -34,23 +33,25 @@ final class EventHub: Sendable {
         var spaces: Set<String> = []
     }
 
-    init(streamsPerAccount: Int, streams: Int) {
-        self.streamsPerAccount = streamsPerAccount
-        self.streams = streams
-    }
+    /// - Parameter streams: The number of streams that may be open, of all accounts together.
+    init(streams: Int) { self.streams = streams }
 
     /// Number of open streams.
     var count: Int { state.withLockedValue(\.streams.count) }
 
+    /// Returns the number of open streams of an account.
+    func count(account: String) -> Int { state.withLockedValue { $0.accounts[account]?.streams.count ?? 0 } }
+
     /// Adds a stream of an account, until the returned object is released. If the server has reached its limit, the
     /// newest stream of the address with the most streams ends, unless the caller's address would then have as many.
     ///
-    /// - Throws: `Problem` 429 if the account has reached its limit of streams, 503 if the server has.
-    func listen(account: String, address: String) throws(Problem) -> Listening {
+    /// - Parameter limit: The number of streams that the account may have open.
+    /// - Throws: `Problem` 429 if the account has reached its limit, 503 if the server has.
+    func listen(account: String, address: String, limit: Int64) throws(Problem) -> Listening {
         var displaced: Stream?
         let result = state.withLockedValue { state -> Result<Listening, Problem> in
-            guard state.accounts[account]?.streams.count ?? 0 < streamsPerAccount else {
-                return .failure(.tooManyStreams(limit: streamsPerAccount))
+            guard Int64(state.accounts[account]?.streams.count ?? 0) < limit else {
+                return .failure(.tooManyStreams(limit: limit))
             }
             if state.streams.count >= streams {
                 guard let id = state.displaceable(for: address) else {
@@ -89,6 +90,11 @@ final class EventHub: Sendable {
     /// Notifies the account's streams that a session may have ended or the account's spaces have changed.
     func recheck(account: String) {
         notify { state in state.streams(of: account) }
+    }
+
+    /// Notifies all streams that their sessions may have ended.
+    func recheckAll() {
+        notify { state in state.streams.values.map(\.wakeup) }
     }
 
     private func notify(_ streams: (State) -> [Wakeup]) {

@@ -131,9 +131,11 @@ struct RecordsService: Sendable {
     private func apply(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RawRecord {
         try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
             let state = try Access.writable(space, by: caller, tx)
+            let quota = try QuotaCheck(of: caller, changing: state, defaults: configuration.quota, tx)
             let changes = try tx.apply(
                 plan, on: state, now: environment.now(), by: caller.device,
-                revisions: configuration.retention.revisions)
+                revisions: configuration.retention.revisions, dropping: quota?.isTight ?? false)
+            try quota?.check(plan, tx)
             return try Access.found(changes.writes.first)
         }
     }

@@ -1,4 +1,4 @@
-internal import SyncAPI
+public import SyncAPI
 
 /// The caller of a request: a device that is signed in.
 public struct Caller: Sendable, Equatable {
@@ -8,6 +8,8 @@ public struct Caller: Sendable, Equatable {
     public internal(set) var session: String
     /// The device's id.
     public internal(set) var device: String
+    /// What the app password of the request may do; nil for a signed-in device.
+    public internal(set) var scope: AccessScope?
 }
 
 /// Identifies a request and its client in the log.

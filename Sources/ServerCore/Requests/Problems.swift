@@ -94,7 +94,7 @@ extension Problem {
             detail: "the limit of \(limit) streams is reached; try again later", extensions: ["retryAfter": 20])
     }
 
-    static func tooManyStreams(limit: Int) -> Problem {
+    static func tooManyStreams(limit: Int64) -> Problem {
         Problem(
             status: 429, code: .rateLimited, title: "Too many event streams",
             detail: "an account may have \(limit) at once; close one and try again",
@@ -105,6 +105,26 @@ extension Problem {
     public static let forbidden = Problem(
         status: 403, code: .forbidden, title: "Your role doesn't allow this",
         detail: "a reader of a space can't change it; ask its owner")
+
+    static let readOnly = Problem(
+        status: 403, code: .forbidden, title: "The app password only reads",
+        detail: "use an app password with the scope full, or a signed-in device")
+
+    static let managementForbidden = Problem(
+        status: 403, code: .forbidden, title: "An app password can't manage the account",
+        detail: "passwords and devices are managed from a signed-in device")
+
+    static let accountDisabled = Problem(
+        status: 403, code: .accountDisabled, title: "The account is disabled",
+        detail: "the server's owner has disabled it; its data are kept. Ask the owner to enable it")
+
+    static let appPasswordExpired = Problem(
+        status: 401, code: .tokenExpired, title: "The app password has expired",
+        detail: "create another one on a signed-in device")
+
+    static let resetCodeWrong = Problem(
+        status: 401, code: .invalidCredentials, title: "The user name or the reset code is wrong",
+        detail: "a code works once and expires after a day; check both, or ask the server's owner for another code")
 
     static let registrationClosed = Problem(
         status: 403, code: .registrationClosed, title: "Registration is closed",
@@ -117,6 +137,31 @@ extension Problem {
     static let usernameTaken = Problem(
         status: 409, code: .usernameTaken, title: "The user name is taken",
         detail: "choose another, or log in if it is yours")
+
+    // MARK: Quota
+
+    static func tooManyRecords(limit: Int64) -> Problem {
+        quotaExceeded(
+            "the account may have \(limit) records; delete some, or ask the server's owner for more", "records", limit)
+    }
+
+    static func tooManyBytes(limit: Int64) -> Problem {
+        quotaExceeded(
+            "the account may use \(limit) bytes; delete records, or ask the server's owner for more", "bytes", limit)
+    }
+
+    static func tooManyDevices(limit: Int64) -> Problem {
+        quotaExceeded(
+            "the account may have \(limit) devices and app passwords; revoke one that is no longer used", "devices",
+            limit)
+    }
+
+    /// - Parameter part: The name of the limit, as in the quota of `GET /v1/account`.
+    private static func quotaExceeded(_ detail: String, _ part: String, _ limit: Int64) -> Problem {
+        Problem(
+            status: 403, code: .quotaExceeded, title: "The account's quota is used up", detail: detail,
+            extensions: ["quota": .string(part), "limit": .integer(limit)])
+    }
 
     // MARK: Changes
 

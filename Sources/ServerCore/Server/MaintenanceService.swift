@@ -85,7 +85,8 @@ struct MaintenanceService: Sendable {
         while !Task.isCancelled {
             let isOver = try await store.write(using: .reserve) { tx in
                 try tx.deleteSessions(
-                    lastSeenBefore: dead - rules.refresh, createdBefore: dead - rules.session, limit: RemovalLimit())
+                    lastSeenBefore: dead - rules.refresh, createdBefore: dead - rules.session, expiredBefore: dead,
+                    limit: RemovalLimit())
             }
             if isOver { break }
         }

@@ -13,14 +13,15 @@ extension SyncServer {
         case .readiness: return try await readiness()
         case .register: return try await register(request)
         case .logIn: return try await logIn(request)
+        case .resetLogIn: return try await resetLogIn(request)
         case .refresh: return try await refresh(request)
-        case .resetLogIn: throw Problem.notFound
         }
     }
 
     func handle(
         _ route: AuthenticatedRoute, _ request: ServerRequest, from caller: Caller
     ) async throws -> ServerAnswer {
+        if route.managesAccount { try Access.checkManaging(caller) }
         switch route {
         case .logOut:
             try await sessions.end(caller)
@@ -32,8 +33,10 @@ extension SyncServer {
         case .revokeDevice(let id):
             try await sessions.revoke(device: id, caller)
             return .noContent
-        case .renameDevice, .signOutDevices, .createAppPassword: throw Problem.notFound
-        case .events: return try streamEvents(request, caller)
+        case .renameDevice(let id): return try await renameDevice(id, request, caller)
+        case .signOutDevices: return try await signOutDevices(request, caller)
+        case .createAppPassword: return try await createAppPassword(request, caller)
+        case .events: return try await streamEvents(request, caller)
         case .spaces: return try await spaces(caller)
         case .pullChanges(let space): return try await pull(space, request, caller)
         case .pushChanges(let space): return try await push(space, request, caller)
@@ -67,6 +70,7 @@ extension SyncServer {
             let role = try Access.found(authentication.role)
             if access.isWriting, !role.mayWrite { throw Problem.forbidden }
         }
+        try Access.checkScope(of: caller, method: request.method)
         return caller
     }
 
@@ -141,6 +145,12 @@ extension SyncServer {
         return try .encoded(await accounts.logIn(logIn, address: client), status: 201)
     }
 
+    func resetLogIn(_ request: ServerRequest) async throws -> ServerAnswer {
+        let reset: ResetLogInRequest = try await body(of: request)
+        let client = request.clientAddress(behind: configuration.trustedProxies)
+        return try .encoded(await accounts.logIn(reset, address: client), status: 201)
+    }
+
     func refresh(_ request: ServerRequest) async throws -> ServerAnswer {
         let refresh: RefreshRequest = try await body(of: request)
         return try .encoded(await sessions.refresh(refresh.refreshToken, from: origin(of: request)))
@@ -156,6 +166,23 @@ extension SyncServer {
         let deletion: AccountDeletionRequest = try await body(of: request)
         try await accounts.delete(caller, password: deletion.password)
         return .noContent
+    }
+
+    func renameDevice(_ id: String, _ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
+        let renaming: DeviceNameRequest = try await body(of: request)
+        try await sessions.rename(device: id, to: renaming.name, caller)
+        return .noContent
+    }
+
+    func signOutDevices(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
+        let signOut: SignOutRequest = try await body(of: request)
+        return try .encoded(
+            SignOutAnswer(devices: await sessions.endAll(caller, includingThis: signOut.includingThis)))
+    }
+
+    func createAppPassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
+        let wanted: AppPasswordRequest = try await body(of: request)
+        return try .encoded(await sessions.createAppPassword(wanted, caller), status: 201)
     }
 
     private func body<Body: WireBody>(of request: ServerRequest) async throws -> Body {
@@ -191,11 +218,11 @@ extension SyncServer {
 
 /// The handler for live events.
 extension SyncServer {
-    func streamEvents(_ request: ServerRequest, _ caller: Caller) throws -> ServerAnswer {
+    func streamEvents(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let client = request.clientAddress(behind: configuration.trustedProxies)
         // The claimed address may be forged. It only decides which stream is displaced when the limit is reached.
         let address = (client.known ?? client.claimed)?.subscriber ?? request.address
-        let stream = try events.open(caller, from: address, lastEventID: request.header("Last-Event-ID"))
+        let stream = try await events.open(caller, from: address, lastEventID: request.header("Last-Event-ID"))
         return ServerAnswer(
             status: 200,
             headers: [

@@ -50,9 +50,10 @@ public struct SyncServer: Sendable {
         connectionTotal = configuration.connections.total(
             descriptors: DescriptorLimit.current, cores: System.coreCount)
         // Streams stay open for long; the other half of the connections is for requests that end.
-        let hub = EventHub(streamsPerAccount: configuration.streamsPerAccount, streams: max(1, connectionTotal / 2))
+        let hub = EventHub(streams: max(1, connectionTotal / 2))
         sessions = SessionService(
-            store: store, environment: environment, rules: configuration.sessions, events: hub, logger: logger)
+            store: store, environment: environment, rules: configuration.sessions, quota: configuration.quota,
+            events: hub, logger: logger)
         accounts = AccountService(
             store: store, environment: environment, configuration: configuration, sessions: sessions)
         let turns = ReadTurns()
@@ -60,7 +61,9 @@ public struct SyncServer: Sendable {
             store: store, environment: environment, configuration: configuration, events: hub, turns: turns)
         records = RecordsService(
             store: store, environment: environment, configuration: configuration, events: hub, turns: turns)
-        events = EventService(store: store, environment: environment, sessions: sessions, hub: hub, logger: logger)
+        events = EventService(
+            store: store, environment: environment, sessions: sessions, hub: hub, quota: configuration.quota,
+            logger: logger)
         maintenance = MaintenanceService(
             store: store, environment: environment, configuration: configuration, logger: logger)
     }
@@ -193,9 +196,13 @@ public struct SyncServer: Sendable {
 }
 
 extension SyncServer {
-    /// Removes what is older than the configuration's retention, at once and then every hour, until the task is
-    /// cancelled. `buildServer` runs it together with the server.
-    func maintain() async { await maintenance.run() }
+    /// Removes what is older than the configuration's retention, at once and then every hour, and ends the streams of
+    /// sessions that other processes have ended, until the task is cancelled. `buildServer` runs it together with the server.
+    func maintain() async {
+        async let watch: Void = CommitWatch(store: store, environment: environment, events: events.hub).run()
+        await maintenance.run()
+        await watch
+    }
 
     /// Removes the tombstones that were made before a moment, once.
     ///

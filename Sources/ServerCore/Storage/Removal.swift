@@ -65,6 +65,18 @@ extension StoreWriting {
 }
 
 extension ServerStore {
+    /// Removes an account, then its personal space, in small transactions. Once the account is gone, its space is
+    /// unreachable; maintenance clears what a crash leaves of it.
+    func clear(account: StoredAccount) async throws {
+        var isGone = false
+        while !isGone {
+            isGone = try await write(using: .reserve) { tx in
+                try tx.clear(account: account.id, limit: RemovalLimit())
+            }
+        }
+        try await clear(space: account.personalSpace)
+    }
+
     /// Removes an unreachable space with its records, in small transactions.
     func clear(space id: String) async throws {
         var isGone = false

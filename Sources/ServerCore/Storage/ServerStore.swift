@@ -38,6 +38,15 @@ public protocol ServerStore: Sendable {
     ///
     /// - Throws: `StoreFailure`.
     func checkSpace() async throws
+
+    /// Returns a number that differs from an earlier one if another process has committed a transaction since. Event
+    /// streams then check whether their sessions still exist.
+    func foreignCommits() async throws -> Int64
+
+    /// Checks that the engine's files are undamaged. May take a long time; writers aren't delayed.
+    ///
+    /// - Returns: A description of each fault; none if the files are undamaged.
+    func faults() async throws -> [String]
 }
 
 extension ServerStore {
@@ -54,6 +63,10 @@ extension ServerStore {
     }
 
     public func checkSpace() async throws {}
+
+    public func foreignCommits() async throws -> Int64 { 0 }
+
+    public func faults() async throws -> [String] { [] }
 }
 
 /// The disk space that a transaction may use when the disk is full.
@@ -81,6 +94,12 @@ public protocol StoreReading {
     func account(id: String) throws -> StoredAccount?
     /// Returns the account with this name, which is in lower case.
     func account(username: String) throws -> StoredAccount?
+    /// Returns accounts in order of their names, those after a name.
+    func accounts(after username: String, limit: Int) throws -> [StoredAccount]
+    /// Returns the one-time code of an account; nil if it has none.
+    func reset(account: String) throws -> StoredReset?
+    /// Returns the numbers of everything that is stored.
+    func totals() throws -> StoredTotals
 
     /// Returns the token with this SHA-256, unless its session has ended.
     func token(hash: [UInt8]) throws -> StoredToken?
@@ -147,6 +166,14 @@ public protocol StoreWriting: StoreReading {
     func insert(_ account: StoredAccount) throws -> Bool
     /// Replaces the hash of an account's password.
     func setPasswordHash(_ hash: String, account: String) throws
+    /// Disables an account at a moment (milliseconds since 1970), or enables it (nil).
+    func setDisabled(_ moment: Int64?, account: String) throws
+    /// Replaces an account's own limits.
+    func setQuota(_ quota: AccountQuota, account: String) throws
+    /// Stores a one-time code in place of the account's earlier one.
+    func put(_ reset: StoredReset) throws
+    /// Removes the one-time code of an account, if it has one.
+    func deleteReset(account: String) throws
     /// Removes outcomes, tokens and ended sessions of an account, up to a limit. Once none is left, it removes the
     /// account with its memberships and live sessions.
     ///
@@ -200,11 +227,13 @@ public protocol StoreWriting: StoreReading {
     func removeRevisions(of key: RecordKey, in space: String, limit: inout RemovalLimit) throws -> Bool
     /// Removes those of the tombstones that the space still has, with their revisions.
     func remove(_ tombstones: [StoredTombstone], in space: String) throws
-    /// Removes sessions that have ended, that were last used before one moment or that began before another
-    /// (milliseconds since 1970), with their tokens, up to a limit.
+    /// Removes sessions that have ended, those of devices that were last used before one moment or that began before
+    /// another, and app passwords that expired before a third (milliseconds since 1970), with their tokens, up to a limit.
     ///
     /// - Returns: Whether none is left.
-    func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: RemovalLimit) throws -> Bool
+    func deleteSessions(
+        lastSeenBefore seen: Int64, createdBefore created: Int64, expiredBefore expired: Int64, limit: RemovalLimit
+    ) throws -> Bool
     /// Stores an outcome, and removes all but the last `StoredOutcome.kept` of its device.
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws
     /// Removes outcomes that were stored before a moment (milliseconds since 1970) and whose device has no session, up

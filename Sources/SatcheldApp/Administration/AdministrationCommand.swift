@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import Records
+import SQLiteServerStore
+import ServerCore
+import SyncAPI
+
+/// Runs a command of the server's owner on a data directory, which a server may be using.
+func administering(
+    _ data: DataFlags, _ command: (AdministrationService, SQLiteServerStore) async throws -> Void
+) async throws {
+    try await explained {
+        // The files of the data directory are readable by this user only, as those of `serve`.
+        umask(0o077)
+        let directory = try await ServeSettings.data(data)
+        let store = try await SQLiteServerStore.openShared(directory: directory, files: .satcheld)
+        let result: Result<Void, any Error>
+        do { result = .success(try await command(AdministrationService(store: store), store)) } catch {
+            result = .failure(explanation(of: error, directory: directory))
+        }
+        try await store.shutDown()
+        try result.get()
+    }
+}
+
+/// Returns an error with a message for the owner.
+private func explanation(of error: any Error, directory: URL) -> any Error {
+    switch error {
+    case StoreFailure.full:
+        SettingsError("the disk of \(directory.path) is full: nothing was changed. Free some space and try again")
+    case StoreFailure.busy:
+        SettingsError("another program locks the database in \(directory.path): nothing was changed. Try again")
+    default: error
+    }
+}
+
+/// The flag for programs.
+struct JSONFlag: ParsableArguments {
+    @Flag(name: .customLong("json"), help: "Print JSON, for programs.")
+    var isJSON = false
+
+    /// Prints a table, or the JSON.
+    func show(_ table: @autoclosure () -> TextTable, _ json: @autoclosure () -> JSONValue) {
+        if isJSON { print(json().text) } else { print(table().text, terminator: "") }
+    }
+}
+
+extension WireMoment {
+    /// The time to the minute, in UTC, for a table.
+    static func minute(_ milliseconds: Int64?) -> String {
+        guard let milliseconds else { return "never" }
+        return WireMoment(milliseconds: milliseconds).text.prefix(16).replacing("T", with: " ")
+    }
+}
+
+extension JSONValue {
+    /// Creates a time as in the protocol; `null` for nil.
+    init(moment: Int64?) {
+        self = moment.map { value -> JSONValue in .string(WireMoment(milliseconds: value).text) } ?? .null
+    }
+
+    /// Creates a limit: a number, `unlimited`, or `null` for the server's.
+    init(limit: Int64?) {
+        self =
+            limit.map { value -> JSONValue in value == QuotaRules.unlimited ? "unlimited" : .integer(value) } ?? .null
+    }
+}
+
+extension AdministrationService.Code {
+    /// What the owner does with the code, as a sentence.
+    func advice(_ name: String) -> String {
+        "until \(WireMoment.minute(expiresAt)) UTC, once: satchel login \(name) --reset --server URL"
+    }
+}

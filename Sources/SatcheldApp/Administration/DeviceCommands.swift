@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import Records
+import ServerCore
+import SyncAPI
+
+/// The command `satcheld device`.
+struct Device: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists and revokes the devices of an account. The server may be running.",
+        subcommands: [ListDevices.self, RevokeDevice.self])
+
+    /// The command `satcheld device list`.
+    struct ListDevices: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Lists the signed-in devices and the app passwords of an account.",
+            discussion: "The kind of an app password is what it may do: read-only or full. Times are in UTC.")
+
+        @Argument(help: "The name of the account.")
+        var name: String
+
+        @OptionGroup var output: JSONFlag
+        @OptionGroup var data: DataFlags
+
+        func run() async throws {
+            try await administering(data) { service, _ in
+                let devices = try await service.devices(of: name)
+                if devices.isEmpty, !output.isJSON { return print("\(name) has no signed-in device") }
+                output.show(
+                    TextTable(
+                        [
+                            .init(title: "ID"), .init(title: "NAME", isFlexible: true), .init(title: "KIND"),
+                            .init(title: "LAST SEEN"),
+                        ], rows: devices.map(\.cells)), .array(devices.map(\.json)))
+            }
+        }
+    }
+
+    /// The command `satcheld device revoke`.
+    struct RevokeDevice: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Signs a device out, or revokes an app password.",
+            discussion: """
+                Its requests are refused at once, and its event streams end within some seconds. The device keeps its data and its \
+                unsent edits, and may sign in again with the password.
+                """)
+
+        @Argument(help: "The name of the account.")
+        var name: String
+
+        @Argument(help: "The id of the device, or its name if no other device of the account has it.")
+        var device: String
+
+        @OptionGroup var data: DataFlags
+
+        func run() async throws {
+            try await administering(data) { service, _ in
+                let revoked = try await service.revoke(device: device, of: name)
+                print("satcheld: revoked \(revoked.device) of \(name)")
+            }
+        }
+    }
+}
+
+extension StoredSession {
+    /// The cells of `device list`.
+    fileprivate var cells: [String] {
+        [device, deviceName, appPassword?.scope.rawValue ?? "device", WireMoment.minute(lastSeenAt)]
+    }
+
+    /// The device for programs.
+    fileprivate var json: JSONValue {
+        let appPassword: JSONValue =
+            appPassword.map { password -> JSONValue in
+                ["scope": .string(password.scope.rawValue), "expiresAt": JSONValue(moment: password.expiresAt)]
+            } ?? .null
+        return [
+            "id": .string(device), "name": .string(deviceName), "createdAt": JSONValue(moment: createdAt),
+            "lastSeenAt": JSONValue(moment: lastSeenAt), "appPassword": appPassword,
+        ]
+    }
+}

@@ -1,0 +1,166 @@
+import ArgumentParser
+import Foundation
+import Records
+import SQLiteServerStore
+import ServerCore
+import SyncAPI
+
+/// The command `satcheld stats`.
+struct Stats: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the numbers of everything that is stored. The server may be running.",
+        discussion: """
+            The stored size counts what accounts may use: fields and clocks of records, tombstones and revisions, and the results \
+            of the last requests. The files are larger, since they also have indexes and free pages.
+            """)
+
+    @OptionGroup var output: JSONFlag
+    @OptionGroup var data: DataFlags
+
+    func run() async throws {
+        try await administering(data) { service, _ in
+            let totals = try await service.totals()
+            let directory = try await ServeSettings.data(data)
+            let database = StoreFiles.satcheld.database
+            let (file, log) = (Self.size(database, in: directory), Self.size(database + "-wal", in: directory))
+            let rows: [Row] = [
+                Row(name: "accounts", title: "accounts", value: totals.accounts),
+                Row(name: "disabledAccounts", title: "disabled accounts", value: totals.disabledAccounts),
+                Row(name: "devices", title: "signed-in devices", value: totals.devices),
+                Row(name: "appPasswords", title: "app passwords", value: totals.appPasswords),
+                Row(name: "spaces", title: "spaces", value: totals.spaces),
+                Row(name: "records", title: "records", value: totals.records),
+                Row(name: "bytes", title: "stored size", value: totals.bytes, isSize: true),
+                Row(name: "databaseBytes", title: "database file", value: file, isSize: true),
+                Row(name: "logBytes", title: "write-ahead log", value: log, isSize: true),
+            ]
+            output.show(
+                TextTable(
+                    [.init(title: "NUMBER OF"), .init(title: "VALUE", isRightAligned: true)],
+                    rows: rows.map { [$0.title, $0.isSize ? Shown.bytes($0.value) : "\($0.value)"] }),
+                .object(JSONObject(rows.map { ($0.name, JSONValue.integer($0.value)) })))
+        }
+    }
+
+    /// A number with its name for programs.
+    private struct Row {
+        let name: String
+        let title: String
+        let value: Int64
+        var isSize = false
+    }
+
+    /// Returns the size of a file in bytes; 0 if it doesn't exist.
+    private static func size(_ name: String, in directory: URL) -> Int64 {
+        let path = directory.appending(path: name).path
+        // A missing file has no attributes.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+}
+
+/// The command `satcheld check`.
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Checks the integrity of all data. The server may be running.",
+        discussion: """
+            It checks the structure of the database, references between tables, sizes, and the digest and the number of records \
+            of each account. It reads everything, which takes some time for large data, and changes nothing. Other processes \
+            are not delayed.
+
+            The exit code is 0 if all is well, 1 if there is a fault or the check failed, and 2 if the command line is wrong.
+            """)
+
+    @OptionGroup var output: JSONFlag
+    @OptionGroup var data: DataFlags
+
+    func run() async throws {
+        try await administering(data) { _, store in
+            let faults = try await AdministrationService.check(store)
+            if output.isJSON { print(JSONValue.object(["faults": .array(faults.map { .string($0) })]).text) }
+            guard faults.isEmpty else {
+                if !output.isJSON { for fault in faults { print(fault) } }
+                throw SettingsError("the data has faults; stop the server and restore a backup: satcheld restore FILE")
+            }
+            if !output.isJSON { print("satcheld: all is well") }
+        }
+    }
+}
+
+/// The command `satcheld config`.
+struct Config: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the settings of the server.", subcommands: [ShowConfig.self])
+
+    /// The command `satcheld config show`.
+    struct ShowConfig: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Prints each setting with its value and where it comes from.",
+            discussion: """
+                It takes the flags of `serve`; give those that the server is started with. Invitation codes are not shown. The exit \
+                code is 1 if a setting is wrong, with a message that says which.
+                """)
+
+        @OptionGroup var output: JSONFlag
+        @OptionGroup var flags: ServeFlags
+
+        func run() async throws {
+            try await explained {
+                let settings = try await ServeSettings.shown(flags)
+                output.show(
+                    TextTable(
+                        [.init(title: "SETTING"), .init(title: "VALUE", isFlexible: true), .init(title: "SOURCE")],
+                        rows: settings.map { [$0.setting.rawValue, $0.value, $0.source.words(for: $0.setting)] }),
+                    .object(JSONObject(settings.map { ($0.setting.rawValue, $0.json) })))
+                // Checks the values, after they were shown.
+                _ = try await ServeSettings(flags)
+            }
+        }
+    }
+}
+
+/// A setting with its value and the source of the value.
+struct ShownSetting {
+    let setting: Setting
+    /// The value as text, which may be a secret.
+    let text: String
+    let source: Source
+
+    /// The source of a value.
+    enum Source {
+        case flag, environment, file(String), defaults
+
+        /// The source for a table.
+        func words(for setting: Setting) -> String {
+            switch self {
+            case .flag: "--\(setting.flag)"
+            case .environment: setting.variable
+            case .file(let path): URL(filePath: path).lastPathComponent
+            case .defaults: "default"
+            }
+        }
+
+        /// The source for programs.
+        fileprivate var name: String {
+            switch self {
+            case .flag: "flag"
+            case .environment: "environment"
+            case .file: "file"
+            case .defaults: "default"
+            }
+        }
+    }
+
+    /// The value, unless it is a secret.
+    var value: String {
+        if case .defaults = source { return text }
+        return setting.isSecret ? "(secret)" : text
+    }
+
+    fileprivate var json: JSONValue { ["value": .string(value), "source": .string(source.name)] }
+}
+
+extension Setting {
+    /// Whether the value may not be shown.
+    var isSecret: Bool { self == .invites }
+}

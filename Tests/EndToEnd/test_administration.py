@@ -1,0 +1,232 @@
+"""The commands of the server's owner, next to a running server."""
+
+import json
+import socket
+import sqlite3
+import time
+
+import pytest
+
+from harness.environment import PATIENCE
+
+# A stream of a revoked device or a disabled account ends within about a second; more on a busy machine.
+SOON = 20
+
+
+def succeeds(server, *words):
+    done = server.administer(*words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def shown(server, *words):
+    return json.loads(succeeds(server, *words, "--json"))
+
+
+def task(name, title="x"):
+    return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": title}}
+
+
+class Stream:
+    """An open event stream."""
+
+    def __init__(self, api):
+        self.connection = socket.create_connection(("127.0.0.1", api.port), timeout=PATIENCE)
+        self.connection.sendall(
+            f"GET /v1/events HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {api.token}\r\n\r\n".encode())
+        self.received = b""
+        while b"retry:" not in self.received:
+            piece = self.connection.recv(65536)
+            assert piece, self.received
+            self.received += piece
+
+    def ends_within(self, seconds):
+        """Whether the server ends it."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            self.connection.settimeout(left)
+            try:
+                piece = self.connection.recv(65536)
+            except TimeoutError:
+                return False
+            self.received += piece
+            # The last chunk of an answer in chunks (RFC 9112 section 7.1).
+            if not piece or self.received.endswith(b"0\r\n\r\n"):
+                return True
+        return False
+
+
+def test_accounts_are_listed_in_80_columns_and_as_json(server):
+    server.api.register("ada").push({"mutations": [task("one")]})
+    server.api.register("b" * 64)
+    text = succeeds(server, "user", "list")
+    lines = text.splitlines()
+    assert [line.split()[0] for line in lines] == ["NAME", "ada", lines[2].split()[0]]
+    assert lines[0].split() == ["NAME", "STATE", "RECORDS", "SIZE", "DEVICES", "LAST", "SEEN"]
+    assert max(len(line) for line in lines) <= 80
+    assert "…" in lines[2]
+    first, second = shown(server, "user", "list")
+    assert first["name"] == "ada" and first["usage"]["records"] == 1 and first["disabledAt"] is None
+    assert second["name"] == "b" * 64
+
+
+def test_a_disabled_account_is_refused_at_once_and_its_streams_end(server):
+    ada, ben = server.api.register("ada"), server.api.register("ben")
+    stream, other = Stream(ada), Stream(ben)
+    assert "ada is disabled" in succeeds(server, "user", "disable", "ada")
+    assert ada.pull().code == "account-disabled"
+    assert stream.ends_within(SOON)
+    assert not other.ends_within(1), "the stream of another account"
+    assert "disabled" in succeeds(server, "user", "list").splitlines()[1]
+    succeeds(server, "user", "enable", "ada")
+    assert ada.pull().status == 200
+
+
+def test_a_revoked_device_is_refused_at_once_and_its_stream_ends(server):
+    ada = server.api.register("ada")
+    stream = Stream(ada)
+    device = shown(server, "device", "list", "ada")[0]
+    assert device["id"] == ada.session["device"]["id"] and device["name"] == "curl"
+    assert "curl" in succeeds(server, "device", "list", "ada")
+    succeeds(server, "device", "revoke", "ada", device["id"])
+    assert ada.pull().status == 401
+    assert stream.ends_within(SOON)
+    assert succeeds(server, "device", "list", "ada") == "ada has no signed-in device\n"
+
+
+def test_a_device_name_cannot_control_the_terminal(server):
+    api = server.api
+    body = {"username": "ada", "password": "correct horse", "device": {"name": "\x1b[31mred\nline"}}
+    assert api.request("POST", "/v1/accounts", body, token=False).status == 201
+    text = succeeds(server, "device", "list", "ada")
+    assert "\x1b" not in text and text.count("\n") == 2
+
+
+def test_a_forgotten_password_is_reset_with_a_code_that_works_once(server):
+    ada = server.api.register("ada")
+    code = succeeds(server, "user", "reset-password", "ada").splitlines()[0]
+    assert ada.pull().status == 200
+    body = {"username": "ada", "code": code, "newPassword": "a new password", "device": {"name": "laptop"}}
+    assert ada.request("POST", "/v1/sessions/reset", body, token=False).status == 201
+    assert ada.pull().status == 401
+    assert ada.request("POST", "/v1/sessions/reset", body, token=False).code == "invalid-credentials"
+    assert code.encode() not in b"".join(file.read_bytes() for file in server.data.iterdir())
+    assert code not in server.log.read_text()
+
+
+def test_an_account_is_added_and_deleted(server):
+    code = succeeds(server, "user", "add", "cleo").splitlines()[0]
+    body = {"username": "cleo", "code": code, "newPassword": "correct horse", "device": {"name": "laptop"}}
+    assert server.api.request("POST", "/v1/sessions/reset", body, token=False).status == 201
+    cleo = server.api.log_in("cleo")
+    assert cleo.push({"mutations": [task("one")]}).status == 200
+    refused = server.administer("user", "delete", "cleo")
+    assert refused.returncode == 1 and "1 record" in refused.stderr and "--yes" in refused.stderr
+    succeeds(server, "user", "delete", "cleo", "--yes")
+    assert cleo.pull().status == 401
+    assert shown(server, "stats")["records"] == 0
+
+
+def test_a_quota_is_set_while_the_server_runs_and_deleting_works_above_it(server):
+    ada = server.api.register("ada")
+    assert ada.push({"mutations": [task("one"), task("two")]}).status == 200
+    table = succeeds(server, "user", "quota", "ada", "--records", "2", "--bytes", "5M", "--streams", "unlimited")
+    assert "5 MiB" in table and "unlimited" in table and "default" in table
+    refused = ada.push({"mutations": [task("three")]})
+    assert refused.code == "quota-exceeded" and "delete" in refused.json["detail"]
+    quota = ada.request("GET", "/v1/account").json["quota"]
+    assert quota["records"] == 2 and quota["bytes"] == 5 << 20 and quota["devices"] == 100 and "streams" not in quota
+    deletion = {"collection": "tasks", "id": "one", "base": 1, "at": "019350000001-0000-x", "delete": True}
+    assert ada.push({"mutations": [deletion], "since": ada.pull().json["cursor"]}).status == 200
+    assert ada.push({"mutations": [task("three")]}).status == 200
+    succeeds(server, "user", "quota", "ada", "--records", "default")
+    assert shown(server, "user", "quota", "ada")["quota"] == {
+        "bytes": 5 << 20, "devices": None, "records": None, "streams": "unlimited"}
+
+
+def test_the_servers_quota_is_a_setting(make_server):
+    server = make_server()
+    server.start("--quota-records", "1", environment={"SATCHELD_QUOTA_BYTES": "1M"})
+    ada = server.api.register("ada")
+    assert ada.push({"mutations": [task("one")]}).status == 200
+    assert ada.push({"mutations": [task("two")]}).code == "quota-exceeded"
+    assert ada.request("GET", "/v1/account").json["quota"]["bytes"] == 1 << 20
+
+
+def test_an_app_password_works_as_a_bearer_token(server):
+    ada = server.api.register("ada")
+    answer = ada.request(
+        "POST", "/v1/devices/app-passwords", {"name": "phone", "scope": "read-only", "expiresIn": 3_600})
+    assert answer.status == 201
+    phone = server.api
+    phone.token, phone.space = answer.json["secret"], ada.space
+    assert phone.pull().status == 200
+    assert phone.push({"mutations": [task("one")]}).code == "forbidden"
+    assert "read-only" in succeeds(server, "device", "list", "ada")
+    succeeds(server, "device", "revoke", "ada", "phone")
+    assert phone.pull().status == 401
+
+
+def test_a_check_passes_next_to_a_server_and_finds_damage(server):
+    ada = server.api.register("ada")
+    assert ada.push({"mutations": [task("one")]}).status == 200
+    assert succeeds(server, "check") == "satcheld: all is well\n"
+    assert server.stop() == 0
+    with sqlite3.connect(server.data / "satchel.sqlite") as database:
+        database.execute("UPDATE spaces SET records = 7")
+        database.execute("DELETE FROM members")
+        database.execute("PRAGMA foreign_keys = OFF")
+    database.close()
+    done = server.administer("check")
+    assert done.returncode == 1 and "7 are counted" in done.stdout and "restore" in done.stderr
+    assert json.loads(server.administer("check", "--json").stdout)["faults"]
+
+
+def test_the_numbers_of_everything_are_printed(server):
+    server.api.register("ada").push({"mutations": [task("one")]})
+    numbers = shown(server, "stats")
+    assert numbers["accounts"] == 1 and numbers["devices"] == 1 and numbers["records"] == 1
+    assert numbers["databaseBytes"] > 0
+    assert "write-ahead log" in succeeds(server, "stats")
+
+
+def test_the_settings_are_shown_with_their_sources(make_server):
+    server = make_server()
+    file = server.directory / "satcheld.json"
+    file.write_text(json.dumps({"revisions": 5, "invites": ["a-secret-code"]}))
+    done = server.administer("config", "show", "--config", str(file), "--port", "1")
+    assert done.returncode == 0, done.stderr
+    rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()}
+    assert rows["port"] == ["1", "--port"] and rows["revisions"] == ["5", "satcheld.json"]
+    assert rows["quotaBytes"] == ["1G", "default"] and rows["data"][-1] == "--data"
+    assert "a-secret-code" not in done.stdout
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+    values = shown(server, "config", "show", "--config", str(file))
+    assert values["revisions"] == {"source": "file", "value": "5"}
+    wrong = server.administer("config", "show", "--quota-bytes", "lots")
+    assert wrong.returncode == 1 and "quotaBytes" in wrong.stderr and "lots" in wrong.stdout
+
+
+@pytest.mark.parametrize("words", [
+    ["user", "disable", "nobody"], ["user", "delete", "nobody", "--yes"], ["user", "reset-password", "nobody"],
+    ["user", "quota", "nobody"], ["device", "list", "nobody"], ["device", "revoke", "nobody", "phone"],
+], ids=" ".join)
+def test_an_unknown_name_is_reported_with_what_to_do(server, words):
+    done = server.administer(*words)
+    assert done.returncode == 1 and "nobody" in done.stderr and "user list" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["-1", "1.5G", "lots", "5MB", ""])
+def test_a_wrong_limit_is_a_wrong_command_line(server, value):
+    done = server.administer("user", "quota", "ada", f"--bytes={value}")
+    assert done.returncode == 2 and "--bytes" in done.stderr
+
+
+def test_the_commands_work_without_a_server(server):
+    server.api.register("ada")
+    assert server.stop() == 0
+    assert "ada" in succeeds(server, "user", "list")
+    succeeds(server, "user", "disable", "ada")
+    server.start()
+    body = {"username": "ada", "password": "correct horse", "device": {"name": "curl"}}
+    assert server.api.request("POST", "/v1/sessions", body, token=False).code == "account-disabled"
