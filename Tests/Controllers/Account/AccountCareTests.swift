@@ -136,7 +136,8 @@ struct AccountCareTests {
         ] as [(ArgumentValues, String)])
     func words(values: ArgumentValues, intent: String) throws {
         let verb = try #require(SessionScreen.verbs.first { $0.signature.name == "token" })
-        #expect("\(try verb.intent(from: values))".hasPrefix(intent))
+        let described = String(describing: try verb.intent(from: values))
+        #expect(described.hasPrefix(intent))
     }
 
     // MARK: Signing out
