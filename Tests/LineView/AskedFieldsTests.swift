@@ -20,7 +20,7 @@ struct AskedFieldsTests {
             Verb(
                 "open", .without("coded", .secret("key")), .flag("coded"), .with("coded", .secret("code")),
                 help: "Open it."
-            ) { key, _, code in .open(key: key, code: code) },
+            ) { key, _, code in Intent.open(key: key, code: code) },
         ]
     }
 
