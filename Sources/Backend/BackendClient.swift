@@ -159,6 +159,17 @@ extension BackendClient {
         return try await wire.grant(Call(endpoint: OpenRoute.logIn, body: json(request)), from: server)
     }
 
+    /// Opens a session with a one-time code, and sets a new password: `POST /v1/sessions/reset`. Every other session of
+    /// the account ends. It is not stored until `session.begin` is called with it.
+    ///
+    /// - Parameter insecureHTTP: Whether the user accepts plain http to another machine; otherwise it is refused.
+    public func resetLogIn(
+        _ request: ResetLogInRequest, at server: ServerAddress, insecureHTTP: Bool = false
+    ) async throws(BackendError) -> Credentials {
+        let server = try Destination(server, insecureHTTP: insecureHTTP)
+        return try await wire.grant(Call(endpoint: OpenRoute.resetLogIn, body: json(request)), from: server)
+    }
+
     /// Ends a session on the server that was opened and is not stored.
     public func discard(_ credentials: Credentials) async throws(BackendError) {
         guard let tokens = credentials.tokens else { return }
@@ -186,7 +197,19 @@ extension BackendClient {
         return outcome
     }
 
-    /// Returns the account and its usage: `GET /v1/account`.
+    /// Signs out all devices of the account, app passwords included: `POST /v1/devices/sign-out`.
+    ///
+    /// - Parameter includingThis: Whether the session of this device ends, too.
+    /// - Returns: The number of devices and app passwords that were signed out.
+    public func signOutDevices(includingThis: Bool) async throws(BackendError) -> Int {
+        let request = SignOutRequest(includingThis: includingThis)
+        let answer = try await send(Call(endpoint: AuthenticatedRoute.signOutDevices, body: json(request)))
+            .decoded(SignOutAnswer.self)
+        if includingThis { try await session.end(.loggedOut) }
+        return answer.devices
+    }
+
+    /// Returns the account, its usage and its quota: `GET /v1/account`.
     public func account() async throws(BackendError) -> AccountStatus {
         try await send(Call(endpoint: AuthenticatedRoute.account)).decoded(AccountStatus.self)
     }
@@ -203,14 +226,26 @@ extension BackendClient {
         try await session.forget()
     }
 
-    /// Returns the signed-in devices: `GET /v1/devices`.
+    /// Returns the signed-in devices and the app passwords: `GET /v1/devices`.
     public func devices() async throws(BackendError) -> [DeviceList.Entry] {
         try await send(Call(endpoint: AuthenticatedRoute.devices)).decoded(DeviceList.self).devices
     }
 
-    /// Signs a device out at once: `DELETE /v1/devices/{id}`.
+    /// Signs a device out, or withdraws an app password, at once: `DELETE /v1/devices/{id}`.
     public func revokeDevice(id: String) async throws(BackendError) {
         _ = try await send(Call(endpoint: AuthenticatedRoute.revokeDevice(id: id)))
+    }
+
+    /// Gives a device or an app password another name: `PUT /v1/devices/{id}/name`.
+    public func renameDevice(id: String, to name: String) async throws(BackendError) {
+        let request = DeviceNameRequest(name: name)
+        _ = try await send(Call(endpoint: AuthenticatedRoute.renameDevice(id: id), body: json(request)))
+    }
+
+    /// Creates an app password: `POST /v1/devices/app-passwords`. Only this answer has its secret.
+    public func createAppPassword(_ request: AppPasswordRequest) async throws(BackendError) -> AppPasswordGrant {
+        try await send(Call(endpoint: AuthenticatedRoute.createAppPassword, body: json(request)))
+            .decoded(AppPasswordGrant.self)
     }
 }
 

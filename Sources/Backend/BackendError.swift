@@ -148,7 +148,11 @@ extension BackendError {
         case .registrationClosed:
             "This server accepts no new accounts, or only with a valid invitation: `register NAME --invite CODE`."
         case .rateLimited: "Too many attempts. Wait \(wait.map(inWords) ?? "a while"), then try again."
-        case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
+        case .quotaExceeded:
+            "The account's quota on the server is used up: \(said) Unsent edits stay here; `whoami` shows the usage."
+        case .accountDisabled:
+            "The server's owner has disabled this account. Your records and unsent edits stay here, and are synced once it "
+                + "is enabled. Ask the server's owner."
         case .insufficientStorage:
             "The server's disk is full. Unsent edits stay here. Inform the server's owner, and try again later."
         case .idempotencyKeyInUse: "The server is still processing an earlier request. Try again in a moment."
@@ -172,6 +176,8 @@ extension BackendError {
         return switch end {
         case .loggedOut: "\(reason). `login` again to sync."
         case .expired, .revoked: "\(reason). `login` again; unsent edits stay here until then."
+        case .tokensMissing:
+            "\(reason). `login` again, or correct the setting `credential-command`; unsent edits stay here until then."
         case .unencrypted:
             "\(reason), since your records could be read on the way. `login NAME --server https://…` to use the server's "
                 + "https address, or `login NAME --insecure-http` to accept plain http; unsent edits stay here until then."

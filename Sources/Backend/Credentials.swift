@@ -18,6 +18,8 @@ public struct Credentials: Codable, Sendable, Equatable {
     public enum State: Codable, Sendable, Equatable {
         /// The server accepts these tokens, as far as is known.
         case active(tokens: Tokens)
+        /// As `active`, but the store returns the tokens separately: `CredentialStore.tokens(of:)`.
+        case separate
         /// The user must log in again.
         case ended(reason: SessionEnd)
     }
@@ -32,16 +34,16 @@ public struct Credentials: Codable, Sendable, Equatable {
     public var end: SessionEnd? {
         switch state {
         // Sessions of earlier versions may lack the user's consent to plain http, which anyone on the way could read.
-        case .active: identity.server.isExposed && !identity.insecureHTTP ? .unencrypted : nil
+        case .active, .separate: identity.server.isExposed && !identity.insecureHTTP ? .unencrypted : nil
         case .ended(let reason): reason
         }
     }
 
-    /// The tokens; nil: the user must log in again.
+    /// The tokens; nil: the user must log in again, or the store returns them separately.
     public var tokens: Tokens? {
         switch state {
         case .active(let tokens): tokens
-        case .ended: nil
+        case .separate, .ended: nil
         }
     }
 }
@@ -112,6 +114,8 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     /// The session's tokens would be sent to another machine over plain http, which the user has not accepted. Earlier
     /// versions created such sessions. Determined when the session is used, and not stored.
     case unencrypted
+    /// The store doesn't have the session's tokens. Determined when they are needed, and not stored.
+    case tokensMissing = "missing"
 
     /// What has happened, as a clause: `the session has expired`.
     public var reason: String {
@@ -121,6 +125,7 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
         case .revoked: "this device was revoked, or the password was changed on another device"
         case .unknownToServer: "the server no longer knows this device"
         case .unencrypted: "plain http is refused"
+        case .tokensMissing: "the session's tokens are not where this device stores them"
         }
     }
 }
@@ -171,9 +176,17 @@ public protocol CredentialStore: Sendable {
     /// Returns the session; nil: there never was one. Each call reads the store, since another process may have changed
     /// it.
     func load() async throws -> Credentials?
+    /// Returns the tokens of a session that `load` returned in the state `separate`; nil: the store doesn't have them. It
+    /// is called only when the tokens are needed, since it may ask a person for a passphrase.
+    func tokens(of identity: SessionIdentity) async throws -> Tokens?
     /// Stores the session, durably before it returns; nil removes it.
     func save(_ credentials: Credentials?) async throws
     /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock is
     /// released when its holder ends. It is not the lock of a sync, during which the tokens may be refreshed.
     func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result
+}
+
+extension CredentialStore {
+    /// Returns nil: `load` returns the tokens of most stores.
+    public func tokens(of identity: SessionIdentity) async throws -> Tokens? { nil }
 }

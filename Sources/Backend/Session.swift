@@ -72,6 +72,13 @@ extension Session {
         _ = try await look()
     }
 
+    /// Reads the store again with the session's tokens, which may need a program of the user, and returns the status.
+    ///
+    /// - Throws: `BackendError.credentialStore`.
+    public func check() async throws(BackendError) -> SessionStatus {
+        SessionStatus(try await complete(try await look()))
+    }
+
     private func credentials() async throws(BackendError) -> Credentials? {
         if case .read(let credentials?) = copy, credentials.end == nil { return credentials }
         // Not read yet, or signed out: another process may have signed in meanwhile.
@@ -154,10 +161,21 @@ extension Session {
     /// - Throws: `.signedOut`; the error of the refresh; `.transport(.cancelled)` when the calling task is cancelled,
     ///   which leaves the refresh to the others.
     func access(insteadOf refused: String? = nil) async throws(BackendError) -> Access {
-        let credentials = try await credentials()
+        let credentials = try await credentialsWithTokens()
         let access = try Self.access(of: credentials)
         guard let tokens = credentials?.tokens, tokens.access == refused || isNearExpiry(tokens) else { return access }
         return try await refreshed()
+    }
+
+    private func credentialsWithTokens() async throws(BackendError) -> Credentials? {
+        let known = try await credentials()
+        let before = changes
+        let complete = try await complete(known)
+        guard complete != known else { return known }
+        // Another task has adopted newer credentials meanwhile.
+        if before != changes, case .read(let newer) = copy, newer?.state != .separate { return newer }
+        adopt(complete)
+        return complete
     }
 
     private func isNearExpiry(_ tokens: Tokens) -> Bool { tokens.isNearExpiry(at: wire.now()) }
@@ -225,7 +243,7 @@ extension Session {
 
     /// Adopts what another process has stored since, or else asks the server; the caller holds the store's lock.
     private func refreshExclusively(_ stale: String?) async throws(BackendError) -> Access {
-        let stored = try await stored()
+        let stored = try await complete(try await stored())
         guard let stored, let tokens = stored.tokens, tokens.access == stale || isNearExpiry(tokens) else {
             adopt(stored)
             return try Self.access(of: stored)
@@ -271,6 +289,16 @@ extension Credentials {
 extension Session {
     private func stored() async throws(BackendError) -> Credentials? {
         do { return try await store.load() } catch { throw BackendError(store: error) }
+    }
+
+    /// Returns credentials with their tokens, which some stores return separately.
+    private func complete(_ credentials: Credentials?) async throws(BackendError) -> Credentials? {
+        guard let credentials, case .separate = credentials.state, credentials.end == nil else { return credentials }
+        let tokens: Tokens?
+        do { tokens = try await store.tokens(of: credentials.identity) } catch { throw BackendError(store: error) }
+        return Credentials(
+            identity: credentials.identity,
+            state: tokens.map { .active(tokens: $0) } ?? .ended(reason: .tokensMissing))
     }
 
     private func save(_ credentials: Credentials?) async throws(BackendError) {

@@ -39,7 +39,9 @@ extension Catalog {
             .screen(UndoScreen.self) { _ in UndoController(services.notebook) },
             .screen(TransferScreen.self) { _ in TransferController(services.notebook) },
             .screen(LoginScreen.self) { _ in LoginController(services.account) },
-            .screen(SessionScreen.self) { _ in SessionController(services.account) },
+            .screen(SessionScreen.self) { _ in
+                SessionController(services.account, dates: { services.notebook.dates })
+            },
             .screen(SyncScreen.self) { _ in SyncController(services.notebook, services.sync) },
             .screen(ConflictsScreen.self) { _ in ConflictsController(services.notebook, devices: services.devices) },
             .screen(DoctorScreen.self) { _ in

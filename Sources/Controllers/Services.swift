@@ -172,7 +172,8 @@ extension SyncStatus.Failure {
         let kind: SyncStatus.Kind =
             switch failure.category {
             // Before the categories: they count a full disk (507) as unreachable and a throttle (429) as rejected.
-            case _ where Self.hasFullDisk(error): .serverFull
+            case _ where Self.refusal(error, has: .insufficientStorage): .serverFull
+            case _ where Self.refusal(error, has: .quotaExceeded): .quotaExceeded
             case _ where Self.asksForPatience(error): .waiting
             case .unreachable: .unreachable
             case .signedOut: .signedOut
@@ -182,10 +183,10 @@ extension SyncStatus.Failure {
         self.init(kind, failure.message)
     }
 
-    /// Whether the server answered that its disk is full.
-    private static func hasFullDisk(_ error: any Error) -> Bool {
+    /// Whether the server answered with a problem of this code.
+    private static func refusal(_ error: any Error, has code: Problem.Code) -> Bool {
         guard let refusal = error as? BackendError, case .problem(let problem, _) = refusal else { return false }
-        return problem.code == .insufficientStorage
+        return problem.code == code
     }
 
     /// Whether the server answered that the same request may succeed later: it is busy, or other devices change the

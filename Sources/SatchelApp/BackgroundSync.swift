@@ -66,14 +66,18 @@ struct BackgroundLaunch {
 
     /// Creates a launch. The newest unsent edit is read now, before the command makes others.
     ///
-    /// - Parameter certificates: The file of certificates to trust, which is passed to the background process.
-    init(_ services: Services, home: Home, certificates: String?) async throws {
+    /// - Parameters:
+    ///   - certificates: The file of certificates to trust, which is passed to the background process.
+    ///   - settings: The file of settings of the command line, which is passed, too; nil: none.
+    init(_ services: Services, home: Home, certificates: String?, settings: String?) async throws {
         self.services = services
         lock = home.backgroundLock
         before = try await services.store.read { try $0.outbox.newestUnsentEdit() }
-        // The background process changes its working directory, so the path must be absolute.
-        let trusted = certificates.map { ["--ca-file", URL(fileURLWithPath: $0).path] } ?? []
-        program = .same(arguments: ["--home", home.directory.path, "--background-sync"] + trusted)
+        // The background process changes its working directory, so the paths must be absolute.
+        let files = [("--ca-file", certificates), ("--config", settings)].flatMap { option, path in
+            path.map { [option, URL(fileURLWithPath: $0).path] } ?? []
+        }
+        program = .same(arguments: ["--home", home.directory.path, "--background-sync"] + files)
     }
 
     /// Starts the background process if there is work for it. Errors are ignored: the edits are stored, and `status`

@@ -60,7 +60,8 @@ public final class ClientApp {
         let launch =
             automation.isAllowed
             ? try await BackgroundLaunch(
-                services, home: configuration.home, certificates: configuration.certificates) : nil
+                services, home: configuration.home, certificates: configuration.certificates,
+                settings: configuration.settingsOption) : nil
         let services = services
         let parts = try parts()
         if isNewHome, reads(words, parts.catalog) {

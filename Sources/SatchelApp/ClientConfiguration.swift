@@ -29,6 +29,8 @@ public struct ClientConfiguration: Sendable {
     public var runsHooks = true
     /// The user's settings; by default those without a file.
     public var settings = LoadedSettings()
+    /// The file of settings of the command line; nil: none.
+    private(set) var settingsOption: String?
 
     /// Creates the configuration of a process.
     ///
@@ -52,6 +54,7 @@ public struct ClientConfiguration: Sendable {
     ///
     /// - Parameter file: The file of the command line; nil: the variable `PREFIX_CONFIG`, or the default.
     public mutating func readSettings(_ file: String? = nil, environment: [String: String]) {
+        settingsOption = file
         settings = ConfigurationFile(client.program, option: file, environment)?.settings() ?? LoadedSettings()
         settings.apply(environment, of: client.program)
     }
@@ -73,9 +76,33 @@ public struct ClientConfiguration: Sendable {
         options.certificateAuthorities = certificates
         return Services(
             store: store, transport: CurlTransport(options: options),
-            credentials: FileCredentialStore(home: home), gate: .file(of: home),
+            credentials: FileCredentialStore(
+                home: home, command: credentialCommand, commandLimit: AnsweringProgram.timeLimit),
+            gate: .file(of: home),
             userAgent: "\(client.program.command)/\(client.program.version)", terminal: terminal,
             deviceName: deviceName, acceptsInsecureHTTP: acceptsInsecureHTTP)
+    }
+}
+
+extension ClientConfiguration {
+    /// The user's program that stores tokens; nil: none.
+    private var credentialCommand: CredentialCommand? {
+        let words = settings.values.credentialCommand
+        guard !words.isEmpty else { return nil }
+        let program = AnsweringProgram(words, in: home.directory.path)
+        return CredentialCommand(words.joined(separator: " ")) { operation, input in
+            let outcome = await program.run([operation], input: input)
+            return .init(output: outcome.output, failure: outcome.failure.map { outcome.explained($0) })
+        }
+    }
+}
+
+extension AnsweringProgram.Outcome {
+    /// Returns the failure with the first line of the program's messages.
+    fileprivate func explained(_ failure: String) -> String {
+        guard let line = messages.split(whereSeparator: \.isNewline).first else { return failure }
+        // Long enough for a path and a reason.
+        return "\(failure) (\(line.prefix(200)))"
     }
 }
 

@@ -251,8 +251,8 @@ private struct ClientOptions {
     func run(_ client: ClientProgram) async -> CommandStatus {
         let environment = ProcessInfo.processInfo.environment
         var configuration = configuration(of: client, environment)
-        if isInBackground { return await configuration.runInBackground(environment: environment) }
         configuration.readSettings(config, environment: environment)
+        if isInBackground { return await configuration.runInBackground(environment: environment) }
         return await configuration.run(words, in: view ?? client.views[0], environment: environment)
     }
 }

@@ -67,13 +67,15 @@ extension ClientConfiguration {
     }
 
     /// Runs the background process, which sends unsent edits and receives changes. ``ClientApp`` starts it with the
-    /// arguments `--home DIR --background-sync`, followed by `--ca-file FILE` if certificates are configured.
+    /// arguments `--home DIR --background-sync`, followed by `--ca-file FILE` and `--config FILE` as its own command line
+    /// has them.
     ///
     /// - Returns: The status with which the process exits.
     @MainActor
     public func runInBackground(environment: [String: String]) async -> CommandStatus {
         let terminal = systemTerminal(environment: environment)
         return await reported(on: terminal) {
+            try settings.check(for: client.program)
             try await liveApp(try await liveServices(), on: terminal, environment).runInBackground()
             return .ok
         }

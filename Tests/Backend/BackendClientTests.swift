@@ -31,6 +31,40 @@ struct BackendClientTests {
         #expect(credentials.identity == Home.identity)
     }
 
+    @Test("A one-time code opens a session without a token, which isn't stored")
+    func reset() async throws {
+        let home = Home(credentials: nil)
+        home.transport.expect(OpenRoute.resetLogIn, answer: Home.grant(1, now: home.clock.date))
+        let request = ResetLogInRequest(
+            username: "ada", code: "K7PQ", newPassword: "a new password", device: DeviceClaim(name: "laptop"))
+        #expect(try await home.client.resetLogIn(request, at: Home.server).identity == Home.identity)
+        #expect(home.transport.requests[0].bearerToken == nil)
+        #expect(home.store.credentials == nil)
+    }
+
+    @Test("Signing out all devices ends the session here only if this one is included")
+    func signOut() async throws {
+        let home = Home()
+        home.transport.expect(AuthenticatedRoute.signOutDevices, answer: .json(#"{"devices": 2}"#))
+        #expect(try await home.client.signOutDevices(includingThis: false) == 2)
+        #expect(home.store.credentials?.end == nil)
+        home.transport.expect(AuthenticatedRoute.signOutDevices, answer: .json(#"{"devices": 3}"#))
+        #expect(try await home.client.signOutDevices(includingThis: true) == 3)
+        #expect(home.store.credentials?.end == .loggedOut)
+    }
+
+    @Test("The messages about a quota and a disabled account say what to do, and that nothing is lost")
+    func accountProblems() async throws {
+        var problem = Problem(status: 403, code: .quotaExceeded, title: "The quota is used up")
+        problem.detail = "the account may have 3 records; delete some, or ask the server's owner for more"
+        #expect(
+            BackendError.problem(problem).message
+                == "The account's quota on the server is used up: the account may have 3 records; delete some, or ask the "
+                + "server's owner for more. Unsent edits stay here; `whoami` shows the usage.")
+        let disabled = BackendError.problem(Problem(status: 403, code: .accountDisabled, title: "Disabled"))
+        #expect(disabled.message.contains("unsent edits stay here") && !disabled.isTransient)
+    }
+
     @Test("A page arrives as on the wire, its cursor is sent encoded, and the server's time is known")
     func pull() async throws {
         let home = Home()

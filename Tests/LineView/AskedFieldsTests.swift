@@ -11,9 +11,16 @@ struct AskedFieldsTests {
         static let name = "safe"
         static let summary = "A safe."
         struct State: ScreenState { var isOpen = false }
-        enum Intent: Sendable { case turn(old: String, new: String) }
+        enum Intent: Sendable {
+            case turn(old: String, new: String)
+            case open(key: String?, code: String?)
+        }
         static let verbs = [
-            Verb("turn", .secret("old"), .secret("new"), help: "Change the code.") { Intent.turn(old: $0, new: $1) }
+            Verb("turn", .secret("old"), .secret("new"), help: "Change the code.") { Intent.turn(old: $0, new: $1) },
+            Verb(
+                "open", .without("coded", .secret("key")), .flag("coded"), .with("coded", .secret("code")),
+                help: "Open it."
+            ) { key, _, code in Intent.open(key: key, code: code) },
         ]
     }
 
@@ -24,6 +31,7 @@ struct AskedFieldsTests {
         func handle(_ intent: SafeScreen.Intent) async throws {
             switch intent {
             case .turn(let old, let new): turned += [old, new]
+            case .open(let key, let code): turned += [key ?? "-", code ?? "-"]
             }
         }
     }
@@ -42,6 +50,16 @@ struct AskedFieldsTests {
         #expect(try await session(terminal).say(["turn"]) == .ok)
         #expect(terminal.prompts == ["old: ", "new: "])
         #expect(controller.turned == ["1234", "5678"])
+    }
+
+    @Test("A secret that depends on a flag is asked for only with it, or only without it")
+    func dependentSecrets() async throws {
+        let terminal = ScriptedTerminal(isInteractive: true)
+        terminal.secrets = ["key", "code"]
+        #expect(try await session(terminal).say(["open"]) == .ok)
+        #expect(try await session(terminal).say(["open", "--coded"]) == .ok)
+        #expect(terminal.prompts == ["key: ", "code: "])
+        #expect(controller.turned == ["key", "-", "-", "code"])
     }
 
     @Test("Cancelling a field submits nothing")

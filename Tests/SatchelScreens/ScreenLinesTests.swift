@@ -1,3 +1,4 @@
+import Foundation
 import Records
 import Terminal
 import TestSupport
@@ -213,6 +214,40 @@ struct ScreenLinesTests {
             "ada", "https://a.example", "d", EndedSession(rawValue: reason)
         )
         #expect(try rendered(SessionScreen.self, state) == ["ada on https://a.example (\(words))", "this device: d"])
+    }
+
+    @Test(
+        "The usage is shown with its limits, and with what to do if one is reached",
+        arguments: [
+            (1_200, "1,200 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices"),
+            (
+                1_000_000,
+                "1,000,000 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices: no more records; delete some, or ask "
+                    + "the server's owner"
+            ),
+        ])
+    func usage(records: Int, text: String) throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.isSignedIn, state.device) = ("ada", "https://a.example", true, "d")
+        let usage = """
+            {"records": {"used": \(records), "limit": 1000000}, "bytes": {"used": 3670016, "limit": 1073741824},
+             "devices": {"used": 2, "limit": 100}}
+            """
+        state.usage = try JSONDecoder().decode(AccountUsage.self, from: Data(usage.utf8))
+        #expect(try rendered(SessionScreen.self, state) == ["ada on https://a.example", text, "this device: d"])
+    }
+
+    @Test("The secret of a new app password is the only line, and the list shows what it may do")
+    func appPassword() throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.isSignedIn, state.device) = ("ada", "https://a.example", true, "d")
+        let info = #"{"isReadOnly": true}"#
+        let readOnly = try JSONDecoder().decode(AppPasswordInfo.self, from: Data(info.utf8))
+        state.created = CreatedAppPassword(id: "p", name: "phone", secret: "s3cret", info: readOnly)
+        #expect(try rendered(SessionScreen.self, state) == ["s3cret"])
+        state.created = nil
+        state.devices = [.init(id: "p", name: "phone", lastSeenAt: nil, isThisOne: false, appPassword: readOnly)]
+        #expect(try rendered(SessionScreen.self, state).last?.hasSuffix("read-only") == true)
     }
 
     @Test("Devices have unique ids, whole in a pipe and short on a terminal, and escaped names")

@@ -28,6 +28,15 @@ import Testing
             ])
     }
 
+    @Test func `a field that depends on a check box is required only with it, or only without it`() {
+        let verb = Verb(
+            "open", .without("coded", .secret("key")), .with("coded", .secret("code")), .flag("coded"), help: ""
+        ) { _, _, _ in 0 }.signature
+        #expect(errors([], verb).keys.sorted() == ["key"])
+        #expect(errors([("coded", "true"), ("key", "1")], verb).keys.sorted() == ["code"])
+        #expect(values([("coded", "true"), ("code", "2")], verb) == ["code": .text("2"), "coded": .flag(true)])
+    }
+
     @Test func `an empty field is no argument`() {
         let verb = Verb("say", .optional(.text("text")), .option(.contents("body")), .flag("flag"), help: "") {
             _, _, _ in 0

@@ -96,7 +96,7 @@ public final class Coordinator {
         let command = try catalog.command(verb, on: screen)
         let entry = try catalog.entry(named: command.screen)
         var values = values
-        for spec in command.verb.arguments where spec.kind == .secret && spec.isRequired {
+        for spec in command.verb.arguments where spec.kind == .secret && spec.settled(by: values).isRequired {
             // `prepare` requires the argument; `Controller.check` doesn't depend on its value.
             values[spec.name] = values[spec.name] ?? .text("")
         }

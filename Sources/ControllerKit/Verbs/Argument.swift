@@ -182,6 +182,16 @@ extension Argument {
         }
     }
 
+    /// Returns an argument that is required only with a flag of the verb. A secret is asked for only then.
+    public static func with<Wrapped>(_ flag: String, _ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
+        option(base).changed { $0.condition = .init(flag: flag, isSet: true) }
+    }
+
+    /// Returns an argument that is required unless a flag of the verb is given. A secret is asked for only then.
+    public static func without<Wrapped>(_ flag: String, _ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
+        option(base).changed { $0.condition = .init(flag: flag, isSet: false) }
+    }
+
     /// Returns an argument that contains all remaining words, in order, with tokens such as `+tag` and `key:value`.
     public static func rest(_ base: Argument<String>, isRequired: Bool = false) -> Self where Value == [String] {
         let spec = base.spec.with(.rest, isRequired: isRequired)

@@ -14,6 +14,8 @@ public struct ArgumentSpec: Sendable, Equatable {
     public let completion: CompletionKind
     /// Whether it is a secret that the person chooses now. Where it isn't displayed, it is asked for twice.
     public internal(set) var isNewSecret = false
+    /// When the argument is required, if that depends on a flag; nil: it doesn't.
+    public internal(set) var condition: Condition?
     /// Whether a line may name a folder of text files for it; otherwise a folder is refused.
     public internal(set) var acceptsFolder = false
     /// The values of other arguments, by name, with which a folder is accepted. They may be omitted.
@@ -42,6 +44,25 @@ public struct ArgumentSpec: Sendable, Equatable {
     /// Returns whether a line with these values may name a folder for the argument.
     public func acceptsFolder(_ values: ArgumentValues) -> Bool {
         acceptsFolder && folderValues.allSatisfy { name, value in values[name].map { $0 == .text(value) } ?? true }
+    }
+
+    /// A flag of the same verb on which it depends whether an argument is required.
+    public struct Condition: Sendable, Equatable {
+        /// The name of the flag.
+        public let flag: String
+        /// Whether the argument is required with the flag; otherwise it is required without it.
+        public let isSet: Bool
+
+        /// Returns whether values fulfil the condition.
+        public func holds(for values: ArgumentValues) -> Bool { (values[flag] == .flag(true)) == isSet }
+    }
+
+    /// Returns the argument as it is for these values of the flags: required or not.
+    public func settled(by values: ArgumentValues) -> ArgumentSpec {
+        guard let condition else { return self }
+        var settled = self
+        settled.isRequired = condition.holds(for: values)
+        return settled
     }
 
     /// The kind of an argument's value. New cases may be added.

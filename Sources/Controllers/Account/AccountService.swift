@@ -73,6 +73,40 @@ public struct AccountService: Sendable {
         try await store.view { try $0.device() }
     }
 
+    /// The time that a request for the usage may take: it is shown in addition to what is known without the server.
+    private static let usageLimit = Duration.milliseconds(1_500)
+
+    /// Returns what the account uses on the server; nil: the server didn't answer in time, or refused.
+    func usage() async -> AccountUsage? {
+        await withTaskGroup(of: AccountUsage?.self) { group in
+            // Errors are ignored: the rest is shown without the usage.
+            group.addTask { (try? await backend.account()).map(AccountUsage.init) }
+            group.addTask {
+                try? await Task.sleep(for: Self.usageLimit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    /// Gives a device another name. That of this device is kept for later sign-ins.
+    func rename(device: String, to name: String) async throws {
+        try await backend.renameDevice(id: device, to: name)
+        try await store.write { cache in
+            if try cache.device() == device { try cache.account.setChosenDeviceName(name) }
+        }
+    }
+
+    /// Deletes the account on the server, and frees the home for another one.
+    func delete(password: String) async throws {
+        // Under the gate: a sync under way would send or apply changes of a space that no longer exists.
+        let leave = try await gate.enter(waiting: true)
+        defer { leave() }
+        try await backend.deleteAccount(AccountDeletionRequest(password: password))
+        try await store.write { try $0.account.release() }
+    }
+
     /// Returns the number of records with unsent edits. They stay in the home when the user signs out.
     public func unsentRecordCount() async throws -> Int { try await store.read { try $0.outbox.unsent().records } }
 
@@ -113,6 +147,34 @@ public struct AccountService: Sendable {
             let request = LogInRequest(
                 username: username, password: password, device: device, deviceProof: proof)
             return try await backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
+        }
+    }
+
+    /// Signs in with a one-time code of the server's owner, and sets a new password. Every other session of the account
+    /// ends. A home without an account belongs to it from then on.
+    ///
+    /// - Parameters: As for `register`.
+    /// - Throws: `Failure`, `BackendError`, `LocalStoreError`.
+    public nonisolated(nonsending) func reset(
+        _ username: String, code: String, password: String, at place: Place, deviceName: String? = nil,
+        begun: (String) async -> Void = { _ in }
+    ) async throws -> HomeClaim {
+        try LoginRules.check(username: username, password: password, deviceName: deviceName)
+        if code.allSatisfy(\.isWhitespace) {
+            throw Failure(.usage, "The code is empty. Enter the one-time code that the server's owner gave you.")
+        }
+        try await checkCanLogIn(username)
+        return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
+            let request = ResetLogInRequest(username: username, code: code, newPassword: password, device: device)
+            do {
+                return try await backend.resetLogIn(request, at: address, insecureHTTP: insecureHTTP)
+            } catch .problem(let problem, _) where problem.code == .invalidCredentials {
+                // The error's own message is about a password.
+                throw Failure(
+                    .signedOut,
+                    "The user name or the one-time code is wrong, or the code was used or has expired. Nothing was "
+                        + "changed. Check both, or ask the server's owner for another code.")
+            }
         }
     }
 
@@ -219,7 +281,8 @@ public struct AccountService: Sendable {
 public enum HomeClaim: Sendable, Equatable {
     /// The home belongs to this account, or to none yet.
     case own
-    /// The home belongs to this account by name, but the server lost its data and the account was created again.
+    /// The home belongs to this account by name, but the server lost its data and the account was created again; or the
+    /// home's account was deleted.
     case lost
     /// The home belongs to another account.
     case foreign
@@ -233,6 +296,9 @@ public enum HomeClaim: Sendable, Equatable {
         // The space decides before the address: the server of an account may have moved.
         if space == nil || space == identity.personalSpace {
             self = .own
+        } else if owner == nil {
+            // The account was deleted; the records of the home belong to the next one.
+            self = .lost
         } else {
             let isSame = Self.isSame(owner, identity.username) && server == identity.server.description
             self = isSame ? .lost : .foreign

@@ -35,6 +35,11 @@ public enum LoginScreen: Screen {
         /// Sign in. `server`: nil: the one of the stored session. `deviceName` and `insecureHTTP` as for `register`.
         case logIn(
             username: String, password: String, server: String?, deviceName: String? = nil, insecureHTTP: Bool = false)
+        /// Sign in with a one-time code of the server's owner in place of a forgotten password, and set a new one. The
+        /// other arguments are as for `logIn`.
+        case reset(
+            username: String, code: String, password: String, server: String?, deviceName: String? = nil,
+            insecureHTTP: Bool = false)
     }
 
     public static let verbs: [Verb<Intent>] = [
@@ -56,7 +61,13 @@ public enum LoginScreen: Screen {
             .register(username: $0, password: $1, server: $2 ?? "", invite: $3, deviceName: $4, insecureHTTP: $5)
         },
         Verb(
-            "login", .text("name", help: "The account's name."), .secret("password", help: "The account's password."),
+            "login", .text("name", help: "The account's name."),
+            .without("reset", .secret("password", help: "The account's password.")),
+            .flag("reset", help: "Sign in with a one-time code of the server's owner, and set a new password."),
+            .with("reset", .secret("code", help: "The one-time code.")),
+            .with(
+                "reset",
+                .secret("new-password", help: "The new password, at least 8 bytes.", isNew: true)),
             .option(.text("server", help: "The server's address; by default the one that this home used last.")),
             .option(.text("device-name", help: deviceNameHelp)), .flag("insecure-http", help: insecureHTTPHelp),
             answer: .notice, help: "Sign in to an account.",
@@ -64,8 +75,17 @@ public enum LoginScreen: Screen {
                 Example("login ada --server https://notes.example.org", "On another device; asks for the password."),
                 Example("login ada --password-file key.txt", "In a script, on the server that this home used last."),
                 Example("login ada --device-name kitchen", "Give this device a name."),
+                Example("login ada --reset", "Forgotten password: asks for the owner's code and for a new password."),
             ]
-        ) { .logIn(username: $0, password: $1, server: $2, deviceName: $3, insecureHTTP: $4) },
+        ) { name, password, isReset, code, new, server, deviceName, insecureHTTP in
+            isReset
+                ? .reset(
+                    username: name, code: code ?? "", password: new ?? "", server: server, deviceName: deviceName,
+                    insecureHTTP: insecureHTTP)
+                : .logIn(
+                    username: name, password: password ?? "", server: server, deviceName: deviceName,
+                    insecureHTTP: insecureHTTP)
+        },
     ]
 
     private static let deviceNameHelp =
@@ -74,7 +94,7 @@ public enum LoginScreen: Screen {
         "Accept a server without encryption; others can read the password and the records on the network."
 }
 
-/// Creates accounts and signs in. The home is bound to the account that signs in first.
+/// Creates accounts and signs in, also with a one-time code. The home is bound to the account that signs in first.
 public final class LoginController: Controller {
     public typealias Screen = LoginScreen
     public let model = Model(LoginScreen.State())
@@ -105,6 +125,15 @@ public final class LoginController: Controller {
             await showSession()
             state.notice =
                 "Signed in as \(username). " + Self.notice(claim, "`sync` brings this device up to date.")
+        case .reset(let username, let code, let password, let server, let deviceName, let insecureHTTP):
+            let place = AccountService.Place(server: server, insecureHTTP: insecureHTTP)
+            let claim = try await account.reset(
+                username, code: code, password: password, at: place, deviceName: deviceName,
+                begun: { showBegin(username, at: $0) })
+            await showSession()
+            state.notice =
+                "Set the new password and signed in as \(username). All other devices must sign in again. "
+                + Self.notice(claim, "`sync` brings this device up to date.")
         }
     }
 
@@ -119,7 +148,8 @@ public final class LoginController: Controller {
             let place = AccountService.Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
             try await account.check(username, at: place, deviceName)
             try await account.checkCanRegister(username, at: place.server)
-        case .logIn(let username, _, let server, let deviceName, let insecureHTTP):
+        case .logIn(let username, _, let server, let deviceName, let insecureHTTP),
+            .reset(let username, _, _, let server, let deviceName, let insecureHTTP):
             try await account.check(
                 username, at: AccountService.Place(server: server, insecureHTTP: insecureHTTP), deviceName)
             try await account.checkCanLogIn(username)

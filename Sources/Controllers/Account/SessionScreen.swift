@@ -1,15 +1,15 @@
 internal import Backend
 public import ControllerKit
 public import Foundation
-internal import Records
+public import Records
 internal import SyncAPI
 
 /// The screen of the account and its devices.
 public enum SessionScreen: Screen {
     public static let name = "session"
-    public static let summary = "The account that is signed in, and its devices."
+    public static let summary = "The account that is signed in, its devices and its app passwords."
 
-    /// The state that views show.
+    /// The state that views show. Its only secret is that of an app password which was just created.
     public struct State: ScreenState {
         /// The user name; nil: no account has signed in on this home.
         public var username: String?
@@ -23,20 +23,28 @@ public enum SessionScreen: Screen {
         public var isSignedIn = false
         /// Why the session ended; nil: it can be used, or there was none.
         public var ended: EndedSession?
-        /// The account's devices; empty before the first `devices`.
+        /// What the account uses on the server; nil: it wasn't asked, or didn't answer in time.
+        public var usage: AccountUsage?
+        /// The requested devices and app passwords; empty before the first `devices`.
         public var devices: [Device] = []
+        /// Whether `devices` has app passwords only.
+        public var onlyAppPasswords = false
+        /// The app password that was created by the last command; nil: it did something else.
+        public var created: CreatedAppPassword?
         public var notice: String?
 
-        /// A signed-in device.
+        /// A signed-in device or an app password.
         public struct Device: Codable, Equatable, Sendable {
             /// Its id.
             public var id: String
-            /// The name that it signed in with.
+            /// The name that it signed in with, or was given since.
             public var name: String
             /// When it last sent a request to the server; nil: the server's time can't be parsed.
             public var lastSeenAt: Date?
             /// Whether it is this device.
             public var isThisOne: Bool
+            /// The properties of an app password; nil: it is a device.
+            public var appPassword: AppPasswordInfo?
         }
 
         public init() {}
@@ -47,31 +55,94 @@ public enum SessionScreen: Screen {
 
     /// The intents of the screen. New cases may be added.
     public enum Intent: Sendable {
-        /// Show the account, the server and this device.
+        /// Show the account, its usage, the server and this device.
         case whoAmI
-        /// List the devices of the account.
+        /// List the devices and the app passwords of the account.
         case devices
-        /// Sign out another device, named by its id or a unique beginning of it.
+        /// Sign out another device or withdraw an app password, named by its id, a unique beginning of it, or its name.
         case revoke(device: String)
+        /// Give a device or an app password another name; `device`: as for `revoke`, nil: this device.
+        case rename(device: String?, name: String)
+        /// List the app passwords of the account.
+        case appPasswords
+        /// Create an app password. `expires`: a date expression such as `90d`; nil: in a year.
+        case createAppPassword(name: String, isReadOnly: Bool, expires: String?)
         /// Change the password; every other session of the account ends.
         case changePassword(current: String, new: String)
         /// End the session of this home; its records stay here.
         case logOut
+        /// End the sessions of other devices, too, or only those. App passwords are withdrawn.
+        case signOut(SignOutScope)
+        /// Delete the account on the server; the records of this home stay here.
+        case deleteAccount(password: String)
+        /// Refuse words that have no meaning.
+        case refuse(String)
+    }
+
+    /// The devices that are signed out.
+    public enum SignOutScope: Sendable {
+        /// All devices of the account.
+        case everywhere
+        /// All but this one.
+        case others
+    }
+
+    /// The words after `token`.
+    private enum TokenAction: String, CaseIterable {
+        case list, add, revoke
     }
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "whoami", traits: .readOnly, help: "Show the account, the server and this device.",
-            examples: [Example("whoami", "Show who is signed in, and on which server.")]
+            "whoami", traits: [.readOnly, .remote],
+            help: "Show the account, its usage and quota, the server and this device.",
+            namesElsewhere: ["quota", "account"],
+            examples: [Example("whoami", "Show who is signed in, on which server, and what is used of the quota.")]
         ) { .whoAmI },
         Verb(
             "devices", .option(.text("revoke", help: "Sign out the device with this id, or beginning of an id.")),
-            help: "List the devices of the account.",
+            .option(.text("rename", help: "Give the device with this id, or beginning of an id, another name.")),
+            .option(.text("name", help: "The new name; without --rename, that of this device.")),
+            help: "List the devices of the account, name them, or sign one out.",
             examples: [
                 Example("devices", "List the devices with their ids."),
                 Example("devices --revoke 3f2a9c", "Sign out a device, for example a lost one."),
+                Example("devices --name kitchen", "Name this device."),
+                Example("devices --rename 3f2a9c --name laptop", "Name another device."),
             ]
-        ) { $0.map { .revoke(device: $0) } ?? .devices },
+        ) { revoke, rename, name in
+            switch (revoke, rename, name) {
+            case (nil, nil, nil): .devices
+            case (let device?, nil, nil): .revoke(device: device)
+            case (nil, let device, let name?): .rename(device: device, name: name)
+            case (nil, _, nil): .refuse("--rename needs the new name: devices --rename ID --name NAME")
+            case (_?, _, _): .refuse("A device is either signed out or named. Leave out --revoke or the other options.")
+            }
+        },
+        Verb(
+            "token",
+            .optional(
+                .choice("action", TokenAction.allCases.map(\.rawValue), help: "What to do; without it, list them.")),
+            .optional(.text("name", help: "The name of a new app password; the name or the id of one to revoke.")),
+            .flag("read-only", help: "The app password may only read."),
+            .option(.text("expires", help: "When it expires, such as 90d or 2027-01-31; by default in a year.")),
+            help: "List, create and revoke app passwords, with which other programs use the account.",
+            namesElsewhere: ["tokens", "app-password"],
+            examples: [
+                Example("token add phone --read-only --expires 90d", "Create one; its secret is shown only now."),
+                Example("token", "List the app passwords."),
+                Example("token revoke phone", "Withdraw it at once."),
+            ]
+        ) { action, name, isReadOnly, expires in
+            switch (TokenAction(rawValue: action ?? "") ?? .list, name) {
+            case (.list, nil) where !isReadOnly && expires == nil: .appPasswords
+            case (.add, let name?): .createAppPassword(name: name, isReadOnly: isReadOnly, expires: expires)
+            case (.revoke, let name?) where !isReadOnly && expires == nil: .revoke(device: name)
+            case (.add, nil): .refuse("The app password needs a name: token add NAME")
+            case (.revoke, nil): .refuse("Which app password? Name it: token revoke NAME")
+            case (.list, _), (.revoke, _): .refuse("Only a new app password has options: token add NAME --read-only")
+            }
+        },
         Verb(
             "password", .secret("current", help: "The current password."),
             .secret("new", help: "The new password, at least 8 bytes.", isNew: true),
@@ -79,23 +150,50 @@ public enum SessionScreen: Screen {
             examples: [Example("password", "Asks for the current password, then for the new one.")]
         ) { .changePassword(current: $0, new: $1) },
         Verb(
-            "logout", answer: .notice, help: "Sign out. The records stay in this home.",
-            examples: [Example("logout", "End the session of this home.")]
-        ) { .logOut },
+            "logout", .flag("everywhere", help: "Sign out all devices, and withdraw the app passwords."),
+            .flag("others", help: "Sign out all devices but this one, and withdraw the app passwords."),
+            answer: .notice, help: "Sign out. The records stay in this home.",
+            examples: [
+                Example("logout", "End the session of this home."),
+                Example("logout --everywhere", "End the sessions of all devices of the account."),
+            ]
+        ) { isEverywhere, isOthers in
+            switch (isEverywhere, isOthers) {
+            case (false, false): .logOut
+            case (true, false): .signOut(.everywhere)
+            case (false, true): .signOut(.others)
+            case (true, true): .refuse("Give either --everywhere or --others.")
+            }
+        },
+        Verb(
+            "unregister", .secret("password", help: "The account's password."), answer: .notice, traits: .destructive,
+            help: "Delete the account and its records on the server. The records of this home stay here.",
+            namesElsewhere: ["delete-account", "deregister", "close-account"],
+            examples: [Example("unregister", "Asks for the password.")]
+        ) { .deleteAccount(password: $0) },
     ]
 }
 
-/// Shows the session and the devices, signs out devices, and changes the password.
+/// Shows the session and the devices, signs out and names devices, manages app passwords, changes the password and deletes
+/// the account.
 public final class SessionController: Controller {
     public typealias Screen = SessionScreen
     public let model = Model(SessionScreen.State())
     private let account: AccountService
+    private let dates: @MainActor () -> DateExpression.Context
 
     /// Creates a controller.
-    public init(_ account: AccountService) { self.account = account }
+    ///
+    /// - Parameter dates: Returns the time and the calendar with which the expiry of an app password is parsed.
+    public init(
+        _ account: AccountService,
+        dates: @escaping @MainActor () -> DateExpression.Context = { .init(now: Date(), calendar: .current) }
+    ) {
+        (self.account, self.dates) = (account, dates)
+    }
 
     public func handle(_ intent: SessionScreen.Intent) async throws {
-        state.notice = nil
+        (state.notice, state.created) = (nil, nil)
         try await show()
         do { try await perform(intent) } catch {
             // The server may have ended the session with its answer. If that can't be read, the first error is still
@@ -105,23 +203,39 @@ public final class SessionController: Controller {
         }
     }
 
-    /// Refuses a new password without a session, before it is typed.
+    /// Refuses a command that needs a password without a session, before the password is typed.
     public func check(_ intent: SessionScreen.Intent) async throws {
-        guard case .changePassword = intent else { return }
+        let purpose: String
+        switch intent {
+        case .changePassword: purpose = "change the password"
+        case .deleteAccount: purpose = "delete the account"
+        case .whoAmI, .devices, .revoke, .rename, .appPasswords, .createAppPassword, .logOut, .signOut, .refuse: return
+        }
         try await account.backend.session.reload()
-        guard case .active = try await account.backend.session.status() else { throw Self.noSession }
+        guard case .active = try await account.backend.session.status() else { throw Self.noSession(purpose) }
     }
 
-    /// The refusal of a new password without a session.
-    private static let noSession = Failure(.signedOut, "Not signed in. `login` first, then change the password.")
+    /// The refusal of a command that needs a password without a session.
+    private static func noSession(_ purpose: String) -> Failure {
+        Failure(.signedOut, "Not signed in. `login` first, then \(purpose).")
+    }
 
     private func perform(_ intent: SessionScreen.Intent) async throws {
         switch intent {
-        case .whoAmI: state.devices = []
+        case .whoAmI:
+            (state.devices, state.onlyAppPasswords) = ([], false)
+            state.usage = state.isSignedIn ? await account.usage() : nil
         case .devices: try await listDevices()
         case .revoke(let device): try await revoke(device)
+        case .rename(let device, let name): try await rename(device, to: name)
+        case .appPasswords: try await listDevices(onlyAppPasswords: true)
+        case .createAppPassword(let name, let isReadOnly, let expires):
+            try await createAppPassword(name, isReadOnly: isReadOnly, expires)
         case .changePassword(let current, let new): try await changePassword(current, new)
         case .logOut: try await logOut()
+        case .signOut(let scope): try await signOut(scope)
+        case .deleteAccount(let password): try await deleteAccount(password)
+        case .refuse(let reason): throw Failure(.usage, reason)
         }
     }
 
@@ -140,42 +254,127 @@ public final class SessionController: Controller {
         }
     }
 
-    private func listDevices() async throws {
+    // MARK: Devices and app passwords
+
+    private func listDevices(onlyAppPasswords: Bool = false) async throws {
         let devices = try await account.backend.devices()
         try await account.devices.save(devices)
-        state.devices = devices.map {
-            .init(id: $0.id, name: $0.name, lastSeenAt: $0.lastSeenAt.date, isThisOne: $0.current)
+        state.onlyAppPasswords = onlyAppPasswords
+        state.devices = devices.filter { !onlyAppPasswords || $0.appPassword != nil }.map {
+            .init(
+                id: $0.id, name: $0.name, lastSeenAt: $0.lastSeenAt.date, isThisOne: $0.current,
+                appPassword: $0.appPassword.map(AppPasswordInfo.init))
+        }
+        if onlyAppPasswords, state.devices.isEmpty {
+            state.notice = "The account has no app passwords. To create one, type: token add NAME"
         }
     }
 
-    private func revoke(_ reference: String) async throws {
-        // The shown list may be old: a device that signed in since could make the beginning ambiguous.
+    /// Returns the device or app password that a reference names, after the list has been received again: in an old one, the
+    /// beginning of an id could be that of two devices.
+    private func device(_ reference: String) async throws -> SessionScreen.State.Device {
         try await listDevices()
         let beginning = state.devices.filter { $0.id.hasPrefix(reference) }
-        // A whole id names its device, even if it is the beginning of another id.
-        let named = beginning.filter { $0.id == reference }
-        let matches = named.isEmpty ? beginning : named
+        // A whole id names its device, even if it is the beginning of another id. Names may be the same.
+        let exact = state.devices.filter { $0.id == reference }
+        let named = state.devices.filter { $0.name == reference }
+        let matches = !exact.isEmpty ? exact : named.count == 1 && beginning.isEmpty ? named : beginning
         guard let device = matches.first, matches.count == 1 else {
             let how = matches.isEmpty ? "No device's id begins" : "The ids of several devices begin"
             throw Failure(.notFound, "\(how) with “\(reference)”. See `devices`.")
         }
-        if device.isThisOne { throw Failure(.usage, "That is this device. To sign it out, use `logout`.") }
-        try await account.backend.revokeDevice(id: device.id)
-        try await listDevices()
-        state.notice = "Signed out \(device.name) (\(device.id))."
+        return device
     }
 
+    private func revoke(_ reference: String) async throws {
+        let device = try await device(reference)
+        if device.isThisOne { throw Failure(.usage, "That is this device. To sign it out, use `logout`.") }
+        try await account.backend.revokeDevice(id: device.id)
+        try await listDevices(onlyAppPasswords: device.appPassword != nil)
+        state.notice =
+            device.appPassword == nil
+            ? "Signed out \(device.name) (\(device.id))." : "Revoked the app password \(device.name) (\(device.id))."
+    }
+
+    private func rename(_ reference: String?, to name: String) async throws {
+        try LoginRules.check(username: state.username ?? "-", deviceName: name)
+        let id: String
+        if let reference { id = try await device(reference).id } else { id = try await account.deviceID() }
+        try await account.rename(device: id, to: name)
+        try await listDevices()
+        state.notice = "Named \(state.device == id ? "this device" : "the device \(id)") \(name)."
+    }
+
+    private func createAppPassword(_ name: String, isReadOnly: Bool, _ expires: String?) async throws {
+        try LoginRules.check(username: state.username ?? "-", deviceName: name)
+        let context = dates()
+        let seconds = try expires.map { try AppPasswordExpiry.seconds($0, in: context) }
+        let request = AppPasswordRequest(name: name, scope: isReadOnly ? .readOnly : .full, expiresIn: seconds)
+        let grant = try await account.backend.createAppPassword(request)
+        state.devices = []
+        let info = AppPasswordInfo(grant.appPassword)
+        state.created = CreatedAppPassword(
+            id: grant.device.id, name: grant.device.name, secret: grant.secret, info: info)
+        let expiry = info.expiresAt.map { ", until " + LocalTime.day($0, in: context.calendar) } ?? ""
+        state.notice =
+            "Created the app password \(grant.device.name) (\(info.isReadOnly ? "read-only" : "full access")\(expiry)). "
+            + "Its secret isn't shown again: copy it now. Programs send it as `Authorization: Bearer`."
+    }
+
+    // MARK: The account
+
     private func changePassword(_ current: String, _ new: String) async throws {
-        guard state.isSignedIn else { throw Self.noSession }
+        guard state.isSignedIn else { throw Self.noSession("change the password") }
         try LoginRules.check(password: new)
         let request = PasswordChangeRequest(currentPassword: current, newPassword: new)
         do { try await account.backend.changePassword(request) } catch .problem(let problem, _)
             where problem.code == .invalidCredentials
         {
             // The error's own message is about a sign-in: it mentions the user name, too.
-            throw Failure(.signedOut, "The current password is wrong. Nothing was changed. Try again.")
+            throw Self.wrongPassword
         }
         state.notice = "Changed the password. All other devices must sign in again."
+    }
+
+    private static let wrongPassword = Failure(
+        .signedOut, "The current password is wrong. Nothing was changed. Try again.")
+
+    private func deleteAccount(_ password: String) async throws {
+        guard let username = state.username, state.isSignedIn else { throw Self.noSession("delete the account") }
+        let server = state.server ?? ""
+        do { try await account.delete(password: password) } catch BackendError.problem(let problem, _)
+            where problem.code == .invalidCredentials
+        {
+            throw Self.wrongPassword
+        }
+        try await show()
+        (state.devices, state.usage) = ([], nil)
+        state.notice =
+            "Deleted the account \(username) and its records on \(server). The records of this home stay here, only on "
+            + "this device; `register` creates an account for them again."
+    }
+
+    private func signOut(_ scope: SessionScreen.SignOutScope) async throws {
+        let unsent = try await account.unsentRecordCount()
+        let count: Int
+        switch scope {
+        case .everywhere: count = try await account.backend.signOutDevices(includingThis: true)
+        case .others: count = try await account.backend.signOutDevices(includingThis: false)
+        }
+        try await show()
+        state.devices = []
+        let what = "\(count) device\(count == 1 ? "" : "s") and app passwords of the account"
+        switch scope {
+        case .everywhere: state.notice = "Signed out \(what), this device included." + Self.unsentNotice(unsent)
+        case .others: state.notice = "Signed out \(what). This device stays signed in."
+        }
+    }
+
+    private static func unsentNotice(_ count: Int) -> String {
+        if count == 0 { return "" }
+        return
+            " \(count) record\(count == 1 ? " has" : "s have") unsent edits; they stay here and are sent after the next "
+            + "`login`."
     }
 
     private func logOut() async throws {
@@ -187,12 +386,7 @@ public final class SessionController: Controller {
         let outcome = try await account.backend.logOut()
         try await show()
         state.devices = []
-        var notice = "Signed out \(username)."
-        if unsent > 0 {
-            notice +=
-                " \(unsent) record\(unsent == 1 ? " has" : "s have") unsent edits; they stay here and are sent "
-                + "after the next `login`."
-        }
+        var notice = "Signed out \(username)." + Self.unsentNotice(unsent)
         // The server may still accept the session's tokens.
         if case .hereOnly = outcome {
             notice += " The server didn't confirm it; to be sure, revoke this device from another."

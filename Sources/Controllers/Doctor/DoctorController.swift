@@ -85,7 +85,10 @@ extension DoctorController {
 
     private func checkServer(deep: Bool, _ findings: inout Findings) async throws {
         let status: Result<SessionStatus, BackendError>
-        do throws(BackendError) { status = .success(try await sync.session()) } catch { status = .failure(error) }
+        do throws(BackendError) {
+            // With the tokens: a locked keyring is a finding.
+            status = .success(try await sync.checkedSession())
+        } catch { status = .failure(error) }
         state.checks.append(.session(status))
         // If parts of the cache can't be read, a comparison with the server would prove nothing.
         guard case .success(.active) = status, !findings.faults.contains(where: { $0.kind.repair == .rebuilding })

@@ -44,6 +44,7 @@ extension Setting {
     /// All settings, in the order in which `config` shows them.
     public static let all: [Setting] = [
         aliases, defaultList, columns, theme, weekStart, dateStyle, confirmation, titleDates,
+        credentialCommand,
     ]
 
     /// Returns the setting with this name; nil: there is none.
@@ -130,6 +131,21 @@ extension Setting {
             "A date at the end of a new title: `offer` suggests the command that uses it as the deadline, `use` makes it "
             + "the deadline.",
         get: \.titleDates, set: { $1.titleDates = $0 })
+
+    private static let credentialCommand = Setting(
+        "credential-command", "a program and its arguments: \"keyring-helper\"",
+        help: "Stores the tokens of your sessions, as git's credential helpers do; without it, they are in the home.",
+        text: { CommandWords.joined($0.credentialCommand) },
+        apply: { value, _, settings throws(SettingRefusal) in
+            let words = try value.words(of: "credential-command", "a program and its arguments: \"keyring-helper\"")
+            // Relative to which directory? Each command may run in another one.
+            if let program = words.first, program.isEmpty || program.contains("/") && !program.hasPrefix("/") {
+                throw SettingRefusal(
+                    "credential-command must begin with the name of a program in PATH or with an absolute path, not with "
+                        + "“\(program)”")
+            }
+            settings.credentialCommand = words
+        })
 
     /// The largest number of `confirm-above`.
     static let largestConfirmation = 10_000

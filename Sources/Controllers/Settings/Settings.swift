@@ -18,6 +18,8 @@ public struct Settings: Sendable, Equatable {
     public var confirmationLimit: Int? = Settings.defaultConfirmationLimit
     /// The use of a date at the end of a title.
     public var titleDates = TitleDates.offer
+    /// The program that stores the tokens of sessions, and its arguments; empty: they are in the home.
+    public var credentialCommand: [String] = []
 
     /// The default of ``confirmationLimit``.
     public static let defaultConfirmationLimit = 10

@@ -76,7 +76,7 @@ extension LocalStoreError: PersonFacing {
     public var category: Failure.Category {
         switch self {
         case .damaged, .inUse, .tooNew, .exposed, .notADirectory, .unusable, .readOnly, .diskFull: .damaged
-        case .replaced, .busy: .failed
+        case .replaced, .busy, .credentialCommand: .failed
         case .otherAccount: .conflict
         case .noFile: .notFound
         case .notACache: .rejected

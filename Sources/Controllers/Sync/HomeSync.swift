@@ -29,6 +29,9 @@ public struct HomeSync: Sendable {
         return try await backend.session.status()
     }
 
+    /// Returns the session's status, and checks that its tokens can be read.
+    public func checkedSession() async throws(BackendError) -> SessionStatus { try await backend.session.check() }
+
     /// Returns what the home stores about its last syncs.
     public func status() async throws -> SyncStatus { try await store.read { try SyncStatus.stored(in: $0) } }
 

@@ -24,6 +24,8 @@ public enum UnsentReason: String, Codable, Sendable, CaseIterable {
     case waiting
     /// The server's disk is full: they are sent later.
     case serverFull = "server-full"
+    /// The account's quota on the server is used up: something must be deleted, or the quota raised.
+    case quotaExceeded = "quota-exceeded"
     /// The server refused the whole request, not this record.
     case refused
     /// The last sync failed on this device.
@@ -88,6 +90,7 @@ extension UnsentReason {
         case .signedOut: self = .signedOut
         case .waiting: self = .waiting
         case .serverFull: self = .serverFull
+        case .quotaExceeded: self = .quotaExceeded
         case .refused: self = .refused
         case .failed: self = .failed
         }

@@ -22,7 +22,10 @@ struct ArgumentInput {
         for spec in verb.arguments where readsInput(spec, values) {
             values[spec.name] = .text(try await terminal.contents(of: "-"))
         }
-        let asked = verb.arguments.filter { $0.kind == .secret && $0.isRequired && values[$0.name] == nil }
+        let given = values
+        let asked = verb.arguments.filter {
+            $0.kind == .secret && $0.settled(by: given).isRequired && given[$0.name] == nil
+        }
         if asked.isEmpty { return values }
         // No password is asked for if the command will be refused anyway.
         try await coordinator.check(verb.name, values, on: command.screen)

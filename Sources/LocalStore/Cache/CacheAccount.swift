@@ -32,7 +32,15 @@ extension CacheAccount {
         try execute("UPDATE spaces SET remote = NULL WHERE number = ?", [space])
     }
 
-    /// Returns the user name of the account that the home belongs to; nil before the first sign-in.
+    /// Forgets the account after it was deleted. The home stays bound to its space, which no longer exists, so that the next
+    /// account is known to have nothing of the records.
+    package func release() throws {
+        try setMeta(.username, nil)
+        try setMeta(.server, nil)
+    }
+
+    /// Returns the user name of the account that the home belongs to; nil before the first sign-in, and after the account
+    /// was deleted.
     package func owner() throws -> String? { try meta(.username) }
 
     /// Returns the address of the account's server; nil: unknown.

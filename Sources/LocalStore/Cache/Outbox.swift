@@ -36,6 +36,12 @@ extension Outbox {
         try cache.recordTable.pending(where: "o.rejection IS NULL AND o.sent IS NULL", limit: limit)
     }
 
+    /// Returns the deletions among the sendable records, without those of records that the server doesn't have.
+    package func sendableDeletions(limit: Int) throws -> [CachedRecord] {
+        try cache.recordTable.pending(
+            where: "o.rejection IS NULL AND o.sent IS NULL AND r.deleted AND NOT ifnull(m.deleted, 1)", limit: limit)
+    }
+
     /// Returns records that the server refused, with the reasons.
     package func refused(limit: Int) throws -> [CachedRecord] {
         try cache.recordTable.pending(where: "o.rejection IS NOT NULL", limit: limit)

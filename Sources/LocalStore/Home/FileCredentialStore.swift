@@ -5,9 +5,13 @@ internal import PrivateFiles
 
 /// The session of a home in a file of mode 0600, which is replaced as a whole, synced to disk, and shared by the home's
 /// processes. Files are read and written on a thread of its own, which may block.
+///
+/// With a `CredentialCommand`, the file has all but the tokens, which the command stores. Tokens in the file are used until
+/// the session is renewed, and then moved.
 public actor FileCredentialStore: CredentialStore {
     private let file: URL
     private let lock: FileLock
+    private let command: CredentialCommand?
     private let executor = BlockingExecutor(label: "store.session")
 
     /// The longest wait for another process that renews the session. It exceeds `BackendClient.answerSilence`, after
@@ -18,15 +22,34 @@ public actor FileCredentialStore: CredentialStore {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Creates the store of the session of `home`.
-    public init(home: Home) { self.init(home: home, wait: LockWait(limit: Self.lockLimit)) }
+    ///
+    /// - Parameters:
+    ///   - command: Stores the tokens; nil: they are in the file.
+    ///   - commandLimit: The time limit of a call of the command, by which another process may hold the lock longer.
+    public init(home: Home, command: CredentialCommand? = nil, commandLimit: Duration = .zero) {
+        let limit = command == nil ? Self.lockLimit : Self.lockLimit + commandLimit
+        self.init(home: home, command, wait: LockWait(limit: limit))
+    }
 
-    init(home: Home, wait: LockWait) {
+    init(home: Home, _ command: CredentialCommand? = nil, wait: LockWait) {
         file = home.credentials
         lock = home.sessionLock
+        self.command = command
         self.wait = wait
     }
 
     public func load() throws -> Credentials? {
+        guard let stored = try stored() else { return nil }
+        guard case .separate = stored.state, command == nil else { return stored }
+        return Credentials(identity: stored.identity, state: .ended(reason: .tokensMissing))
+    }
+
+    public func tokens(of identity: SessionIdentity) async throws -> Tokens? {
+        try await command?.tokens(of: identity)
+    }
+
+    /// The contents of the file.
+    private func stored() throws -> Credentials? {
         // Other users may have read the tokens, or replaced them by tokens of their own account, which would then
         // receive the edits of this home.
         if let permissions = PrivateFile(path: file.path).permissionsOfOthers, permissions != 0 {
@@ -41,7 +64,26 @@ public actor FileCredentialStore: CredentialStore {
         }
     }
 
-    public func save(_ credentials: Credentials?) throws {
+    public func save(_ credentials: Credentials?) async throws {
+        // A damaged file is replaced; the command then keeps tokens whose session isn't known any more.
+        let former = try? stored()
+        guard let command else { return try write(credentials) }
+        // Tokens first: if the process ends after a line, the file doesn't name a session whose tokens were never stored.
+        if let credentials, let tokens = credentials.tokens {
+            try await command.store(tokens, of: credentials.identity)
+            try write(Credentials(identity: credentials.identity, state: .separate))
+            // An error is ignored: the session of these tokens was replaced, and expires.
+            if let former, !CredentialCommand.isSame(former.identity, credentials.identity) {
+                try? await command.erase(former.identity)
+            }
+        } else {
+            if let former, case .separate = former.state { try await command.erase(former.identity) }
+            try write(credentials)
+        }
+    }
+
+    /// Replaces or removes the file.
+    private func write(_ credentials: Credentials?) throws {
         guard let credentials else {
             guard unlink(file.path) == 0 || errno == ENOENT else {
                 throw LocalStoreError.unusable(path: file.path, reason: SystemError.last)

@@ -29,6 +29,8 @@ public enum LocalStoreError: Error, Sendable, Equatable {
     case tooNew(path: String)
     /// The home belongs to another account.
     case otherAccount(username: String)
+    /// The program that stores the session's tokens failed; the command includes the operation.
+    case credentialCommand(String, reason: String)
 }
 
 extension LocalStoreError: CustomStringConvertible {
@@ -69,6 +71,9 @@ extension LocalStoreError: CustomStringConvertible {
             "\(path) was written by a newer version of this program. Update the program. The file was not changed."
         case .otherAccount(let username):
             "This home belongs to the account \(username). Sign in as \(username), or use another home with --home."
+        case .credentialCommand(let command, let reason):
+            "The credential command failed: `\(command)` \(reason). Run it yourself to see why, or correct the setting "
+                + "`credential-command`; unsent edits stay here until it works."
         }
     }
 
@@ -79,7 +84,7 @@ extension LocalStoreError: CustomStringConvertible {
         case .diskFull(let path): "the disk with \(path) is full, so nothing can be saved"
         case .readOnly(let path, let reason): "\(path) can only be read (\(reason)), so nothing can be saved"
         case .damaged, .inUse, .exposed, .notADirectory, .noFile, .notACache, .unusable, .replaced, .busy, .tooNew,
-            .otherAccount:
+            .otherAccount, .credentialCommand:
             message
         }
     }
@@ -90,7 +95,7 @@ extension LocalStoreError: CustomStringConvertible {
         case .diskFull: "Free some space."
         case .readOnly: "Make it writable, or name another home with --home."
         case .damaged, .inUse, .exposed, .notADirectory, .noFile, .notACache, .unusable, .replaced, .busy, .tooNew,
-            .otherAccount:
+            .otherAccount, .credentialCommand:
             nil
         }
     }

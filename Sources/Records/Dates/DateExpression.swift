@@ -23,8 +23,10 @@ public struct DateExpression: Sendable, Equatable {
 
     /// The time and the calendar with which an expression is read, and the style in which dates are shown.
     public struct Context: Sendable {
-        let now: Date
-        let calendar: Calendar
+        /// The present time.
+        public let now: Date
+        /// The Gregorian calendar with the time zone and the first day of the week.
+        public let calendar: Calendar
         let style: DateWords.Style
 
         /// Creates a context.

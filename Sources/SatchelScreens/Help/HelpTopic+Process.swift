@@ -102,7 +102,7 @@ extension HelpTopic {
                     """),
                 .terms([
                     Manual.Term(program.cacheFile, "The cache: records and unsent edits (SQLite)."),
-                    Manual.Term("session.json", "The session's tokens."),
+                    Manual.Term("session.json", "The session, with its tokens unless `credential-command` is set."),
                     Manual.Term("history", "The lines typed at the prompt."),
                     Manual.Term("drafts", "Texts that are open in your editor."),
                     Manual.Term("prompt.json, page.txt", "The screens that were open last."),

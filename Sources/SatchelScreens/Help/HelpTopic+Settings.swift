@@ -33,6 +33,13 @@ extension HelpTopic {
                     does anything, with the origin and the reason. An empty \(program.variable("CONFIG")) ignores the \
                     file.
                     """),
+                .text(
+                    """
+                    The program of `credential-command` is called with `get`, `store` or `erase` as its last argument, and \
+                    with lines `key=value` (protocol, host, path, username; for `store` also password) on its standard \
+                    input, as git's credential helpers are. For `get` it prints the line `password=…`, or nothing. It may \
+                    take 60 seconds.
+                    """),
             ])
     }
 }

@@ -15,13 +15,22 @@ struct LoginModel {
     let isSignedIn: Bool
     let login: [FormModel]
     let register: [FormModel]
+    let reset: [FormModel]
 
     init(_ state: LoginScreen.State, _ frame: PageFrame) {
         who = state.signedInAs ?? ""
         isSignedIn = state.signedInAs != nil
         let server = state.server.map { ["server": $0] } ?? [:]
         let name = state.username.isEmpty ? [:] : ["name": state.username]
-        login = [frame.form("login", values: server.merging(name) { $1 }, submit: "Sign in")].compactMap(\.self)
+        let values = server.merging(name) { $1 }
+        login = [
+            frame.form("login", values: values, without: ["reset", "code", "new-password"], submit: "Sign in")
+        ].compactMap(\.self)
+        reset = [
+            frame.form(
+                "login", id: "form-reset", fixed: [("reset", "true")], values: values, without: ["password"],
+                submit: "Set the password")
+        ].compactMap(\.self)
         register = [frame.form("register", values: server, submit: "Create the account")].compactMap(\.self)
     }
 }

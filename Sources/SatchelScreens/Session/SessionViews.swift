@@ -46,20 +46,71 @@ struct SessionFacts {
     }
 }
 
+/// The wording of what an account uses, and of app passwords, in all views.
+enum UsageText {
+    /// Returns the usage: `12 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices`.
+    static func usage(_ usage: AccountUsage) -> Fact {
+        var parts = [amount(usage.records, "record"), bytes(usage.bytes)]
+        if let devices = usage.devices { parts.append(amount(devices, "device")) }
+        let text = parts.joined(separator: ", ")
+        guard let exhausted = usage.exhausted else { return Fact("usage", text) }
+        return Fact("usage", "\(text): no more \(exhausted); delete some, or ask the server's owner", .warning)
+    }
+
+    private static func amount(_ amount: AccountUsage.Amount, _ noun: String) -> String {
+        let counted = amount.limit ?? amount.used
+        let limit = amount.limit.map { " of \(number($0))" } ?? ""
+        return "\(number(amount.used))\(limit) \(noun)\(counted == 1 ? "" : "s")"
+    }
+
+    private static func bytes(_ amount: AccountUsage.Amount) -> String {
+        size(amount.used) + (amount.limit.map { " of " + size($0) } ?? "")
+    }
+
+    /// Returns a number with commas.
+    private static func number(_ number: Int64) -> String {
+        let digits = String(number)
+        return String(
+            digits.enumerated().flatMap { index, digit in
+                index > 0 && (digits.count - index) % 3 == 0 ? [",", digit] : [digit]
+            })
+    }
+
+    /// Returns a size with at most one decimal: `512 bytes`, `3.5 MiB`.
+    static func size(_ bytes: Int64) -> String {
+        let units = ["KiB", "MiB", "GiB", "TiB"]
+        guard bytes >= 1_024 else { return "\(bytes) bytes" }
+        var (value, unit) = (Double(bytes) / 1_024, 0)
+        while value >= 1_024, unit < units.count - 1 { (value, unit) = (value / 1_024, unit + 1) }
+        let tenths = Int((value * 10).rounded(.down))
+        return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)") \(units[unit])"
+    }
+
+    /// Returns what an app password may do, and how long: `read-only until 2027-02-24`.
+    static func appPassword(_ info: AppPasswordInfo, _ moment: (Date) -> String) -> String {
+        (info.isReadOnly ? "read-only" : "full access") + (info.expiresAt.map { " until " + moment($0) } ?? "")
+    }
+}
+
 extension SessionScreen.State {
     /// The warning about a connection without encryption; nil: it is encrypted.
     var encryption: Fact? { insecureHTTP ? Fact("encryption", SessionScreen.insecureHTTPNote, .warning) : nil }
 }
 
 enum SessionLines {
-    /// Shows the account, or the devices if they were requested.
+    /// Shows the account, the devices if they were requested, or the secret of a new app password.
     static let renderer = LineRenderer(SessionScreen.self) { state, page in
+        // Alone: a script reads it. The notice has the rest.
+        if let created = state.created { return page.lines(created.secret) }
+        if state.onlyAppPasswords, state.devices.isEmpty, state.notice != nil { return [] }
         guard state.username != nil else {
             return page.lines("Not signed in. Everything works offline; `register` or `login` to sync.")
         }
         if !state.devices.isEmpty { return devices(state.devices, page) }
         return page.lines(SessionFacts(state).account(.lines).text)
-            + (state.encryption.map { page.lines($0.text, $0.severity.emphasis) } ?? [])
+            + [state.encryption, state.usage.map(UsageText.usage)].compactMap(\.self).flatMap {
+                page.lines($0.text, $0.severity.emphasis)
+            }
             + page.lines("this device: \(state.device ?? "")", .faint)
     }
 
@@ -72,11 +123,16 @@ enum SessionLines {
                 .init(page.columns == nil ? device.id : shortID(of: device, among: devices), .faint),
                 .init(device.name),
                 .init(device.lastSeenAt.map { isNarrow ? LocalTime.day($0) : LocalTime.short($0) } ?? ""),
-                .init(device.isThisOne ? "this one" : "", .good),
+                note(of: device),
             ])
         }
         let columns = [Table.Column("id"), .init("device", canShrink: true), .init("last seen"), .init("")]
         return Table(columns, rows).lines(on: page)
+    }
+
+    private static func note(of device: SessionScreen.State.Device) -> Table.Cell {
+        if device.isThisOne { return .init("this one", .good) }
+        return .init(device.appPassword.map { UsageText.appPassword($0) { LocalTime.day($0) } } ?? "")
     }
 
     /// Returns the shortest unique prefix of the id with at least eight characters.
@@ -94,7 +150,7 @@ enum SessionLines {
 enum SessionPage {
     /// Shows the account and its devices.
     static let renderer = WebRenderer(
-        SessionScreen.self, title: "Account", place: .further, placed: ["whoami", "devices", "logout"],
+        SessionScreen.self, title: "Account", place: .further, placed: ["whoami", "devices", "token", "logout"],
         reading: { parameters in
             PageReading(verb: parameters["devices"] == nil ? "whoami" : "devices", values: [:])
         },
@@ -109,30 +165,62 @@ struct SessionModel {
     let devices: [Device]
     let hasDevices: Bool
     let logout: [FormModel]
+    /// The app password that was just created; empty: none was.
+    let created: [Created]
+    let token: [FormModel]
 
-    /// A signed-in device.
+    /// A signed-in device or an app password.
     struct Device {
         let name: String
         let seen: String
         let isThisOne: Bool
+        /// What an app password may do; empty for a device.
+        let scope: String
+        let hasScope: Bool
+        let rename: [FormModel]
         let revoke: [FormModel]
+    }
+
+    /// A new app password with its secret.
+    struct Created {
+        let name: String
+        let scope: String
+        let secret: String
     }
 
     init(_ state: SessionScreen.State, _ frame: PageFrame) {
         isAccount = state.username != nil
         isSignedOut = !isAccount
-        let facts = [SessionFacts(state).account(.page(frame.clock)), state.encryption]
+        let facts = [
+            SessionFacts(state).account(.page(frame.clock)), state.encryption, state.usage.map(UsageText.usage),
+        ]
         self.facts = (facts.compactMap(\.self) + [Fact("this device", state.device ?? "")]).map { PageFact($0) }
         devices = state.devices.map { device in
             let revoke = frame.form(
-                "devices", id: "form-revoke-\(device.id)", fixed: [("revoke", device.id)], submit: "Sign out",
-                label: "Sign out: \(device.name)", isCompact: true)
+                "devices", id: "form-revoke-\(device.id)", fixed: [("revoke", device.id)],
+                without: ["rename", "name"], submit: device.appPassword == nil ? "Sign out" : "Revoke",
+                label: "\(device.appPassword == nil ? "Sign out" : "Revoke"): \(device.name)", isCompact: true)
+            let rename = frame.form(
+                "devices", id: "form-rename-\(device.id)", fixed: [("rename", device.id)],
+                values: ["name": device.name], without: ["revoke"], submit: "Rename",
+                label: "Rename: \(device.name)", isCompact: true)
             return Device(
                 name: device.name, seen: device.lastSeenAt.map(frame.clock.near) ?? "", isThisOne: device.isThisOne,
+                scope: device.appPassword.map { UsageText.appPassword($0, frame.clock.near) } ?? "",
+                hasScope: device.appPassword != nil,
+                rename: [rename].compactMap(\.self),
                 // The screen refuses to revoke this device: signing out is another form.
                 revoke: device.isThisOne ? [] : [revoke].compactMap(\.self))
         }
         hasDevices = !devices.isEmpty
         logout = state.isSignedIn ? [frame.form("logout", submit: "Sign out", isCompact: true)].compactMap(\.self) : []
+        created =
+            state.created.map {
+                [Created(name: $0.name, scope: UsageText.appPassword($0.info, frame.clock.near), secret: $0.secret)]
+            } ?? []
+        token =
+            state.isSignedIn
+            ? [frame.form("token", fixed: [("action", "add")], submit: "Create the app password")].compactMap(\.self)
+            : []
     }
 }

@@ -80,6 +80,7 @@ struct SyncFacts {
         case .offline: return "the server can't be reached" + nextTry
         case .waiting: return "the server is busy" + nextTry
         case .serverFull: return "the server's disk is full" + nextTry
+        case .quotaExceeded: return "the account's quota is used up, see below; " + tryAgain
         case .refused: return "the server refused the request, see below; " + tryAgain
         case .failed: return "the last sync failed, see below" + nextTry
         case .soon: return "sent soon"

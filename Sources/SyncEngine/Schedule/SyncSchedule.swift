@@ -246,7 +246,9 @@ extension SyncSchedule.Outcome {
 
     private init(_ error: LocalStoreError) {
         switch error {
-        case .busy, .inUse, .diskFull, .unusable, .exposed, .readOnly: self = .failed(retryAfter: nil)
+        // A keyring may be unlocked later.
+        case .busy, .inUse, .diskFull, .unusable, .exposed, .readOnly, .credentialCommand:
+            self = .failed(retryAfter: nil)
         case .damaged, .notADirectory, .noFile, .notACache, .replaced, .tooNew, .otherAccount: self = .refused
         }
     }

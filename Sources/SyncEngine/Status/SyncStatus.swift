@@ -46,6 +46,8 @@ public struct SyncStatus: Codable, Sendable, Equatable {
         case refused
         /// The server was reached, and can't store anything: its disk is full.
         case serverFull = "server-full"
+        /// The server was reached, and the account's quota is used up.
+        case quotaExceeded = "quota-exceeded"
         /// Anything else, for instance this machine's disk.
         case failed
     }

@@ -76,7 +76,7 @@ public actor SyncEngine {
         try setFirstCollections()
         var run = SyncRun(
             isWaiting: waiting, progress: SyncProgress.Counter(progress), collections: collections)
-        while let (space, request) = try nextRequest(of: run) {
+        while let (space, request) = try nextRequest(of: &run) {
             try Task.checkCancellation()
             switch request {
             case .nothing: break
@@ -90,6 +90,8 @@ public actor SyncEngine {
             }
         }
         if let serverTime = run.serverTime { try store.writeNow { _ = try $0.replica.purgeTombstones(at: serverTime) } }
+        // Last: the changes of others are received, too.
+        if case .closed(let error) = run.quota { throw error }
         return run.result
     }
 
@@ -101,8 +103,12 @@ public actor SyncEngine {
     }
 
     /// Returns the next request and its space; nil: everything is sent and received.
-    private func nextRequest(of run: SyncRun) throws -> (space: RemoteSpace, request: NextRequest)? {
-        try store.readNow { cache in
+    private func nextRequest(of run: inout SyncRun) throws -> (space: RemoteSpace, request: NextRequest)? {
+        if case .deletions = run.quota, try store.readNow({ try $0.outbox.sendableDeletions(limit: 1).isEmpty }) {
+            run.sentDeletions()
+        }
+        let quota = run.quota
+        return try store.readNow { [run] cache in
             let state = try cache.replica.state()
             let space = try RemoteSpace(state)
             var readAgain: FullRead.Reason?
@@ -110,9 +116,18 @@ public actor SyncEngine {
             if try cache.replica.mustReadAgain() { readAgain = .digestMismatch }
             let request = NextRequest.decide(
                 batch: try cache.outbox.batch(), state: state,
-                hasSendable: try !cache.outbox.sendable(limit: 1).isEmpty,
+                hasSendable: try !Self.sendable(cache, quota, limit: 1).isEmpty,
                 readAgain: readAgain, seen: run.seen)
             return request == .nothing ? nil : (space, request)
+        }
+    }
+
+    /// Returns the records that may be sent in a phase.
+    private static func sendable(_ cache: Cache, _ quota: QuotaPhase, limit: Int) throws -> [CachedRecord] {
+        switch quota {
+        case .open, .smaller: try cache.outbox.sendable(limit: limit)
+        case .deletions: try cache.outbox.sendableDeletions(limit: limit)
+        case .closed: []
         }
     }
 
@@ -191,10 +206,13 @@ extension SyncEngine {
     /// If records belong to collections that the home doesn't receive, these are added to `run.collections` and
     /// received first: the server's digest wouldn't count the records otherwise.
     func stageBatch(since cursor: String, in run: inout SyncRun) throws -> Batch? {
-        let (key, limit) = (makeKey(), run.batchLimit)
+        let (key, quota) = (makeKey(), run.quota)
+        // Deletions are never too many: the limit is of what doesn't fit.
+        let limit = quota.sendsEdits ? run.batchLimit : Limits.mutations
         return try store.writeNow { cache -> Batch? in
             try cache.replica.holdBackOversized()
-            let outgoing = Outgoing(try cache.outbox.sendable(limit: limit), since: cursor, limit: limit)
+            let outgoing = Outgoing(
+                try Self.sendable(cache, quota, limit: limit), since: cursor, limit: limit)
             // Records without a change would be found again and again, so that the sync wouldn't end.
             for key in outgoing.unchanged { try cache.outbox.removeUnchanged(key) }
             if outgoing.keys.isEmpty { return nil }
@@ -221,6 +239,9 @@ extension SyncEngine {
             if isFinal { try store.writeNow { try $0.outbox.endSending() } }
             throw error
         case .split(let rejection): try split(batch, rejection, in: &run)
+        case .quota:
+            try store.writeNow { try $0.outbox.endSending() }
+            run.refusedByQuota(error, mutations: try PushRequest(stored: batch.body).mutations.count)
         }
     }
 

@@ -14,6 +14,8 @@ struct SyncRun {
     var pages = PageSequence()
     /// The most mutations of the next batch.
     var batchLimit = Limits.mutations
+    /// What may be sent, as far as the account's quota is known.
+    var quota = QuotaPhase.open
     /// Whether the whole space was read because the digests differed.
     var hasRepaired = false
     /// The collections to receive: those that the program uses, and those of the edits to send.
@@ -62,6 +64,49 @@ struct SyncRun {
     mutating func countFruitless(_ answer: SyncResult) throws(SyncFailure) {
         fruitlessBatches = answer.pushed == 0 && answer.rejected.isEmpty ? fruitlessBatches + 1 : 0
         if fruitlessBatches == Self.fruitlessLimit { throw .noProgress }
+    }
+}
+
+/// What a sync sends after the server has refused a batch because the account's quota is used up.
+///
+/// Deletions free room and are always accepted, so they are sent alone next. Then the rest is sent in smaller batches, so
+/// that as much is stored as there is room for. At last only the changes of others are received. No record is marked as
+/// refused: with a higher quota, the same edits are accepted.
+enum QuotaPhase: Equatable {
+    /// The server has refused nothing, or what it has refused may fit by now.
+    case open
+    /// Only deletions are sent; the error is the refusal, the number that of the mutations in the refused batch.
+    case deletions(BackendError, refused: Int)
+    /// Deletions were sent; the rest is sent in batches of limited size.
+    case smaller
+    /// Nothing is sent any more; the sync ends with the refusal.
+    case closed(BackendError)
+
+    /// Whether edits other than deletions are sent.
+    var sendsEdits: Bool {
+        switch self {
+        case .open, .smaller: true
+        case .deletions, .closed: false
+        }
+    }
+}
+
+extension SyncRun {
+    /// Continues after the quota has refused a batch with this number of mutations.
+    mutating func refusedByQuota(_ error: BackendError, mutations: Int) {
+        switch quota {
+        case .open: quota = .deletions(error, refused: mutations)
+        case .smaller where mutations > 1: batchLimit = mutations / 2
+        // A single record that doesn't fit, or a deletion of a record that the server doesn't have.
+        case .smaller, .deletions, .closed: quota = .closed(error)
+        }
+    }
+
+    /// Continues when all deletions are sent.
+    mutating func sentDeletions() {
+        guard case .deletions(let error, let refused) = quota else { return }
+        quota = refused > 1 || result.pushed > 0 ? .smaller : .closed(error)
+        if result.pushed == 0 { batchLimit = max(refused / 2, 1) }
     }
 }
 
@@ -116,7 +161,7 @@ extension SyncEngine {
                 return .restored(shared: shared)
             // The cursor is of the server's present epoch.
             case .read(.resync), .read(.first): return nil
-            case .split, .fail: throw error
+            case .split, .quota, .fail: throw error
             }
         }
     }
@@ -167,6 +212,8 @@ enum Refusal: Equatable {
     case read(FullRead)
     /// Smaller batches are to be sent; a record that is refused alone is at fault.
     case split(Rejection)
+    /// The account's quota is used up; nothing of a batch was stored.
+    case quota
     /// The caller must handle the error; a batch stays in flight unless the answer was final.
     case fail(isFinal: Bool)
 
@@ -179,6 +226,7 @@ enum Refusal: Equatable {
         case (410, _): return .fail(isFinal: false)
         // Other refusals are of the request, not of a record in it: halving would set all records aside in the end.
         case (413, _), (422, .invalidBody): return isPush ? .split(Rejection(problem)) : .fail(isFinal: true)
+        case (403, .quotaExceeded): return isPush ? .quota : .fail(isFinal: true)
         // Not final (SyncAPI.docc/Protocol.md, "Duties of a client").
         case (401, _), (408, _), (409, _), (429, _): return .fail(isFinal: false)
         case (let status, _): return .fail(isFinal: (400..<500).contains(status))

@@ -9,16 +9,15 @@ enum FormReading {
 
     init(_ parameters: Parameters, for verb: VerbSignature) {
         var (values, errors): (ArgumentValues, [String: String]) = ([:], [:])
-        for spec in PagePolicy.fields(of: verb) {
-            do throws(Failure) {
-                if let value = try Self.value(of: spec, in: parameters) {
-                    values[spec.name] = value
-                } else if spec.isRequired {
-                    errors[spec.name] = "This field is required."
-                }
-            } catch {
+        let fields = PagePolicy.fields(of: verb)
+        for spec in fields {
+            do throws(Failure) { values[spec.name] = try Self.value(of: spec, in: parameters) } catch {
                 errors[spec.name] = error.message.capitalisedFirst
             }
+        }
+        // Last: a field may be required depending on a check box.
+        for spec in fields where spec.settled(by: values).isRequired {
+            if values[spec.name] == nil, errors[spec.name] == nil { errors[spec.name] = "This field is required." }
         }
         // No form offers it; the page that asks for a confirmation adds it.
         for spec in verb.arguments where spec.isConfirmation && parameters[spec.name] == "true" {

@@ -74,9 +74,12 @@ public struct FormModel {
         let offered = PagePolicy.fields(of: verb).filter { spec in
             !without.contains(spec.name) && !fixed.contains { $0.0 == spec.name }
         }
+        let flags = ArgumentValues(uniqueKeysWithValues: fixed.filter { $0.1 == "true" }.map { ($0.0, .flag(true)) })
+        let isChosen = offered.allSatisfy { spec in !offered.contains { $0.name == spec.condition?.flag } }
         let arguments = offered.map { spec in
             FieldModel(
-                spec, of: verb, formID: id, label: labels[spec.name],
+                // While the form offers the flag, the browser can't know which fields are required.
+                isChosen ? spec.settled(by: flags) : spec, of: verb, formID: id, label: labels[spec.name],
                 value: typed?.values[spec.name]?.joined(separator: " ") ?? values[spec.name],
                 error: typed?.errors[spec.name])
         }

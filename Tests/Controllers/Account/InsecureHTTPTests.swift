@@ -78,6 +78,7 @@ struct InsecureHTTPTests {
     func shown() async throws {
         let home = try await home()
         let session = home.session()
+        home.transport.expect(AuthenticatedRoute.account, failing: .cannotResolve)
         try await session.send(.whoAmI)
         #expect(session.state.insecureHTTP)
         let doctor = Presentation(
@@ -90,7 +91,9 @@ struct InsecureHTTPTests {
         let check = try #require(doctor.state.checks.first { $0.name == .session })
         #expect(check.verdict == .ok)
         #expect(check.detail == "ada on \(Self.server), \(SessionScreen.insecureHTTPNote)")
-        let encrypted = try Home(signedInAs: "ada").session()
+        let other = try Home(signedInAs: "ada")
+        let encrypted = other.session()
+        other.transport.expect(AuthenticatedRoute.account, failing: .cannotResolve)
         try await encrypted.send(.whoAmI)
         #expect(!encrypted.state.insecureHTTP)
     }

@@ -33,15 +33,30 @@ struct SessionTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("Account, server and device are shown without a request to the server")
+    @Test("Account, server and device are shown with the usage, and without it if the server can't be reached")
     func whoAmI() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
+        home.transport.expect(AuthenticatedRoute.account, failing: .cannotResolve)
         try await session.send(.whoAmI)
         #expect(session.state.username == "ada")
         #expect(session.state.server == "https://notes.example.org")
-        #expect(session.state.isSignedIn)
-        #expect(home.transport.requests.isEmpty)
+        #expect(session.state.isSignedIn && session.state.usage == nil)
+        home.transport.expect(
+            AuthenticatedRoute.account,
+            answer: .json(
+                """
+                {"account": {"id": "a", "username": "ada", "personalSpace": "s"},
+                 "usage": {"records": 3, "bytes": 120, "devices": 2, "streams": 0},
+                 "quota": {"records": 3, "devices": 100}}
+                """))
+        try await session.send(.whoAmI)
+        let usage = try #require(session.state.usage)
+        #expect((usage.records.used, usage.records.limit) == (3, 3))
+        #expect((usage.bytes.used, usage.bytes.limit) == (120, nil))
+        #expect((usage.devices?.used, usage.devices?.limit) == (2, 100))
+        #expect(usage.exhausted == "records")
+        home.transport.verify()
     }
 
     @Test("A sign-in by another process of the home is noticed")
@@ -50,6 +65,7 @@ struct SessionTests {
         let session = home.session()
         try await session.send(.whoAmI)
         try home.credentials.save(try .testing())
+        home.transport.expect(AuthenticatedRoute.account, failing: .cannotResolve)
         try await session.send(.whoAmI)
         #expect(session.state.username == "ada")
         var ended = try Credentials.testing()

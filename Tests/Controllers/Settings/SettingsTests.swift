@@ -37,7 +37,7 @@ struct SettingsTests {
             (["aliases", "urgent"], .text("list \"a b\"")), (["default-list"], .text("+shop sort:due")),
             (["columns"], .list([.text("due"), .text("title")])), (["theme"], .text("none")),
             (["week-start"], .text("sunday")), (["date-style"], .text("iso")), (["confirm-above"], .text("never")),
-            (["title-dates"], .text("use")),
+            (["title-dates"], .text("use")), (["credential-command"], .text("satchel-pass \"a b\"")),
         ])
         #expect(settings.errors.isEmpty)
         #expect(settings.values.aliases == ["urgent": ["list", "a b"]])
@@ -48,13 +48,18 @@ struct SettingsTests {
         #expect(settings.values.dateStyle == .iso)
         #expect(settings.values.confirmationLimit == nil)
         #expect(settings.values.titleDates == .use)
+        #expect(settings.values.credentialCommand == ["satchel-pass", "a b"])
         let origins = Setting.all.map { settings.origin(of: $0) }
-        #expect(origins == (1...8).map { .file("c.toml", line: $0) })
+        #expect(origins == (1...9).map { .file("c.toml", line: $0) })
     }
 
     @Test(
         "A value that can't be used is an error with its place and the reason, and the default stays",
         arguments: [
+            (
+                ["credential-command"], SettingValue.text("bin/helper"),
+                "c.toml:1: credential-command must begin with the name of a program in PATH or with an absolute path"
+            ),
             (["week-start"], SettingValue.text("noday"), "c.toml:1: week-start must be auto, monday"),
             (["weekstart"], .text("monday"), "c.toml:1: unknown setting “weekstart”. Did you mean “week-start”?"),
             (["confirm-above"], .number(10_001), "c.toml:1: confirm-above must be a number from 0 to 10000"),

@@ -196,7 +196,8 @@ struct SyncProblemsTests {
         arguments: [
             (408, "request-timeout", .waiting), (409, "idempotency-key-in-use", .waiting),
             (429, "rate-limited", .waiting),
-            (403, "quota-exceeded", .refused), (503, "unavailable", .unreachable), (401, "token-invalid", .signedOut),
+            (403, "quota-exceeded", .quotaExceeded), (403, "account-disabled", .refused),
+            (503, "unavailable", .unreachable), (401, "token-invalid", .signedOut),
         ] as [(Int, Problem.Code, SyncStatus.Kind)])
     func patience(status: Int, code: Problem.Code, kind: SyncStatus.Kind) {
         let problem = Problem(status: status, code: code, title: "Refused")
@@ -212,6 +213,7 @@ struct SyncProblemsTests {
             (UnsentFacts(isSyncingElsewhere: true, problem: .unreachable), .syncingElsewhere),
             (UnsentFacts(isAutomatic: false, problem: .unreachable), .off),
             (UnsentFacts(problem: .unreachable), .offline), (UnsentFacts(problem: .refused), .refused),
+            (UnsentFacts(problem: .quotaExceeded), .quotaExceeded),
             (UnsentFacts(problem: .waiting), .waiting),
             (UnsentFacts(problem: .failed), .failed), (UnsentFacts(problem: .signedOut), .signedOut),
             (UnsentFacts(), .soon), (UnsentFacts(hasRunningSync: false), .manual),

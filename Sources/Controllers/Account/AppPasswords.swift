@@ -1,0 +1,81 @@
+internal import ControllerKit
+public import Foundation
+internal import Records
+internal import SyncAPI
+
+/// What an app password may do, and how long.
+public struct AppPasswordInfo: Codable, Equatable, Sendable {
+    /// Whether it may only read.
+    public var isReadOnly: Bool
+    /// When it expires; nil: the server's time can't be parsed.
+    public var expiresAt: Date?
+
+    init(_ appPassword: AppPassword) {
+        (isReadOnly, expiresAt) = (appPassword.scope == .readOnly, appPassword.expiresAt.date)
+    }
+}
+
+/// An app password that was just created, with its secret, which the server doesn't return again.
+///
+/// It is in the state of the screen until the next command: views show it once, and no file of the home has it.
+public struct CreatedAppPassword: Codable, Equatable, Sendable {
+    /// Its id, by which it is revoked.
+    public var id: String
+    /// Its name.
+    public var name: String
+    /// The secret for `Authorization: Bearer`.
+    public var secret: String
+    /// What it may do, and how long.
+    public var info: AppPasswordInfo
+}
+
+/// The expiry of an app password, as the user types it.
+enum AppPasswordExpiry {
+    /// Returns the seconds from now to the time that a date expression names, to the end of a day.
+    ///
+    /// - Throws: `Failure` of category `usage`.
+    static func seconds(_ text: String, in dates: DateExpression.Context) throws(Failure) -> Int64 {
+        let expression: DateExpression
+        do { expression = try DateExpression(text, in: dates) } catch { throw Failure(.usage, error.description) }
+        let end = expression.isDay ? expression.moment.seconds + 86_400 : expression.moment.seconds
+        let seconds = end - Timestamp(clamping: dates.now).seconds
+        if seconds <= 0 {
+            throw Failure(.usage, "“\(text)” is in the past. Give a time in the future, such as 90d.")
+        }
+        guard seconds <= Limits.appPasswordSeconds else {
+            throw Failure(.usage, "“\(text)” is too far in the future: an app password expires in ten years at most.")
+        }
+        return seconds
+    }
+}
+
+/// What an account uses on its server, and what it may use.
+public struct AccountUsage: Codable, Equatable, Sendable {
+    /// The live records.
+    public var records: Amount
+    /// The bytes that the server stores for the account.
+    public var bytes: Amount
+    /// The signed-in devices and app passwords; nil: the server doesn't say.
+    public var devices: Amount?
+
+    /// An amount with its limit.
+    public struct Amount: Codable, Equatable, Sendable {
+        /// What is used.
+        public var used: Int64
+        /// What may be used; nil: there is no limit.
+        public var limit: Int64?
+    }
+
+    init(_ status: AccountStatus) {
+        let (usage, quota) = (status.usage, status.quota)
+        records = Amount(used: usage.records, limit: quota?.records)
+        bytes = Amount(used: usage.bytes, limit: quota?.bytes)
+        devices = usage.devices.map { Amount(used: $0, limit: quota?.devices) }
+    }
+
+    /// The name of the first limit that is reached; nil: none is.
+    public var exhausted: String? {
+        [("records", records), ("bytes", bytes)].first { _, amount in amount.limit.map { amount.used >= $0 } == true }?
+            .0
+    }
+}

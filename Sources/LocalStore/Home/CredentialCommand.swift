@@ -1,0 +1,86 @@
+internal import Backend
+internal import Foundation
+
+/// A program of the user that stores the tokens of sessions. It is called with the operation as its last argument and with
+/// lines `key=value` on its standard input, as git calls its credential helpers (gitcredentials(7)), some of which can
+/// therefore be used.
+public struct CredentialCommand: Sendable {
+    /// The program and its arguments, for messages.
+    let name: String
+    private let run: @Sendable (_ operation: String, _ input: String) async -> Answer
+
+    /// The result of a call.
+    public struct Answer: Sendable, Equatable {
+        /// The standard output: lines `key=value`.
+        public var output: String
+        /// The failure as a clause, such as `ended with status 1`; nil: none.
+        public var failure: String?
+
+        /// Creates a result.
+        public init(output: String = "", failure: String? = nil) { (self.output, self.failure) = (output, failure) }
+    }
+
+    /// Creates a command.
+    ///
+    /// - Parameters:
+    ///   - name: The program and its arguments, for messages.
+    ///   - run: Runs the program with an operation and an input. Its time and its output must be bounded.
+    public init(_ name: String, run: @escaping @Sendable (_ operation: String, _ input: String) async -> Answer) {
+        (self.name, self.run) = (name, run)
+    }
+}
+
+extension CredentialCommand {
+    /// Returns the tokens of a session; nil: the program has none.
+    func tokens(of identity: SessionIdentity) async throws -> Tokens? {
+        let output = try await perform("get", identity)
+        let password = output.split(whereSeparator: \.isNewline).first { $0.hasPrefix(Self.password) }
+        guard let text = password?.dropFirst(Self.password.count), !text.isEmpty else { return nil }
+        do { return try JSONDecoder().decode(Tokens.self, from: Data(text.utf8)) } catch {
+            throw failure("get", "its answer isn't what was stored")
+        }
+    }
+
+    /// Stores the tokens of a session in place of its former ones.
+    func store(_ tokens: Tokens, of identity: SessionIdentity) async throws {
+        let text = String(decoding: try JSONEncoder().encode(tokens), as: UTF8.self)
+        _ = try await perform("store", identity, Self.password + text)
+    }
+
+    /// Removes the tokens of a session.
+    func erase(_ identity: SessionIdentity) async throws { _ = try await perform("erase", identity) }
+
+    /// Returns whether the program has one entry for both sessions.
+    static func isSame(_ one: SessionIdentity, _ other: SessionIdentity) -> Bool {
+        one.credentialLines == other.credentialLines
+    }
+
+    private static let password = "password="
+
+    private func perform(
+        _ operation: String, _ identity: SessionIdentity, _ more: String...
+    ) async throws(LocalStoreError) -> String {
+        let lines = identity.credentialLines + more
+        // A server chooses some of the values: a line break in one would add a line.
+        guard lines.allSatisfy({ !$0.contains { $0.isNewline || $0 == "\0" } }) else {
+            throw failure(operation, "the session's description contains a line break")
+        }
+        let answer = await run(operation, lines.map { $0 + "\n" }.joined())
+        if let reason = answer.failure { throw failure(operation, reason) }
+        return answer.output
+    }
+
+    private func failure(_ operation: String, _ reason: String) -> LocalStoreError {
+        .credentialCommand("\(name) \(operation)", reason: reason)
+    }
+}
+
+extension SessionIdentity {
+    /// The lines that identify a session: the device distinguishes several homes with one account.
+    fileprivate var credentialLines: [String] {
+        [
+            "protocol=\(server.scheme)", "host=\(server.host)\(server.port.map { ":\($0)" } ?? "")",
+            "path=\(server.prefix.dropFirst())\(server.prefix.isEmpty ? "" : "/")\(deviceID)", "username=\(username)",
+        ]
+    }
+}

@@ -1,0 +1,82 @@
+internal import Records
+internal import SyncAPI
+
+/// What an account uses of its quota, as far as it is stored.
+package struct AccountUsage: Sendable, Equatable {
+    /// Number of live records of the personal space.
+    package var records: Int64
+    /// Bytes that are stored for the account, see `QuotaRules.bytes`.
+    package var bytes: Int64
+    /// Number of signed-in devices and app passwords.
+    package var devices: Int64
+}
+
+extension StoreReading {
+    /// Returns what an account uses.
+    package func usage(of account: StoredAccount) throws -> AccountUsage {
+        let space = try self.space(account.personalSpace)
+        return AccountUsage(
+            records: space?.records ?? 0, bytes: (space?.bytes ?? 0) + (try outcomeBytes(account: account.id)),
+            devices: Int64(try sessions(account: account.id).count))
+    }
+}
+
+/// The check of the quota of the account that owns a space, around a change of its records in one transaction.
+///
+/// Deleting always works: a plan that only deletes isn't checked.
+struct QuotaCheck {
+    private let account: StoredAccount
+    private let rules: QuotaRules
+    private let recordsBefore: Int64
+    /// Whether so little is left that a deleted record keeps no revisions. Otherwise deleting would free nothing: the
+    /// last state of a deleted record would be stored as a revision until its tombstone is removed.
+    let isTight: Bool
+
+    /// Reads the usage before a change; nil if the space isn't the personal one of the caller.
+    ///
+    /// - Parameter defaults: The server's limits.
+    init?(of caller: Caller, changing space: SpaceRow, defaults: QuotaRules, _ tx: any StoreReading) throws {
+        // A space counts for the account whose personal space it is.
+        guard let account = try tx.account(id: caller.account), account.personalSpace == space.id else { return nil }
+        self.account = account
+        rules = defaults.with(account.quota)
+        recordsBefore = space.records
+        isTight = Self.isTight(space.bytes + (try tx.outcomeBytes(account: account.id)), of: rules.bytes)
+    }
+
+    /// Returns whether at least nine tenths of the bytes are used.
+    static func isTight(_ bytes: Int64, of limit: Int64) -> Bool { bytes >= limit - limit / 10 }
+
+    /// Checks the usage after the change.
+    ///
+    /// - Throws: `Problem` 403 if a limit is exceeded, unless the plan only deletes. An edit is accepted above the limit of
+    ///   records, which it doesn't add to.
+    func check(_ plan: PushPlan, _ tx: any StoreReading) throws {
+        guard !plan.onlyDeletes, let space = try tx.space(account.personalSpace) else { return }
+        if space.records > rules.records, space.records > recordsBefore {
+            throw Problem.tooManyRecords(limit: rules.records)
+        }
+        if space.bytes + (try tx.outcomeBytes(account: account.id)) > rules.bytes {
+            throw Problem.tooManyBytes(limit: rules.bytes)
+        }
+    }
+}
+
+extension PushPlan {
+    /// Whether the plan adds nothing but tombstones of stored records. The tombstone of an unknown record is a further
+    /// record.
+    var onlyDeletes: Bool {
+        steps.allSatisfy { step in
+            switch step {
+            case .write(let write): write.fields == nil && write.replaced != nil
+            case .conflict: true
+            case .rejected: false
+            }
+        }
+    }
+
+    /// The keys of the stored records that the plan deletes.
+    var deletedKeys: [RecordKey] {
+        writes.filter { $0.fields == nil && $0.replaced != nil }.map(\.key)
+    }
+}

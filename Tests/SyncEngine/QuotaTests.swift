@@ -1,0 +1,72 @@
+import Backend
+import LocalStore
+import Records
+import struct Records.Record
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+/// A server with a quota: a request that stores more than it allows is refused as a whole, deletions are accepted.
+@Suite struct QuotaTests {
+    let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    private let refusal = HTTPResponse.problem(403, .quotaExceeded)
+    private let stored = RecordKey(collection: "tasks", id: "stored")
+
+    private func isQuota(_ error: any Error) -> Bool {
+        guard case .problem(let problem, _) = error as? BackendError else { return false }
+        return problem.code == .quotaExceeded
+    }
+
+    @Test func `what is refused stays unsent, and the changes of others are received`() async throws {
+        try bench.edit(["title": "Milk"])
+        let news = theirs(2, key: RecordKey(collection: "tasks", id: "b"))
+        bench.transport.expect(Bench.push, answer: refusal)
+        bench.transport.expect(Bench.pull, answer: .changes([news], holding: [news]))
+        await #expect { try await bench.engine.sync() } throws: { isQuota($0) }
+        bench.transport.verify()
+        #expect(try bench.cached(news.key)?.record == news)
+        let pending = try #require(try bench.cached()?.pending)
+        #expect(pending.sent == nil && pending.rejection == nil)
+        #expect(try bench.store.readNow { try $0.outbox.batch() } == nil)
+    }
+
+    @Test func `the same edits are accepted after the quota was raised`() async throws {
+        try bench.edit(["title": "Milk"])
+        bench.transport.expect(Bench.push, answer: refusal)
+        bench.transport.expect(Bench.pull, answer: .changes(holding: []))
+        await #expect(throws: BackendError.self) { try await bench.engine.sync() }
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(1, clock: taken)], holding: [theirs(1)]))
+        #expect(try await bench.sync().pushed == 1)
+    }
+
+    @Test func `deletions are sent alone, then the rest fits`() async throws {
+        try bench.store.hold(theirs(1, key: stored))
+        try bench.edit(["title": "Milk"])
+        try bench.store.writeNow { [stored] in try $0.delete(stored) }
+        bench.transport.expect(Bench.push, answer: refusal)
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(2, clock: taken)]))
+        bench.transport.expect(
+            Bench.push, answer: .changes(results: [applied(3, clock: taken)], holding: [theirs(3)]))
+        #expect(try await bench.sync().pushed == 2)
+        #expect(try bench.mutations(of: 0).count == 2)
+        #expect(try bench.mutations(of: 1).map(\.key) == [stored])
+        #expect(try bench.mutations(of: 2).map(\.key) == [key])
+    }
+
+    @Test func `of several edits, those that fit are stored`() async throws {
+        let keys = (0..<3).map { RecordKey(collection: "tasks", id: "r\($0)") }
+        for key in keys { try bench.edit(["title": "Milk"], of: key) }
+        bench.transport.expect(Bench.push, answer: refusal)
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(1, clock: taken)]))
+        bench.transport.expect(Bench.push, answer: refusal)
+        await #expect { try await bench.engine.sync() } throws: { isQuota($0) }
+        bench.transport.verify()
+        #expect(try (0..<3).map { try bench.mutations(of: $0).count } == [3, 1, 1])
+        #expect(try bench.store.readNow { try $0.outbox.unsent().records } == 2)
+    }
+}
