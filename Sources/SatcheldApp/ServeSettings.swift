@@ -17,6 +17,9 @@ public struct ServeSettings: Sendable {
     let isExposed: Bool
     let data: URL
     let logLevel: Logger.Level
+    let logFormat: LogFormat
+    /// The address of the metrics; nil: none.
+    let metrics: MetricsAddress?
     let server: ServerConfiguration
 
     /// Creates the settings of a process.
@@ -36,6 +39,8 @@ public struct ServeSettings: Sendable {
         if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
         data = try Self.data(reader)
         logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
+        logFormat = try Self.one(of: LogFormat.self, .logFormat, reader)
+        metrics = try Self.metrics(reader)
         server = ServerConfiguration(
             name: "satcheld", registration: try Self.one(of: Capabilities.Registration.self, .registration, reader),
             invites: Set(try reader.requiredStringArray(forKey: Setting.invites.key, isSecret: true)),
@@ -56,6 +61,15 @@ public struct ServeSettings: Sendable {
         return ConnectionLimits(
             total: total,
             perAddress: try number(reader, .maxConnectionsPerAddress, in: 1...range.upperBound, of: "connections"))
+    }
+
+    private static func metrics(_ reader: ConfigReader) throws -> MetricsAddress? {
+        let text = try? reader.requiredString(forKey: Setting.metricsAddress.key)
+        if text == Setting.off { return nil }
+        guard let address = text.flatMap(MetricsAddress.init) else {
+            throw wrong(.metricsAddress, reader, "an IP address and a port, such as 127.0.0.1:9280, or \(Setting.off)")
+        }
+        return address
     }
 
     /// Returns the data directory alone, for commands that need no other setting.
@@ -228,6 +242,8 @@ extension ServeFlags {
         // A flag that isn't given must not hide the variable or the file.
         contents[.insecureHTTP] = insecureHTTP ? .bool(true) : nil
         contents[.logLevel] = logLevel.map(ConfigContent.string)
+        contents[.logFormat] = logFormat.map(ConfigContent.string)
+        contents[.metricsAddress] = metricsAddress.map(ConfigContent.string)
         contents[.registration] = registration.map(ConfigContent.string)
         contents[.invites] = invites.isEmpty ? nil : .stringArray(invites)
         contents[.trustedProxies] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
@@ -240,6 +256,33 @@ extension ServeFlags {
         }
         return Dictionary(uniqueKeysWithValues: values).merging(data.values) { $1 }
     }
+}
+
+/// The address on which the server answers `GET /metrics`.
+struct MetricsAddress: Equatable, Sendable {
+    let host: String
+    let port: Int
+
+    /// Parses an address such as `127.0.0.1:9280` or `[::1]:9280`; nil if the text isn't one.
+    init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65_535).contains(port)
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        // An address, not a name: a name may have an address that other machines can reach.
+        guard IPAddress(String(host)) != nil else { return nil }
+        (self.host, self.port) = (String(host), port)
+    }
+
+    /// Whether other machines can reach it.
+    var isExposed: Bool { !IPAddress.isLoopback(host: host) }
+
+    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 /// The error for a wrong setting, with a message for the person who starts the server.

@@ -22,7 +22,8 @@ public func buildServer(
     logger.logLevel = max(logger.logLevel, .warning)
     let connections = Connections(
         total: server.connectionTotal, perAddress: server.configuration.connections.perAddress,
-        trustedProxies: server.configuration.trustedProxies, logger: server.logger)
+        trustedProxies: server.configuration.trustedProxies, logger: server.logger,
+        changed: { [metrics = server.metrics] change in metrics?.connections(change) })
     let application = Application(
         responder: ServerResponder(server, connections: connections),
         server: HTTPServerBuilder { responder in GuardedChannel(connections: connections, responder: responder) },
