@@ -14,7 +14,10 @@ public import ServiceLifecycle
 ///     let app = ServerApp(settings, logger: logger) { url in print(url) }
 ///     let group = ServiceGroup(services: [app], logger: logger)
 ///     try await group.run()
-public struct ServerApp: Service {
+public struct ServerApp: Service, CustomStringConvertible {
+    /// The name of the service in the log, without the settings: they contain invitations.
+    public var description: String { "ServerApp" }
+
     /// Time to wait for the database at the end.
     static let closing = Duration.seconds(2)
 
