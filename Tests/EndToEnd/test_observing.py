@@ -95,15 +95,18 @@ def test_prometheus_reads_the_metrics(observed):
     assert values["process_resident_memory_bytes", ()] > 1 << 20
 
 
-def test_each_kind_of_metric_is_what_prometheus_expects(observed):
+def test_each_metric_has_the_kind_and_the_labels_of_the_documentation(observed):
     server, port = observed()
     server.api.register()
-    kinds = {family.name: family.type for family in text_string_to_metric_families(get(port)[2])}
+    families = {family.name: family for family in text_string_to_metric_families(get(port)[2])}
     page = (TOP / "Sources" / "ServerCore" / "ServerCore.docc" / "Operating.md").read_text()
-    table = dict(re.findall(r"^\| `(satcheld_\w+)` \| (\w+) \|", page, re.M))
-    assert len(table) > 10
-    # The parser's name of a counter is without its suffix.
-    assert {name.removesuffix("_total"): kind for name, kind in table.items()}.items() <= kinds.items()
+    rows = re.findall(r"^\| `(satcheld_\w+)` \| (\w+) \| (.*?) \|", page, re.M)
+    assert len(rows) > 10
+    for name, kind, labels in rows:
+        # The parser's name of a counter is without its suffix.
+        family = families[name.removesuffix("_total")]
+        used = {label for sample in family.samples for label in sample.labels} - {"le"}
+        assert (family.type, used) == (kind, set(re.findall(r"`(\w+)`", labels))), name
 
 
 def test_streams_and_connections_are_counted_while_they_are_open(observed):
