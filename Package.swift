@@ -11,6 +11,7 @@ let house: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -83,6 +84,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -173,17 +175,21 @@ let package = Package(
                 "SyncAPI", "Records", "CArgon2", "CMalloc", "CZlib", hummingbird, hummingbirdCore, httpTypes, nio,
                 nioHTTP1,
                 nioLocks,
-                crypto, logging, lifecycle, signals,
+                crypto, logging, metrics, lifecycle, signals,
             ],
             resources: [.embedInCode("Assets")], swiftSettings: house),
-        module("SQLiteServerStore", ["ServerCore", "SyncAPI", "Records", "PrivateFiles", grdb, sqlite, nioLocks]),
+        module(
+            "SQLiteServerStore",
+            ["ServerCore", "SyncAPI", "Records", "PrivateFiles", grdb, sqlite, nioLocks, metrics]),
         module(
             "SatcheldApp",
             [
                 "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TextMerge", "Manual", "PrivateFiles",
                 "SafeText", argumentParser, configuration, logging, nio, lifecycle, signals,
             ]),
-        .executableTarget(name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", swiftSettings: house),
+        .executableTarget(
+            name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", exclude: ["fail2ban", "grafana"],
+            swiftSettings: house),
 
         // Tests
         .executableTarget(
@@ -270,7 +276,8 @@ let package = Package(
         tests(
             "ServerCore",
             [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nio, nioEmbedded,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, metrics, nio,
+                nioEmbedded,
                 nioHTTP1, nioLocks,
             ]),
         tests(

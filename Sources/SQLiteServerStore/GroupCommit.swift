@@ -10,6 +10,7 @@ final class GroupCommit: Sendable {
     private let writer: any DatabaseWriter
     private let scheduling: SQLiteServerStore.Scheduling
     private let reserve: DiskReserve?
+    private let metrics: StoreMetrics?
     private let waiting = NIOLockedValueBox(Waiting())
 
     private struct Waiting {
@@ -22,10 +23,14 @@ final class GroupCommit: Sendable {
     private static let bound = 256
 
     /// - Parameter reserve: The space for transactions that may use it when the disk is full; nil: there is none.
-    init(writer: any DatabaseWriter, scheduling: SQLiteServerStore.Scheduling, reserve: DiskReserve? = nil) {
+    init(
+        writer: any DatabaseWriter, scheduling: SQLiteServerStore.Scheduling, reserve: DiskReserve? = nil,
+        metrics: StoreMetrics? = nil
+    ) {
         self.writer = writer
         self.scheduling = scheduling
         self.reserve = reserve
+        self.metrics = metrics
     }
 
     /// Number of transactions that wait for the writer.
@@ -77,7 +82,7 @@ final class GroupCommit: Sendable {
 
     /// Commits the transactions and resumes their callers.
     private func commit(_ batch: [Transaction], _ db: Database) {
-        guard let reserve else { return finish(batch, Self.attempt(batch, db, usesReserve: false)) }
+        guard let reserve else { return finish(batch, attempt(batch, db, usesReserve: false)) }
         // A previous transaction used the reserve; there may be room again by now.
         if !reserve.isWhole { refill(reserve, db) }
         let isWhole = reserve.isWhole
@@ -85,11 +90,11 @@ final class GroupCommit: Sendable {
         let refused = batch.filter { !isWhole && $0.space == .ordinary }
         finish(refused, refused.map { _ in .failure(NoRoomOutsideReserve()) })
         // Without the reserve first: a transaction that finds room keeps revisions.
-        var ends = Self.attempt(admitted, db, usesReserve: false)
+        var ends = attempt(admitted, db, usesReserve: false)
         let starved = admitted.indices.filter { admitted[$0].space == .reserve && ends[$0].isFullDisk }
         if !starved.isEmpty {
             reserve.release()
-            let again = Self.usingReserve(db) { Self.attempt(starved.map { admitted[$0] }, db, usesReserve: true) }
+            let again = Self.usingReserve(db) { attempt(starved.map { admitted[$0] }, db, usesReserve: true) }
             for (index, end) in zip(starved, again) { ends[index] = end }
             refill(reserve, db)
         }
@@ -122,9 +127,11 @@ final class GroupCommit: Sendable {
     /// Runs all transactions in one commit.
     ///
     /// - Returns: The result of each transaction, in their order.
-    private static func attempt(_ batch: [Transaction], _ db: Database, usesReserve: Bool) -> [Transaction.End] {
+    private func attempt(_ batch: [Transaction], _ db: Database, usesReserve: Bool) -> [Transaction.End] {
         var ends: [Transaction.End] = []
         if batch.isEmpty { return ends }
+        let start = ContinuousClock.now
+        defer { metrics?.committed(batch.count, since: start) }
         do {
             // Immediate: in a deferred transaction, the first write after a read can fail at once with
             // SQLITE_BUSY_SNAPSHOT.

@@ -1,3 +1,4 @@
+public import CoreMetrics
 internal import Dispatch
 public import Foundation
 internal import GRDB
@@ -17,6 +18,7 @@ public final class SQLiteServerStore: ServerStore {
     private let reserve: DiskReserve?
     /// The connections of `lookUp`; nil: it reads as `read` does.
     private let lookUps: LookUpConnections?
+    private let metrics: StoreMetrics?
 
     /// The threads on which transactions run.
     public enum Scheduling: Sendable {
@@ -35,12 +37,13 @@ public final class SQLiteServerStore: ServerStore {
     ///   - files: The names of the store's files.
     ///   - epoch: A random id, `[A-Za-z0-9_-]{1,64}`, for a database that is created now.
     ///   - keepsReserve: Whether 1 to 16 MiB of the disk are reserved, so that deleting works when it is full.
+    ///   - metrics: The backend of metrics; nil: nothing is recorded.
     /// - Throws: `StoreOpeningError` if another process has it open, it can't be written, or it is damaged or newer;
     ///   else SQLite's error.
     public convenience init(
         directory: URL, files: StoreFiles = StoreFiles(),
         epoch: @autoclosure () -> String = UUIDText.random(), scheduling: Scheduling = .threads,
-        keepsReserve: Bool = false
+        keepsReserve: Bool = false, metrics: (any MetricsFactory)? = nil
     ) throws {
         // Before the database is opened, so that a second server fails without touching it.
         let lock = try DirectoryLock(directory: directory, name: files.lock)
@@ -48,7 +51,9 @@ public final class SQLiteServerStore: ServerStore {
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             let reserve = keepsReserve ? try DiskReserve(directory: directory, name: files.reserve) : nil
-            try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling, reserve: reserve)
+            try self.init(
+                pool, lock: lock, epoch: epoch(), scheduling: scheduling, reserve: reserve,
+                metrics: metrics)
             // SQLite opens a file that it can't write, and reports that only at the first statement that might write.
             try database.write { db in try db.execute(sql: Self.emptyWrite) }
         } catch let error as DatabaseError {
@@ -62,10 +67,11 @@ public final class SQLiteServerStore: ServerStore {
     /// Creates a store in memory, for tests.
     public convenience init(
         epoch: @autoclosure () -> String = UUIDText.random(),
-        scheduling: Scheduling = .threads
+        scheduling: Scheduling = .threads, metrics: (any MetricsFactory)? = nil
     ) throws {
         try self.init(
-            DatabaseQueue(configuration: Self.configuration), lock: nil, epoch: epoch(), scheduling: scheduling)
+            DatabaseQueue(configuration: Self.configuration), lock: nil, epoch: epoch(), scheduling: scheduling,
+            metrics: metrics)
     }
 
     /// Opens the store of a directory that a server may be using, for a command of its owner.
@@ -121,13 +127,14 @@ public final class SQLiteServerStore: ServerStore {
 
     private init(
         _ database: any DatabaseWriter, lock: DirectoryLock?, epoch: String, scheduling: Scheduling,
-        reserve: DiskReserve? = nil
+        reserve: DiskReserve? = nil, metrics: (any MetricsFactory)? = nil
     ) throws {
         self.database = database
         self.lock = lock
         self.scheduling = scheduling
         self.reserve = reserve
-        commits = GroupCommit(writer: database, scheduling: scheduling, reserve: reserve)
+        self.metrics = metrics.map { StoreMetrics($0) }
+        commits = GroupCommit(writer: database, scheduling: scheduling, reserve: reserve, metrics: self.metrics)
         // GRDB sets this to NORMAL when it opens a database in WAL mode, so it is raised afterwards. With NORMAL, a
         // commit that was answered could be lost in a power failure.
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
@@ -168,8 +175,12 @@ public final class SQLiteServerStore: ServerStore {
     }
 
     /// Opens the store as `init(directory:)` does, off the cooperative pool, with a reserve on the disk.
-    public static func open(directory: URL, files: StoreFiles = StoreFiles()) async throws -> SQLiteServerStore {
-        try await offPool { try SQLiteServerStore(directory: directory, files: files, keepsReserve: true) }
+    public static func open(
+        directory: URL, files: StoreFiles = StoreFiles(), metrics: (any MetricsFactory)? = nil
+    ) async throws -> SQLiteServerStore {
+        try await offPool {
+            try SQLiteServerStore(directory: directory, files: files, keepsReserve: true, metrics: metrics)
+        }
     }
 
     /// Closes the store as `close()` does, off the cooperative pool.
@@ -235,6 +246,8 @@ public final class SQLiteServerStore: ServerStore {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReading) throws -> Result
     ) async throws -> Result {
+        let start = metrics.map { _ in ContinuousClock.now }
+        defer { if let start { metrics?.ended(.read, since: start) } }
         do {
             switch scheduling {
             case .threads: return try await database.read { db in try body(SQLiteTransaction(db)) }
@@ -250,7 +263,11 @@ public final class SQLiteServerStore: ServerStore {
     ) async throws -> Result {
         // Never a wait for a connection: it would block a thread that the holder of the connection may need.
         guard let lookUps, let connection = lookUps.acquire() else { return try await read(body) }
-        defer { lookUps.release(connection) }
+        let start = metrics.map { _ in ContinuousClock.now }
+        defer {
+            lookUps.release(connection)
+            if let start { metrics?.ended(.lookUp, since: start) }
+        }
         do { return try Self.readInline(connection, body) } catch let error as DatabaseError {
             throw StoreFailure(error) ?? error
         }
@@ -278,6 +295,8 @@ public final class SQLiteServerStore: ServerStore {
     private func commit<Result: Sendable>(
         using space: SpaceUse, _ body: @escaping @Sendable (Database, _ usesReserve: Bool) throws -> Result
     ) async throws -> Result {
+        let start = metrics.map { _ in ContinuousClock.now }
+        defer { if let start { metrics?.ended(.write, since: start) } }
         do {
             return try await commits.run(using: space, body)
         } catch let error as DatabaseError {
@@ -285,6 +304,20 @@ public final class SQLiteServerStore: ServerStore {
         } catch is NoRoomOutsideReserve {
             throw StoreFailure.full(reason: "the free space is less than the reserve for deletions")
         }
+    }
+
+    public func statistics() async throws -> StoreStatistics {
+        var statistics = try await read { tx in try (tx as? SQLiteTransaction)?.statistics() ?? StoreStatistics() }
+        (statistics.databaseBytes, statistics.logBytes) = (
+            Self.bytes(database.path), Self.bytes(database.path + "-wal")
+        )
+        return statistics
+    }
+
+    /// Returns the size of a file; nil if there is none.
+    private static func bytes(_ path: String) -> Int64? {
+        // A store in memory has no file, and a log exists only while it is needed.
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.int64Value
     }
 
     public func checkSpace() async throws {

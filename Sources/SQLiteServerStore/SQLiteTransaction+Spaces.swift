@@ -211,3 +211,23 @@ extension StoredResult {
         }
     }
 }
+
+extension SQLiteTransaction {
+    /// Returns the numbers of the store. It reads a row of each space, not of each record.
+    func statistics() throws -> StoreStatistics {
+        let statistics = try first(
+            """
+            SELECT (SELECT count(*) FROM accounts), coalesce(sum(records), 0), coalesce(sum(bytes), 0), coalesce(max(bytes), 0)
+            FROM spaces
+            """, []
+        ) { row in
+            var statistics = StoreStatistics()
+            statistics.accounts = row[0]
+            statistics.records = row[1]
+            statistics.usedBytes = row[2]
+            statistics.largestBytes = row[3]
+            return statistics
+        }
+        return statistics ?? StoreStatistics()
+    }
+}

@@ -11,7 +11,7 @@ internal import UnixSignals
 /// (`Administration`).
 public struct Satcheld: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "satcheld", abstract: "Keeps tasks and notes in sync between devices.",
+        commandName: name, abstract: "Keeps tasks and notes in sync between devices.",
         discussion: """
             Shell completion: satcheld --generate-completion-script bash (or zsh, fish).
             """,
@@ -21,6 +21,9 @@ public struct Satcheld: AsyncParsableCommand {
             Config.self,
         ], defaultSubcommand: Serve.self
     )
+
+    /// The name of the program, also the prefix of its metrics.
+    static let name = "satcheld"
 
     /// The exit code for a wrong command line, the same as satchel's.
     private static let usageStatus: Int32 = 2
@@ -78,7 +81,7 @@ struct Serve: AsyncParsableCommand {
         umask(0o077)
         // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start.
         signal(SIGHUP, SIG_IGN)
-        LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
+        LoggingSystem.bootstrap { _ in settings.logFormat.handler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
         // Before the event loops start: `M_ARENA_MAX` doesn't remove heaps that exist already.
         Allocator.returnFreedMemory()
@@ -116,6 +119,12 @@ struct ServeFlags: ParsableArguments {
 
     @Option(help: ArgumentHelp(Setting.logLevel))
     var logLevel: String?
+
+    @Option(help: ArgumentHelp(Setting.logFormat))
+    var logFormat: String?
+
+    @Option(help: ArgumentHelp(Setting.metricsAddress))
+    var metricsAddress: String?
 
     @Option(help: ArgumentHelp(Setting.registration))
     var registration: String?

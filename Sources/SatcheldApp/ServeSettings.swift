@@ -17,6 +17,9 @@ public struct ServeSettings: Sendable {
     let isExposed: Bool
     let data: URL
     let logLevel: Logger.Level
+    let logFormat: LogFormat
+    /// The address of the metrics; nil: none.
+    let metrics: MetricsAddress?
     let server: ServerConfiguration
 
     /// Creates the settings of a process.
@@ -37,6 +40,8 @@ public struct ServeSettings: Sendable {
         if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
         data = try Self.data(reader)
         logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
+        logFormat = try Self.one(of: LogFormat.self, .logFormat, reader)
+        metrics = try Self.metrics(reader)
         server = ServerConfiguration(
             name: "satcheld", registration: try Self.registration(reader, isLocal: IPAddress.isLoopback(host: host)),
             trustedProxies: Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy)),
@@ -81,6 +86,15 @@ public struct ServeSettings: Sendable {
         return ConnectionLimits(
             total: total,
             perAddress: try number(reader, .maxConnectionsPerAddress, in: 1...range.upperBound, of: "connections"))
+    }
+
+    private static func metrics(_ reader: ConfigReader) throws -> MetricsAddress? {
+        let text = try? reader.requiredString(forKey: Setting.metricsAddress.key)
+        if text == Setting.off { return nil }
+        guard let address = text.flatMap(MetricsAddress.init) else {
+            throw wrong(.metricsAddress, reader, "an IP address and a port, such as 127.0.0.1:9280, or \(Setting.off)")
+        }
+        return address
     }
 
     /// Returns the data directory alone, for commands that need no other setting.
@@ -302,6 +316,8 @@ extension ServeFlags {
         // A flag that isn't given must not hide the variable or the file.
         contents[.insecureHTTP] = insecureHTTP ? .bool(true) : nil
         contents[.logLevel] = logLevel.map(ConfigContent.string)
+        contents[.logFormat] = logFormat.map(ConfigContent.string)
+        contents[.metricsAddress] = metricsAddress.map(ConfigContent.string)
         contents[.registration] = registration.map(ConfigContent.string)
         contents[.passwordMemory] = passwordMemory.map(ConfigContent.int)
         contents[.trustedProxies] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
@@ -318,6 +334,33 @@ extension ServeFlags {
         }
         return Dictionary(uniqueKeysWithValues: values).merging(data.values) { $1 }
     }
+}
+
+/// The address on which the server answers `GET /metrics`.
+struct MetricsAddress: Equatable, Sendable {
+    let host: String
+    let port: Int
+
+    /// Parses an address such as `127.0.0.1:9280` or `[::1]:9280`; nil if the text isn't one.
+    init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65_535).contains(port)
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        // An address, not a name: a name may have an address that other machines can reach.
+        guard IPAddress(String(host)) != nil else { return nil }
+        (self.host, self.port) = (String(host), port)
+    }
+
+    /// Whether other machines can reach it.
+    var isExposed: Bool { !IPAddress.isLoopback(host: host) }
+
+    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 /// The error for a wrong setting, with a message for the person who starts the server.

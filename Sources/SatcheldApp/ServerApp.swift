@@ -15,7 +15,10 @@ internal import SyncAPI
 ///     let app = ServerApp(settings, logger: logger) { url in print(url) }
 ///     let group = ServiceGroup(services: [app], logger: logger)
 ///     try await group.run()
-public struct ServerApp: Service {
+public struct ServerApp: Service, CustomStringConvertible {
+    /// The name of the service in the log, without the settings: they contain invitations.
+    public var description: String { "ServerApp" }
+
     /// Time to wait for the database at the end.
     static let closing = Duration.seconds(2)
 
@@ -45,7 +48,8 @@ public struct ServerApp: Service {
     ///
     /// - Throws: The error of the data or the address.
     public func run() async throws {
-        let store = try await SQLiteServerStore.open(directory: settings.data, files: .satcheld)
+        let registry = settings.metrics.map { _ in PrometheusRegistry(prefix: Satcheld.name) }
+        let store = try await SQLiteServerStore.open(directory: settings.data, files: .satcheld, metrics: registry)
         if settings.isExposed {
             logger.warning(
                 "plain http is accepted: others can read passwords and records on the network",
@@ -57,21 +61,61 @@ public struct ServerApp: Service {
         }
         let invitation =
             settings.server.registration == .invite ? try await InviteService(store: store).addFirst() : nil
-        let server = SyncServer(configuration: settings.server, store: store, logger: logger)
-        do {
-            let service = try buildServer(server, host: settings.host, port: settings.port) { port in
-                started(server, port)
-                if let invitation { invited(invitation.advice) }
-            }
-            try await service.run()
-        } catch {
-            throw ListeningError(error, host: settings.host, port: settings.port) ?? error
+        let server = SyncServer(configuration: settings.server, store: store, metrics: registry, logger: logger)
+        try await serve(server, metrics: registry) { port in
+            started(server, port)
+            if let invitation { invited(invitation.advice) }
         }
         // Limited, since a long read may occupy the database, and the process must end within 10 s.
         if try await store.shutDown(within: Self.closing) {
             logger.info("stopped")
         } else {
             logger.warning("stopped before the database was closed; the next start recovers it, nothing is lost")
+        }
+    }
+
+    /// Serves on both addresses until a graceful shutdown, or until one of them fails.
+    private func serve(
+        _ server: SyncServer, metrics registry: PrometheusRegistry?, started: @escaping @Sendable (_ port: Int) -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do {
+                    try await buildServer(server, host: settings.host, port: settings.port) { started($0) }.run()
+                } catch {
+                    throw ListeningError(error, host: settings.host, port: settings.port) ?? error
+                }
+                return true
+            }
+            if let registry, let address = settings.metrics {
+                group.addTask {
+                    try await serve(registry, of: server, on: address)
+                    return false
+                }
+            }
+            // A reader of the metrics must not delay the end of the server.
+            while let isServer = try await group.next() {
+                if isServer { group.cancelAll() }
+            }
+        }
+    }
+
+    private func serve(_ registry: PrometheusRegistry, of server: SyncServer, on address: MetricsAddress) async throws {
+        if address.isExposed {
+            logger.warning(
+                "other machines can read the metrics, without a password", metadata: ["address": "\(address.text)"])
+        }
+        do {
+            try await buildMetricsServer(server, registry, host: address.host, port: address.port) { [logger] port in
+                logger.info("serving metrics", metadata: ["host": "\(address.host)", "port": "\(port)"])
+            }.run()
+        } catch {
+            // Cancelled when the server has ended.
+            if Task.isCancelled { return }
+            let failure = ListeningError(
+                error, host: address.host, port: address.port, hostOption: Setting.metricsAddress,
+                portOption: Setting.metricsAddress)
+            throw failure ?? error
         }
     }
 
@@ -130,16 +174,24 @@ struct ListeningError: Error, CustomStringConvertible {
     let description: String
 
     /// Creates the message of an error; nil if it isn't an error of listening.
-    init?(_ error: any Error, host: String, port: Int) {
+    ///
+    /// - Parameters:
+    ///   - hostOption: The setting that names the host.
+    ///   - portOption: The setting that names the port.
+    init?(
+        _ error: any Error, host: String, port: Int, hostOption: Setting = .host, portOption: Setting = .port
+    ) {
+        let (hostFlag, portFlag) = ("--\(hostOption.flag)", "--\(portOption.flag)")
         switch error {
         case let error as SocketAddressError.UnknownHost:
-            description = "the host \(host) can't be resolved (\(error.errorDescription)); name an address with --host"
+            description =
+                "the host \(host) can't be resolved (\(error.errorDescription)); name an address with \(hostFlag)"
         case let error as IOError:
             description =
                 switch error.errnoCode {
-                case EADDRINUSE: "port \(port) on \(host) is in use; choose another one with --port"
-                case EADDRNOTAVAIL: "\(host) is not an address of this machine; choose another one with --host"
-                case EACCES: "port \(port) needs root; choose one from 1024 upwards with --port"
+                case EADDRINUSE: "port \(port) on \(host) is in use; choose another one with \(portFlag)"
+                case EADDRNOTAVAIL: "\(host) is not an address of this machine; choose another one with \(hostFlag)"
+                case EACCES: "port \(port) needs root; choose one from 1024 upwards with \(portFlag)"
                 default: "can't listen on port \(port) of \(host): \(SystemError.text(error.errnoCode))"
                 }
         default: return nil

@@ -7,13 +7,17 @@ internal import ServerCore
 enum Setting: String, CaseIterable {
     case host, port
     case insecureHTTP = "insecureHttp"
-    case data, logLevel, registration, passwordMemory, trustedProxies, maxConnections, maxConnectionsPerAddress,
+    case data, logLevel, logFormat, metricsAddress, registration, passwordMemory, trustedProxies, maxConnections,
+        maxConnectionsPerAddress,
         tombstoneRetention
     case revisions, quotaRecords, quotaBytes, quotaDevices, quotaStreams
 
     /// The value of `maxConnections` for as many connections as the limit of open files allows, and of `registration` for
     /// the rule that depends on the address.
     static let automatic = "automatic"
+
+    /// The value of `metricsAddress` for no address.
+    static let off = "off"
 
     /// The key of the setting in flags, variables and the file.
     var key: ConfigKey { ConfigKey(rawValue) }
@@ -45,6 +49,9 @@ enum Setting: String, CaseIterable {
             "Accept plain HTTP on an address that other machines can reach; otherwise such an address is refused"
         case .data: "Directory for the data"
         case .logLevel: "Log level: trace, debug, info, notice, warning, error or critical"
+        case .logFormat: "Log format: logfmt or json"
+        case .metricsAddress:
+            "Address for `GET /metrics` in Prometheus' format, such as 127.0.0.1:9280; it has no password"
         case .registration:
             "Who may create an account: open, invite (with a code of `satcheld invite add`), closed, or automatic, which is open "
                 + "on loopback and invite on any other address"
@@ -77,6 +84,8 @@ enum Setting: String, CaseIterable {
         case .insecureHTTP: .bool(false)
         case .data: .string(Self.dataDirectory)
         case .logLevel: .string("info")
+        case .logFormat: .string("logfmt")
+        case .metricsAddress: .string(Self.off)
         case .registration: .string(Self.automatic)
         case .passwordMemory: .int(PasswordCost.defaultMebibytes)
         case .trustedProxies: .stringArray([])

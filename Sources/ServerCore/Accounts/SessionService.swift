@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Logging
 internal import Records
 internal import SyncAPI
 
@@ -12,7 +11,7 @@ struct SessionService: Sendable {
     let quota: QuotaRules
     /// Notified when a session has ended, since its streams end with it.
     let events: EventHub
-    let logger: Logger
+    let audit: AuditLog
 
     /// Precision of `lastSeenAt`, in milliseconds, so that not every request writes.
     private static let seenStep: Int64 = 60_000
@@ -249,13 +248,10 @@ struct SessionService: Sendable {
 
     private func report(_ stolen: StolenSession, from origin: RequestOrigin) {
         events.recheck(account: stolen.session.account)
-        logger.warning(
-            "a replaced token was used again; its session has ended",
-            metadata: [
-                "event": "token-reuse", "request": "\(origin.requestID)", "address": "\(origin.address)",
-                "account": "\(stolen.session.account)", "user": "\(stolen.username ?? "")",
-                "device": "\(stolen.session.device)",
-            ])
+        let session = stolen.session
+        audit.record(
+            .tokenReuse(AuditSubject(account: session.account, user: stolen.username, device: session.device)),
+            from: origin)
     }
 
     // MARK: Ending

@@ -10,6 +10,8 @@ final class Connections: Sendable {
     private let total: Int
     private let trustedProxies: Set<IPAddress>
     private let logger: Logger
+    /// Called with 1 for each connection that was accepted, and with -1 when it is closed.
+    private let changed: @Sendable (_ change: Int) -> Void
 
     private struct Members {
         var roster: ConnectionRoster
@@ -19,10 +21,14 @@ final class Connections: Sendable {
         var isFullReported = false
     }
 
-    init(total: Int, perAddress: Int, trustedProxies: Set<IPAddress>, logger: Logger) {
+    init(
+        total: Int, perAddress: Int, trustedProxies: Set<IPAddress>, logger: Logger,
+        changed: @escaping @Sendable (_ change: Int) -> Void = { _ in }
+    ) {
         self.total = total
         self.trustedProxies = trustedProxies
         self.logger = logger
+        self.changed = changed
         roster = NIOLockedValueBox(Members(roster: ConnectionRoster(total: total, perAddress: perAddress)))
     }
 
@@ -102,7 +108,10 @@ final class Connections: Sendable {
 
     var gate: Gate { Gate(connections: self) }
 
-    private func accepted(_ change: Int) { roster.withLockedValue { $0.accepted += change } }
+    private func accepted(_ change: Int) {
+        roster.withLockedValue { $0.accepted += change }
+        changed(change)
+    }
 
     private var hasPlace: Bool {
         let (hasPlace, isNew) = roster.withLockedValue { members in

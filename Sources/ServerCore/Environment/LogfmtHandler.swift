@@ -21,14 +21,8 @@ public struct LogfmtHandler: LogHandler {
     }
 
     public func log(event: LogEvent) {
-        var all = metadata
-        if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
-        if let given = event.metadata { all.merge(given) { $1 } }
-        var line =
-            "time=\(Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))) level=\(event.level)"
-        line += " message=" + Self.quoted("\(event.message)")
-        // Sorted, so that equal events give equal lines.
-        for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=" + Self.quoted("\(value)") }
+        var line = "time=\(LogTime.now) level=\(event.level) message=" + Self.quoted("\(event.message)")
+        for (key, value) in fields(of: event) { line += " \(key)=" + Self.quoted(value) }
         write(line + "\n")
     }
 
@@ -42,12 +36,21 @@ public struct LogfmtHandler: LogHandler {
     private static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
-            && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "=" && $0.value != 0x7F }
+            && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "=" && !isControl($0) }
         if isPlain { return text }
         let escaped = text.unicodeScalars.map { scalar in
-            scalar.value < 0x20 || scalar.value == 0x7F || scalar == "\"" || scalar == "\\"
-                ? scalar.escaped(asASCII: false) : String(scalar)
+            isControl(scalar) || scalar == "\"" || scalar == "\\"
+                ? scalar.escaped(asASCII: true) : String(scalar)
         }
         return "\"" + escaped.joined() + "\""
+    }
+
+    /// Returns whether a character controls a terminal or may end a line: C0, DEL, C1, and the separators of lines and
+    /// paragraphs.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+        default: false
+        }
     }
 }

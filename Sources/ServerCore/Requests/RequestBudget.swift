@@ -216,6 +216,9 @@ final class RequestHold: Sendable {
     /// Whether the request's bytes were released because other clients needed them.
     var isDisplaced: Bool { budget?.isDisplaced(ObjectIdentifier(self)) ?? false }
 
+    /// The account of the caller; nil if the request wasn't authenticated.
+    var account: String? { request.withLockedValue(\.caller)?.account }
+
     /// Counts the request as one of the caller's session. A second call has no effect.
     ///
     /// - Parameter address: The client's address; nil if it is shared by clients that can't be distinguished.

@@ -22,7 +22,8 @@ public func buildServer(
     logger.logLevel = max(logger.logLevel, .warning)
     let connections = Connections(
         total: server.connectionTotal, perAddress: server.configuration.connections.perAddress,
-        trustedProxies: server.configuration.trustedProxies, logger: server.logger)
+        trustedProxies: server.configuration.trustedProxies, logger: server.logger,
+        changed: { [metrics = server.metrics] change in metrics?.connections(change) })
     let application = Application(
         responder: ServerResponder(server, connections: connections),
         server: HTTPServerBuilder { responder in GuardedChannel(connections: connections, responder: responder) },
@@ -64,7 +65,10 @@ struct TooFewDescriptors: Error, CustomStringConvertible {
 
 /// Ends connections that are still busy some seconds after a graceful shutdown began. Otherwise a client that sends its
 /// request slowly, or does not read its answer, could delay the shutdown without limit.
-private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
+private struct BoundedShutdown<Base: ApplicationProtocol>: Service, CustomStringConvertible {
+    /// The name of the service in the log, without the configuration: it contains invitations.
+    var description: String { "SyncServer" }
+
     let application: Base
     let connections: Connections
     /// Refuses the waiting password hashes, which could take longer than the rest of the shutdown.

@@ -25,6 +25,7 @@ extension SyncServer {
         switch route {
         case .logOut:
             try await sessions.end(caller)
+            audit.record(.loggedOut(AuditSubject(caller)), from: origin(of: request))
             return .noContent
         case .account: return try .encoded(await accounts.status(caller))
         case .changePassword: return try await changePassword(request, caller)
@@ -32,6 +33,7 @@ extension SyncServer {
         case .devices: return try .encoded(await sessions.devices(caller))
         case .revokeDevice(let id):
             try await sessions.revoke(device: id, caller)
+            audit.record(.deviceRevoked(AuditSubject(caller), revoked: id), from: origin(of: request))
             return .noContent
         case .renameDevice(let id): return try await renameDevice(id, request, caller)
         case .signOutDevices: return try await signOutDevices(request, caller)
@@ -134,13 +136,23 @@ extension SyncServer {
         if configuration.registration == .closed { throw Problem.registrationClosed }
         let registration: RegisterRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
-        return try .encoded(await accounts.register(registration, address: client), status: 201)
+        let origin = origin(of: request)
+        let grant = try await audit.attempt(
+            .registration, by: AuditSubject(user: registration.username), from: origin
+        ) { try await accounts.register(registration, address: client) }
+        audit.record(.registered(AuditSubject(grant)), from: origin)
+        return try .encoded(grant, status: 201)
     }
 
     func logIn(_ request: ServerRequest) async throws -> ServerAnswer {
         let logIn: LogInRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
-        return try .encoded(await accounts.logIn(logIn, address: client), status: 201)
+        let origin = origin(of: request)
+        let grant = try await audit.attempt(.logIn, by: AuditSubject(user: logIn.username), from: origin) {
+            try await accounts.logIn(logIn, address: client)
+        }
+        audit.record(.loggedIn(AuditSubject(grant)), from: origin)
+        return try .encoded(grant, status: 201)
     }
 
     func resetLogIn(_ request: ServerRequest) async throws -> ServerAnswer {
@@ -158,13 +170,21 @@ extension SyncServer {
 
     func changePassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let change: PasswordChangeRequest = try await body(of: request)
-        try await accounts.changePassword(caller, change)
+        let (subject, origin) = (AuditSubject(caller), origin(of: request))
+        try await audit.attempt(.password, by: subject, from: origin) {
+            try await accounts.changePassword(caller, change)
+        }
+        audit.record(.passwordChanged(subject), from: origin)
         return .noContent
     }
 
     func deleteAccount(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let deletion: AccountDeletionRequest = try await body(of: request)
-        try await accounts.delete(caller, password: deletion.password)
+        let (subject, origin) = (AuditSubject(caller), origin(of: request))
+        try await audit.attempt(.password, by: subject, from: origin) {
+            try await accounts.delete(caller, password: deletion.password)
+        }
+        audit.record(.accountDeleted(subject), from: origin)
         return .noContent
     }
 

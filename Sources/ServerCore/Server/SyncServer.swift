@@ -1,3 +1,4 @@
+public import CoreMetrics
 internal import Crypto
 public import Logging
 internal import NIOConcurrencyHelpers
@@ -21,6 +22,9 @@ public struct SyncServer: Sendable {
     let events: EventService
     let maintenance: MaintenanceService
     let budget: RequestBudget
+    let audit: AuditLog
+    /// Nil: nothing is recorded.
+    let metrics: ServerMetrics?
     let logger: Logger
     private let unknownProxyReported = NIOLockedValueBox(false)
     /// Number of connections that may be open at once.
@@ -33,10 +37,12 @@ public struct SyncServer: Sendable {
     ///
     /// - Parameters:
     ///   - extensions: Further endpoints, with methods and paths of their own.
+    ///   - metrics: The backend of metrics, for example a `PrometheusRegistry`; nil: nothing is recorded.
     ///   - logger: The destination of log messages; by default lines on stderr, from `info` up.
     public init(
         configuration: ServerConfiguration = ServerConfiguration(), store: any ServerStore,
         extensions: [any ServerExtension] = [], environment: ServerEnvironment = .live,
+        metrics: (any MetricsFactory)? = nil,
         logger: Logger = Logger(label: "server") { _ in LogfmtHandler(level: .info) }
     ) {
         let hidden = Self.hiddenEndpoints(of: extensions)
@@ -47,13 +53,16 @@ public struct SyncServer: Sendable {
         self.store = store
         self.logger = logger
         budget = RequestBudget(configuration.requests)
+        let recorder = metrics.map { ServerMetrics($0, endpoints: Self.endpoints(of: extensions)) }
+        self.metrics = recorder
+        audit = AuditLog(logger) { recorder?.happened($0) }
         connectionTotal = configuration.connections.total(
             descriptors: DescriptorLimit.current, cores: System.coreCount)
         // Streams stay open for long; the other half of the connections is for requests that end.
         let hub = EventHub(streams: max(1, connectionTotal / 2))
         sessions = SessionService(
             store: store, environment: environment, rules: configuration.sessions, quota: configuration.quota,
-            events: hub, logger: logger)
+            events: hub, audit: audit)
         accounts = AccountService(
             store: store, environment: environment, configuration: configuration, sessions: sessions)
         let turns = ReadTurns()
@@ -71,29 +80,35 @@ public struct SyncServer: Sendable {
     /// Returns a description of each endpoint that no request reaches, since the server matches another one first.
     static func hiddenEndpoints(of extensions: [any ServerExtension]) -> [String] {
         var hidden: [String] = []
-        // In the order in which a request is matched.
         var earlier: [any Endpoint.Type] = []
-        var all: [any Endpoint.Type] = [OpenRoute.self, AuthenticatedRoute.self]
-        for other in extensions { all += other.openEndpoints + other.authenticatedEndpoints }
-        for routes in all {
+        for routes in endpoints(of: extensions) {
             hidden += routes.hiddenEndpoints(behind: earlier)
             earlier.append(routes)
         }
         return hidden
     }
 
+    /// Returns the enums of all endpoints, in the order in which a request is matched.
+    private static func endpoints(of extensions: [any ServerExtension]) -> [any Endpoint.Type] {
+        var all: [any Endpoint.Type] = [OpenRoute.self, AuthenticatedRoute.self]
+        for other in extensions { all += other.openEndpoints + other.authenticatedEndpoints }
+        return all
+    }
+
     /// Answers a request. Every error becomes a problem document.
     public func answer(_ request: ServerRequest) async -> ServerAnswer {
         let started = ContinuousClock.now
-        let requestID = Self.requestID(request.header(Header.requestID)) ?? environment.uuid()
+        // Not the client's own: it could have the id of another request.
+        let requestID = environment.uuid()
         var request = request
         request.id = requestID
         warnOfUnknownProxy(request)
+        let endpoint = endpoint(of: request)
         let hold = RequestHold(budget, displace: request.onDisplaced)
         request.hold = hold
         var answer: ServerAnswer
         do {
-            answer = try await handle(request).compressed(for: request)
+            answer = try await handle(request, at: endpoint).compressed(for: request)
             // A stream holds nothing of the budget: it produces its pieces on demand, and its account's streams are
             // limited.
             if answer.stream == nil {
@@ -106,21 +121,53 @@ public struct SyncServer: Sendable {
         }
         answer.addCommonHeaders()
         answer.headers.append((Header.requestID, requestID))
-        log(request, answer, requestID, ContinuousClock.now - started)
+        let duration = ContinuousClock.now - started
+        metrics?.answered(route(of: endpoint, request), status: answer.status, duration: duration)
+        log(request, answer, duration)
         return answer
     }
 
-    private func handle(_ request: ServerRequest) async throws -> ServerAnswer {
+    /// The endpoint of a request, as far as it is one of Satchel's own.
+    private enum MatchedEndpoint {
+        case open(OpenRoute)
+        case authenticated(AuthenticatedRoute)
+        /// An endpoint of an extension, or none.
+        case other
+    }
+
+    private func endpoint(of request: ServerRequest) -> MatchedEndpoint {
+        let path = request.path
+        if let route = OpenRoute.table.route(method: request.method, path: path) { return .open(route) }
+        if let route = AuthenticatedRoute.table.route(method: request.method, path: path) {
+            return .authenticated(route)
+        }
+        return .other
+    }
+
+    /// Returns the name of an endpoint for the metrics; nil if there is no endpoint.
+    private func route(of endpoint: MatchedEndpoint, _ request: ServerRequest) -> RequestRoute? {
+        let pattern =
+            switch endpoint {
+            case .open(let route): route.pattern
+            case .authenticated(let route): route.pattern
+            case .other:
+                Self.endpoints(of: extensions).lazy
+                    .compactMap { $0.pattern(method: request.method, path: request.path) }.first
+            }
+        return pattern.map { RequestRoute(method: request.method, pattern: $0) }
+    }
+
+    private func handle(_ request: ServerRequest, at endpoint: MatchedEndpoint) async throws -> ServerAnswer {
         // Before any route: a server must refuse every such request with 400 (RFC 9112 section 3.2).
         guard request.hasHost else { throw Problem.hostMissing }
-        if let route = OpenRoute.table.route(method: request.method, path: request.path) {
-            return try await handle(route, request)
-        }
-        if let route = AuthenticatedRoute.table.route(method: request.method, path: request.path) {
+        switch endpoint {
+        case .open(let route): return try await handle(route, request)
+        case .authenticated(let route):
             return try await handle(route, request, from: caller(of: request, for: route.access))
-        }
-        for other in extensions {
-            if let answer = try await other.answer(request, on: self) { return answer }
+        case .other:
+            for other in extensions {
+                if let answer = try await other.answer(request, on: self) { return answer }
+            }
         }
         throw methods(path: request.path).isEmpty ? Problem.notFound : .methodNotAllowed(request.method)
     }
@@ -181,22 +228,36 @@ public struct SyncServer: Sendable {
         """
 
     /// Logs one line for each request, without its query, headers and body, since those may contain secrets.
-    private func log(_ request: ServerRequest, _ answer: ServerAnswer, _ requestID: String, _ duration: Duration) {
+    private func log(_ request: ServerRequest, _ answer: ServerAnswer, _ duration: Duration) {
         let level: Logger.Level = answer.status >= 500 ? .warning : .info
         logger.log(
             level: level, "answered",
-            metadata: [
-                "request": "\(requestID)", "method": "\(request.method)", "path": "\(request.path)",
-                "status": "\(answer.status)", "bytes": "\(answer.body.count)",
-                "ms":
-                    "\(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)",
-            ])
+            metadata: Self.fields(
+                of: request, answer, duration, origin: origin(of: request), account: request.hold.account))
     }
 
-    /// Returns a client's own id for its request, if it has the form of an identifier: line breaks could forge entries
-    /// of the log.
-    private static func requestID(_ text: String?) -> String? {
-        text.flatMap { RecordKey.isIdentifier($0) ? $0 : nil }
+    private static func fields(
+        of request: ServerRequest, _ answer: ServerAnswer, _ duration: Duration, origin: RequestOrigin, account: String?
+    ) -> Logger.Metadata {
+        var fields: Logger.Metadata = [
+            "request": "\(origin.requestID)", "address": "\(origin.address)", "method": "\(request.method)",
+            "path": "\(request.path.prefixOfBytes(loggedPath))", "status": "\(answer.status)",
+            "bytes": "\(answer.body.count)",
+            "ms":
+                "\(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)",
+        ]
+        fields["account"] = account.map { "\($0)" }
+        return fields
+    }
+
+    /// The number of bytes of a path that are logged.
+    private static let loggedPath = 300
+}
+
+extension String {
+    /// Returns the first bytes of the text, followed by an ellipsis if there are more.
+    fileprivate func prefixOfBytes(_ count: Int) -> String {
+        utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self) + "…"
     }
 }
 
@@ -207,6 +268,19 @@ extension SyncServer {
         async let watch: Void = CommitWatch(store: store, environment: environment, events: events.hub).run()
         await maintenance.run()
         await watch
+    }
+
+    /// Sets the metrics of sizes, which are read only when the metrics are.
+    func measure() async {
+        guard let metrics else { return }
+        let storage: StoreStatistics?
+        do {
+            storage = try await store.statistics()
+        } catch {
+            logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
+            storage = nil
+        }
+        metrics.set(streams: events.hub.count, heldBytes: budget.bytes, storage: storage)
     }
 
     /// Removes the tombstones that were made before a moment, once.

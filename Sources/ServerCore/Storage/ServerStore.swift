@@ -47,6 +47,9 @@ public protocol ServerStore: Sendable {
     ///
     /// - Returns: A description of each fault; none if the files are undamaged.
     func faults() async throws -> [String]
+
+    /// Returns the sizes of the store, for its metrics.
+    func statistics() async throws -> StoreStatistics
 }
 
 extension ServerStore {
@@ -67,6 +70,27 @@ extension ServerStore {
     public func foreignCommits() async throws -> Int64 { 0 }
 
     public func faults() async throws -> [String] { [] }
+
+    public func statistics() async throws -> StoreStatistics { StoreStatistics() }
+}
+
+/// The sizes of a store. A value that a store doesn't know is nil.
+public struct StoreStatistics: Sendable, Equatable {
+    /// Bytes of the database's file.
+    public var databaseBytes: Int64?
+    /// Bytes of its write-ahead log.
+    public var logBytes: Int64?
+    /// Number of accounts.
+    public var accounts: Int64?
+    /// Number of records of all spaces, without tombstones.
+    public var records: Int64?
+    /// Bytes of all spaces, see `SpaceRow.bytes`.
+    public var usedBytes: Int64?
+    /// Bytes of the largest space.
+    public var largestBytes: Int64?
+
+    /// Creates statistics without values.
+    public init() {}
 }
 
 /// The disk space that a transaction may use when the disk is full.

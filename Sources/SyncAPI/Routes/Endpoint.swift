@@ -58,6 +58,19 @@ extension Endpoint {
         return Self.table[kind].template.path(values)
     }
 
+    /// The path with the names of the parameters in braces, as in an OpenAPI document.
+    package var pattern: String { Self.table[kindAndValues.kind].template.text }
+
+    /// The method and the pattern of each endpoint.
+    package static var patterns: [(method: String, path: String)] {
+        Kind.allCases.map { (table[$0].method.rawValue, table[$0].template.text) }
+    }
+
+    /// Returns the pattern of a request's endpoint; nil if there is none.
+    package static func pattern(method: String, path: String) -> String? {
+        table.route(method: method, path: path)?.pattern
+    }
+
     /// The space that the request reads or changes; nil if its path has no `PathParameter.space`.
     public var access: SpaceAccess? {
         let (kind, values) = kindAndValues

@@ -1,0 +1,224 @@
+package import Logging
+package import SyncAPI
+
+/// A security event. `AuditLog` writes each as one line; its name and its message are defined here alone.
+package enum AuditEvent: Sendable, Equatable {
+    /// A device has signed in.
+    case loggedIn(AuditSubject)
+    /// A log-in was refused, for the reason with this code.
+    case logInRefused(AuditSubject, Problem.Code)
+    /// A log-in was not checked, since there were too many attempts.
+    case logInLimited(AuditSubject)
+    /// An account was created.
+    case registered(AuditSubject)
+    /// A registration was refused, for the reason with this code.
+    case registrationRefused(AuditSubject, Problem.Code)
+    /// A registration was not checked, since there were too many attempts.
+    case registrationLimited(AuditSubject)
+    /// A signed-in device gave a wrong password.
+    case passwordRefused(AuditSubject, Problem.Code)
+    /// The password of a signed-in device was not checked, since there were too many attempts.
+    case passwordLimited(AuditSubject)
+    /// The password was changed, which ended the other sessions.
+    case passwordChanged(AuditSubject)
+    /// A device has signed out.
+    case loggedOut(AuditSubject)
+    /// A device has ended the session of another one, or its own, by the device's id.
+    case deviceRevoked(AuditSubject, revoked: String)
+    /// A token that was replaced or withdrawn was used, so the session has ended: two parties had tokens of it.
+    case tokenReuse(AuditSubject)
+    /// The account was deleted.
+    case accountDeleted(AuditSubject)
+    /// The server's owner has used a command.
+    case administration(Administration, AuditSubject)
+
+    /// What the server's owner did.
+    package enum Administration: String, Sendable, CaseIterable {
+        /// The name in the log.
+        case userAdded = "user-added"
+        case userDisabled = "user-disabled"
+        case userEnabled = "user-enabled"
+        case userDeleted = "user-deleted"
+        case passwordReset = "password-reset"
+        case quotaChanged = "quota-changed"
+        case deviceRevoked = "device-revoked"
+        case invitationCreated = "invitation-created"
+        case invitationWithdrawn = "invitation-withdrawn"
+        case restored
+    }
+
+    /// The name of an event, the same in all versions, for programs.
+    package enum Name: String, Sendable, CaseIterable {
+        /// See `AuditEvent`.
+        case loggedIn = "logged-in"
+        case logInRefused = "login-refused"
+        case logInLimited = "login-limited"
+        case registered
+        case registrationRefused = "registration-refused"
+        case registrationLimited = "registration-limited"
+        case passwordRefused = "password-refused"
+        case passwordLimited = "password-limited"
+        case passwordChanged = "password-changed"
+        case loggedOut = "logged-out"
+        case deviceRevoked = "device-revoked"
+        case tokenReuse = "token-reuse"
+        case accountDeleted = "account-deleted"
+        case administration
+
+        /// The message for people.
+        package var message: String {
+            switch self {
+            case .loggedIn: "a device has signed in"
+            case .logInRefused: "a log-in was refused"
+            case .logInLimited: "a log-in was refused after too many attempts"
+            case .registered: "an account was created"
+            case .registrationRefused: "a registration was refused"
+            case .registrationLimited: "a registration was refused after too many attempts"
+            case .passwordRefused: "a signed-in device gave a wrong password"
+            case .passwordLimited: "a password of a signed-in device was refused after too many attempts"
+            case .passwordChanged: "a password was changed; the other sessions of the account have ended"
+            case .loggedOut: "a device has signed out"
+            case .deviceRevoked: "a device was removed"
+            case .tokenReuse: "a replaced token was used again; its session has ended"
+            case .accountDeleted: "an account was deleted"
+            case .administration: "the server's owner has used a command"
+            }
+        }
+
+        /// The level of the event's line.
+        package var level: Logger.Level {
+            switch self {
+            case .loggedIn, .loggedOut: .info
+            case .tokenReuse: .warning
+            case .logInRefused, .logInLimited, .registered, .registrationRefused, .registrationLimited,
+                .passwordRefused,
+                .passwordLimited, .passwordChanged, .deviceRevoked, .accountDeleted, .administration:
+                .notice
+            }
+        }
+
+        /// All events as a table in Markdown.
+        package static var table: String {
+            allCases.reduce(into: "| event | level | message |\n| --- | --- | --- |\n") { table, name in
+                table += "| `\(name.rawValue)` | \(name.level) | \(name.message) |\n"
+            }
+        }
+    }
+
+    package var name: Name {
+        switch self {
+        case .loggedIn: .loggedIn
+        case .logInRefused: .logInRefused
+        case .logInLimited: .logInLimited
+        case .registered: .registered
+        case .registrationRefused: .registrationRefused
+        case .registrationLimited: .registrationLimited
+        case .passwordRefused: .passwordRefused
+        case .passwordLimited: .passwordLimited
+        case .passwordChanged: .passwordChanged
+        case .loggedOut: .loggedOut
+        case .deviceRevoked: .deviceRevoked
+        case .tokenReuse: .tokenReuse
+        case .accountDeleted: .accountDeleted
+        case .administration: .administration
+        }
+    }
+
+    /// The account that the event is about.
+    package var subject: AuditSubject {
+        switch self {
+        case .loggedIn(let subject), .logInRefused(let subject, _), .logInLimited(let subject),
+            .registered(let subject),
+            .registrationRefused(let subject, _), .registrationLimited(let subject), .passwordRefused(let subject, _),
+            .passwordLimited(let subject), .passwordChanged(let subject), .loggedOut(let subject),
+            .deviceRevoked(let subject, _), .tokenReuse(let subject), .accountDeleted(let subject),
+            .administration(_, let subject):
+            subject
+        }
+    }
+
+    /// The fields of this event alone.
+    var details: Logger.Metadata {
+        switch self {
+        case .logInRefused(_, let reason), .registrationRefused(_, let reason), .passwordRefused(_, let reason):
+            ["reason": "\(reason.rawValue)"]
+        case .deviceRevoked(_, let revoked): ["revoked": "\(revoked)"]
+        case .administration(let action, _): ["action": "\(action.rawValue)"]
+        case .loggedIn, .logInLimited, .registered, .registrationLimited, .passwordLimited, .passwordChanged,
+            .loggedOut, .tokenReuse, .accountDeleted:
+            [:]
+        }
+    }
+}
+
+/// The account, and the device of it, that an event is about, as far as they are known.
+package struct AuditSubject: Sendable, Equatable {
+    /// The account's id.
+    package var account: String?
+    /// The account's name, or the name that a client gave.
+    package var user: String?
+    /// The id of the device that made the request.
+    package var device: String?
+
+    /// Creates a subject of what is known.
+    ///
+    /// - Parameter user: A name as a client sent it. A text that can't be a user name is omitted: people type passwords
+    ///   into the field of the name.
+    package init(account: String? = nil, user: String? = nil, device: String? = nil) {
+        self.account = account
+        self.user = user.flatMap { Username($0)?.text }
+        self.device = device
+    }
+
+    init(_ caller: Caller) { self.init(account: caller.account, device: caller.device) }
+
+    init(_ grant: SessionGrant) {
+        self.init(account: grant.account.id, user: grant.account.username, device: grant.device.id)
+    }
+
+    var fields: Logger.Metadata {
+        var fields: Logger.Metadata = [:]
+        for (name, value) in [("account", account), ("user", user), ("device", device)] {
+            fields[name] = value.map { "\($0)" }
+        }
+        return fields
+    }
+}
+
+/// An operation whose refusals are security events.
+enum AuditedAttempt: CaseIterable {
+    case logIn, registration
+    /// A password that a signed-in device gives to change it, or to delete the account.
+    case password
+
+    /// Returns the event of a failed attempt; nil if the failure says nothing about the caller: a malformed request, a
+    /// fault or a busy server.
+    func refusal(_ error: any Error, of subject: AuditSubject) -> AuditEvent? {
+        switch error {
+        case QueueRefusal.keyIsBusy: limited(subject)
+        case let problem as Problem:
+            switch problem.status {
+            case 401, 403, 409: refused(subject, problem.code)
+            case 429: limited(subject)
+            default: nil
+            }
+        default: nil
+        }
+    }
+
+    private func refused(_ subject: AuditSubject, _ reason: Problem.Code) -> AuditEvent {
+        switch self {
+        case .logIn: .logInRefused(subject, reason)
+        case .registration: .registrationRefused(subject, reason)
+        case .password: .passwordRefused(subject, reason)
+        }
+    }
+
+    private func limited(_ subject: AuditSubject) -> AuditEvent {
+        switch self {
+        case .logIn: .logInLimited(subject)
+        case .registration: .registrationLimited(subject)
+        case .password: .passwordLimited(subject)
+        }
+    }
+}

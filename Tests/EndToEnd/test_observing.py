@@ -1,0 +1,268 @@
+"""What a server shows of itself: the log, the audit log with fail2ban, and the metrics with Prometheus' own parser."""
+
+import ast
+import http.client
+import json
+import re
+import subprocess
+import uuid
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from harness import program, wait_until
+from harness.environment import PATIENCE, free_port
+
+TOP = Path(__file__).resolve().parents[2]
+FILTER = TOP / "Server" / "fail2ban" / "filter.d" / "satcheld.conf"
+DASHBOARD = TOP / "Server" / "grafana" / "satcheld.json"
+FORMATS = ["logfmt", "json"]
+# A client behind a trusted proxy, as a proxy names it.
+CLIENT = "203.0.113.7"
+
+
+def get(port, path="/metrics", method="GET"):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request(method, path)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def is_listening(port):
+    try:
+        return get(port)[0] == 200
+    except ConnectionRefusedError:
+        return False
+
+
+def metrics(port):
+    """The samples by name and labels, as Prometheus reads them."""
+    status, headers, text = get(port)
+    assert status == 200 and headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text) for sample in family.samples}
+
+
+def names(port):
+    return {name for name, _ in metrics(port)}
+
+
+@pytest.fixture
+def observed(make_server):
+    """Starts a server with metrics; returns it with the port of the metrics."""
+
+    def start(*flags):
+        server, port = make_server(), free_port()
+        server.start("--metrics-address", f"127.0.0.1:{port}", *flags)
+        wait_until(lambda: is_listening(port), "the metrics are served")
+        return server, port
+
+    return start
+
+
+def mutation(number):
+    return {"collection": "tasks", "id": f"id-{number}", "base": 0, "at": "019350000000-0000-x", "set": {"title": "T"}}
+
+
+def test_prometheus_reads_the_metrics(observed):
+    server, port = observed()
+    api = server.api.register()
+    for number in range(3):
+        assert api.push({"mutations": [mutation(number)]}).status == 200
+    assert api.request("GET", f"/v1/spaces/{api.space}/records/tasks/none").status == 404
+    values = metrics(port)
+    push = {"method": "POST", "route": "/v1/spaces/{space}/changes"}
+    read = {"method": "GET", "route": "/v1/spaces/{space}/records/{collection}/{id}"}
+
+    def value(name, **labels):
+        return values["satcheld_" + name, tuple(sorted(labels.items()))]
+
+    assert value("requests_total", **push, status="200") == 3
+    assert value("requests_total", **read, status="404") == 1
+    assert value("request_duration_seconds_count", **push) == 3
+    assert value("request_duration_seconds_bucket", **push, le="+Inf") == 3
+    assert 0 < value("request_duration_seconds_sum", **push)
+    assert value("security_events_total", event="registered") == 1
+    assert value("store_up") == 1 and value("store_accounts") == 1 and value("store_records") == 3
+    assert value("store_database_bytes") > 0 and value("store_used_bytes") > 0
+    # The registration and the pushes; maintenance may have written, too.
+    assert value("store_commit_transactions_sum") >= 4 and value("store_write_duration_seconds_count") >= 4
+    assert values["process_resident_memory_bytes", ()] > 1 << 20
+
+
+def test_each_metric_has_the_kind_and_the_labels_of_the_documentation(observed):
+    server, port = observed()
+    server.api.register()
+    families = {family.name: family for family in text_string_to_metric_families(get(port)[2])}
+    page = (TOP / "Sources" / "ServerCore" / "ServerCore.docc" / "Operating.md").read_text()
+    rows = re.findall(r"^\| `(satcheld_\w+)` \| (\w+) \| (.*?) \|", page, re.M)
+    assert len(rows) > 10
+    for name, kind, labels in rows:
+        # The parser's name of a counter is without its suffix.
+        family = families[name.removesuffix("_total")]
+        used = {label for sample in family.samples for label in sample.labels} - {"le"}
+        assert (family.type, used) == (kind, set(re.findall(r"`(\w+)`", labels))), name
+
+
+def test_streams_and_connections_are_counted_while_they_are_open(observed):
+    server, port = observed()
+    api = server.api.register()
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {api.token}"})
+    answer = connection.getresponse()
+    assert answer.status == 200
+    values = metrics(port)
+    assert values["satcheld_event_streams", ()] == 1 and values["satcheld_connections", ()] >= 1
+    answer.close()
+    connection.close()
+    wait_until(lambda: metrics(port)["satcheld_event_streams", ()] == 0, "the stream is not counted any more")
+    wait_until(lambda: metrics(port)["satcheld_connections", ()] == 0, "the connection is not counted any more")
+
+
+def test_the_servers_own_address_has_no_metrics_and_the_other_one_nothing_else(observed):
+    server, port = observed()
+    assert server.api.request("GET", "/metrics").status == 404
+    assert get(port, "/v1/")[0] == 404 and get(port, "/healthz")[0] == 404
+    assert get(port, method="POST")[0] == 405
+
+
+def test_a_server_with_metrics_stops_gracefully_while_they_are_read(observed):
+    server, port = observed()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    # A reader that never ends its request.
+    connection.connect()
+    connection.sock.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n")
+    assert server.stop() == 0
+    connection.close()
+    assert "level=error" not in server.log.read_text()
+
+
+@pytest.mark.parametrize("address", ["9280", "localhost:9280", "127.0.0.1", "::1:9280", "127.0.0.1:99999"])
+def test_an_invalid_address_of_the_metrics_is_reported(make_server, address):
+    server = make_server()
+    process = server.spawn("--port", "0", "--data", str(server.data), "--metrics-address", address)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert f"metricsAddress is {address}; it should be an IP address and a port" in server.log.read_text()
+
+
+def test_a_port_of_the_metrics_that_is_in_use_is_reported_and_ends_the_server(observed, make_server):
+    _, port = observed()
+    other = make_server()
+    process = other.spawn("--port", "0", "--data", str(other.data), "--metrics-address", f"127.0.0.1:{port}")
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert f"port {port} on 127.0.0.1 is in use; choose another one with --metrics-address" in other.log.read_text()
+
+
+def test_each_metric_of_the_dashboard_is_exported(observed):
+    server, port = observed()
+    server.api.register()
+    exported = names(port)
+    dashboard = json.loads(DASHBOARD.read_text())
+    expressions = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
+    assert len(expressions) > 10
+    for expression in expressions:
+        used = set(re.findall(r"\b(?:satcheld|process)_\w+", expression))
+        assert used and used <= exported, expression
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_fail2ban_finds_the_addresses_of_refused_log_ins_and_no_other(make_server, format):
+    server = make_server().start("--log-format", format, "--trusted-proxy", "127.0.0.1", "--registration", "invite",
+                                 "--invite", "a-long-random-code")
+    api = server.api
+    body = {"username": "ada", "password": "correct horse", "device": {"name": "curl"}, "invite": "a-long-random-code"}
+    guess = {"username": "ada", "password": "battery staple", "device": {"name": "curl"}}
+
+    def post(path, body, address):
+        return api.request("POST", path, body, X_Forwarded_For=address).status
+
+    assert post("/v1/accounts", body, "198.51.100.1") == 201
+    assert post("/v1/sessions", guess, CLIENT) == 401
+    assert post("/v1/sessions", guess, CLIENT) == 429
+    assert post("/v1/sessions", guess | {"username": "bob"}, "2001:db8::7") == 401
+    assert post("/v1/accounts", guess | {"username": "eve"}, "203.0.113.8") == 403
+    # Lines that imitate others: by a name, a path and a name of a device.
+    forged = 'x" address=198.51.100.1 event=login-refused'
+    assert post("/v1/sessions", guess | {"username": forged}, "203.0.113.9") == 401
+    api.request("GET", "/x%20level=notice%20message=x%20address=198.51.100.1%20event=login-refused")
+    api.request("GET", '/{"time":"2026-01-01T00:00:00.000Z","level":"notice","message":"","address":"198.51.100.1",'
+                       '"event":"login-refused"}', X_Forwarded_For="198.51.100.1")
+    assert server.stop() == 0
+    found = subprocess.run(
+        [program("fail2ban-regex"), "--out", "row", str(server.log), str(FILTER)], capture_output=True, text=True,
+        timeout=PATIENCE)
+    assert found.returncode == 0, found.stderr
+    rows = [ast.literal_eval(line.rstrip(",").replace("\t", " ")) for line in found.stdout.splitlines()
+            if line.startswith("[")]
+    assert [row[0] for row in rows] == [CLIENT, CLIENT, "2001:db8::7", "203.0.113.8", "203.0.113.9"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_secret_is_in_log_audit_log_or_metrics(observed, format):
+    server, port = observed("--log-format", format, "--log-level", "trace", "--registration", "invite", "--invite",
+                            "a-long-random-code")
+    api, secrets = server.api, ["a-long-random-code", "wrong invitation", "a first password", "a second password",
+                                "a wrong password", "typed as a name"]
+
+    def post(path, **body):
+        return api.request("POST", path, {"device": {"name": "curl"}, **body})
+
+    def keep(answer):
+        secrets.extend([answer.json["accessToken"], answer.json["refreshToken"]])
+        return answer
+
+    assert post("/v1/accounts", username="ada", password="a first password", invite="wrong invitation").status == 403
+    granted = keep(post("/v1/accounts", username="ada", password="a first password", invite="a-long-random-code"))
+    assert granted.status == 201
+    assert post("/v1/sessions", username="typed as a name", password="a wrong password").status == 401
+    api.token, api.space = granted.json["accessToken"], granted.json["account"]["personalSpace"]
+    key = str(uuid.uuid4())
+    secret = mutation(1) | {"set": {"title": "a secret title"}}
+    assert api.push({"mutations": [secret]}, key=key).status == 200
+    assert api.request("GET", f"/v1/account?token={api.token}").status == 200
+    refreshed = keep(post("/v1/sessions/refresh", refreshToken=granted.json["refreshToken"]))
+    assert refreshed.status == 200
+    api.token = refreshed.json["accessToken"]
+    change = {"currentPassword": "a first password", "newPassword": "a second password"}
+    assert api.request("PUT", "/v1/account/password", change).status == 204
+    assert keep(post("/v1/sessions", username="ada", password="a second password")).status == 201
+    assert api.request("GET", "/v1/account", Authorization="Bearer made-up-token").status == 401
+    # The replaced token comes again, so the session ends.
+    assert post("/v1/sessions/refresh", refreshToken=granted.json["refreshToken"]).status == 401
+    shown = get(port)[2]
+    assert server.stop() == 0
+    log = server.log.read_text()
+    for event in ["registration-refused", "registered", "login-refused", "logged-in", "password-changed", "token-reuse"]:
+        assert event in log, event
+    for secret in [*secrets, "a secret title", "made-up-token", key]:
+        assert secret not in log and secret not in shown, secret
+
+
+def test_each_line_of_the_json_log_is_an_object_and_a_request_has_its_id_address_and_account(make_server):
+    server = make_server().start("--log-format", "json", "--trusted-proxy", "127.0.0.1")
+    api = server.api.register()
+    answer = api.request("GET", "/v1/account", X_Request_ID="find-me", X_Forwarded_For=CLIENT)
+    assert api.request("GET", "/" + "x" * 2_000).status == 404
+    assert server.stop() == 0
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()]
+    assert all(list(line)[:3] == ["time", "level", "message"] for line in lines)
+    line = next(line for line in lines if line.get("request") == answer.headers["x-request-id"])
+    assert line["message"] == "answered" and line["status"] == 200 and line["address"] == CLIENT
+    assert line["account"] == answer.json["account"]["id"]
+    assert "find-me" not in server.log.read_text()
+    assert max(len(line.get("path", "")) for line in lines) < 400
+
+
+def test_an_unknown_log_format_is_reported(make_server):
+    server = make_server()
+    process = server.spawn("--port", "0", "--data", str(server.data), "--log-format", "xml")
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert "logFormat is xml; it should be one of: logfmt, json" in server.log.read_text()

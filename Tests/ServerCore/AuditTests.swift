@@ -1,0 +1,178 @@
+import Foundation
+import Logging
+import Records
+import SyncAPI
+import Testing
+import TestSupport
+
+@testable import ServerCore
+
+/// The security events of requests, as lines of the log.
+@Suite struct AuditTests {
+    let server: InProcessServer
+    let log = Lines()
+    var device: WireDevice
+
+    init() async throws {
+        server = try InProcessServer(log: { [log] in log.add($0) })
+        device = WireDevice(server)
+        try await device.register()
+    }
+
+    /// The part of the log's lines with an event that follows the time and the level, without the request's id.
+    private func events() -> [String] {
+        log.all.filter { $0.contains(" event=") }.map { line in
+            line.split(separator: " ").drop { !$0.hasPrefix("message=") }
+                .filter { !$0.hasPrefix("request=") && !$0.hasPrefix("account=") }.joined(separator: " ")
+                .trimmingSuffix("\n")
+        }
+    }
+
+    @Test func registeringIsAnEventWithAccountAndAddress() async throws {
+        let account = try await device.call("GET", "/v1/account")["account"].object?["id"]?.string ?? "-"
+        #expect(
+            events() == [#"message="an account was created" address=192.0.2.1 device=dev-1 event=registered user=anna"#]
+        )
+        #expect(log.all.contains { $0.contains("event=registered") && $0.contains(" account=\(account) ") })
+    }
+
+    @Test func aRefusedRegistrationIsAnEventWithItsReason() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        try await other.register()
+        #expect(
+            events().last
+                == #"message="a registration was refused" address=192.0.2.1 event=registration-refused reason=username-taken user=anna"#
+        )
+    }
+
+    @Test func loggingInIsAnEventAndSoIsItsRefusal() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        try await other.logIn(password: "battery staple")
+        try await other.logIn(password: "battery staple")
+        server.clock.advance(by: .seconds(1))
+        try await other.logIn()
+        #expect(
+            events().dropFirst() == [
+                #"message="a log-in was refused" address=192.0.2.1 event=login-refused reason=invalid-credentials user=anna"#,
+                #"message="a log-in was refused after too many attempts" address=192.0.2.1 event=login-limited user=anna"#,
+                #"message="a device has signed in" address=192.0.2.1 device=dev-2 event=logged-in user=anna"#,
+            ])
+    }
+
+    @Test(arguments: ["correct horse", "Tr0ub4dor&3", "x\" event=logged-in address=192.0.2.9", "a\nb"])
+    func aTextThatIsNotAUserNameIsNotLogged(_ name: String) async throws {
+        var other = WireDevice(id: "dev-2", server)
+        try await other.logIn(name)
+        #expect(
+            events().last
+                == #"message="a log-in was refused" address=192.0.2.1 event=login-refused reason=invalid-credentials"#)
+        #expect(!log.all.contains { $0.contains(name) })
+    }
+
+    @Test func changingThePasswordIsAnEventAndSoIsItsRefusal() async throws {
+        let wrong: JSONValue = ["currentPassword": "wrong horse", "newPassword": "battery staple"]
+        let right: JSONValue = ["currentPassword": "correct horse", "newPassword": "battery staple"]
+        for body in [wrong, wrong] { _ = try await device.call("PUT", "/v1/account/password", body: body) }
+        server.clock.advance(by: .seconds(60))
+        _ = try await device.call("PUT", "/v1/account/password", body: right)
+        #expect(
+            events().dropFirst() == [
+                #"message="a signed-in device gave a wrong password" address=192.0.2.1 device=dev-1 event=password-refused reason=invalid-credentials"#,
+                #"message="a password of a signed-in device was refused after too many attempts" address=192.0.2.1 device=dev-1 event=password-limited"#,
+                #"message="a password was changed; the other sessions of the account have ended" address=192.0.2.1 device=dev-1 event=password-changed"#,
+            ])
+    }
+
+    @Test func endingSessionsIsAnEvent() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        try await other.logIn()
+        _ = try await device.call("DELETE", "/v1/devices/dev-2")
+        _ = try await device.call("DELETE", "/v1/sessions/current")
+        #expect(
+            events().suffix(2) == [
+                #"message="a device was removed" address=192.0.2.1 device=dev-1 event=device-revoked revoked=dev-2"#,
+                #"message="a device has signed out" address=192.0.2.1 device=dev-1 event=logged-out"#,
+            ])
+    }
+
+    @Test func deletingTheAccountIsAnEvent() async throws {
+        _ = try await device.call("POST", "/v1/account/deletion", body: ["password": "correct horse"])
+        #expect(
+            events().last
+                == #"message="an account was deleted" address=192.0.2.1 device=dev-1 event=account-deleted"#)
+    }
+
+    @Test func aRequestThatChangesNothingForSecurityIsNotAnEvent() async throws {
+        _ = try await device.call("GET", "/v1/account")
+        _ = try await device.call("DELETE", "/v1/devices/unknown")
+        _ = try await device.call("POST", "/v1/sessions", bytes: Array("{".utf8))
+        #expect(events().count == 1)
+    }
+
+    @Test func thePageOperatingHasTheGeneratedTableOfEvents() throws {
+        let page = try String(
+            contentsOf: URL(filePath: #filePath)
+                .appending(path: "../../../Sources/ServerCore/ServerCore.docc/Operating.md").standardizedFileURL,
+            encoding: .utf8)
+        #expect(page.contains(AuditEvent.Name.table), "put this table into the page:\n\(AuditEvent.Name.table)")
+    }
+
+    @Test func everyEventIsWrittenWhateverTheLevelOfTheLog() {
+        let lines = Lines()
+        let audit = AuditLog(Logger(label: "test") { _ in LogfmtHandler(level: .critical) { lines.add($0) } })
+        audit.record(.loggedIn(AuditSubject(user: "anna")))
+        audit.record(.administration(.userDisabled, AuditSubject(user: "anna")))
+        #expect(lines.all.count == 2)
+        #expect(lines.all.last?.contains("action=user-disabled event=administration user=anna") == true)
+    }
+
+    @Test(arguments: AuditedAttempt.allCases)
+    func onlyARefusalOfTheCallerIsAnEvent(_ attempt: AuditedAttempt) {
+        let subject = AuditSubject(user: "anna")
+        for problem in [Problem.overloaded, .insufficientStorage, .internalError, .invalidRequest("x")] {
+            #expect(attempt.refusal(problem, of: subject) == nil)
+        }
+        #expect(attempt.refusal(QueueRefusal.full, of: subject) == nil)
+        #expect(attempt.refusal(CancellationError(), of: subject) == nil)
+        let busy = attempt.refusal(QueueRefusal.keyIsBusy, of: subject)
+        #expect(busy != nil)
+        #expect(busy == attempt.refusal(Problem.rateLimited(seconds: 1), of: subject))
+        #expect(attempt.refusal(Problem.invalidCredentials(status: 403), of: subject) != nil)
+    }
+}
+
+/// The two formats of the log.
+@Suite struct LogFormatTests {
+    private func line(_ format: LogFormat, _ value: String) -> String {
+        let lines = Lines()
+        let logger = Logger(label: "test") { _ in format.handler(level: .info) { lines.add($0) } }
+        logger.info("an event", metadata: ["value": "\(value)", "status": "200", "user": "007"])
+        return lines.all.joined()
+    }
+
+    @Test(arguments: ["a\nb", "\u{1B}[31m", "a\u{9B}b", "a\u{2028}b", "\"", "\\", "a=b", "", "ä 💼"])
+    func anyValueStaysWithinItsLine(_ value: String) throws {
+        for format in LogFormat.allCases {
+            let line = line(format, value)
+            #expect(line.hasSuffix("\n"))
+            #expect(line.unicodeScalars.dropLast().allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
+        }
+        #expect(!line(.logfmt, value).contains("\u{9B}"))
+        #expect(!line(.logfmt, value).contains("\u{2028}"))
+        #expect(try JSONValue(parsing: Array(line(.json, value).utf8)).object?["value"] == .string(value))
+    }
+
+    @Test func aLineInJSONBeginsWithTimeLevelAndMessage() {
+        let line = line(.json, "x")
+        #expect(line.hasPrefix("{\"time\":\"2"))
+        #expect(
+            line.contains(
+                "Z\",\"level\":\"info\",\"message\":\"an event\",\"status\":200,\"user\":\"007\",\"value\":\"x\"}"))
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    }
+}
