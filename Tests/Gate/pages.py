@@ -101,7 +101,7 @@ def commands(pages: list[Path]) -> list[str]:
         problems += [f"{page}: Satchel has no command {name}" for name in sorted(set(used) - verbs - {"satchel", "satcheld"})]
         called = {word for line in code for word in re.findall(r"^satcheld ([a-z]+)\b", line)}
         problems += [f"{page}: satcheld has no command {name}" for name in sorted(called - server)]
-        options = {word for line in code if not re.match(r"(swift|sudo|apt|curl|Client/|Tests/)", line)
+        options = {word for line in code if not re.match(r"(swift|sudo|apt|curl|docker|tar|Client/|Tests/)", line)
                    for word in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", line)}
         problems += [f"{page}: there is no option --{name}" for name in sorted(options) if not has_option(name, swift)]
     return problems
