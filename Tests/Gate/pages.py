@@ -2,7 +2,7 @@
 """The documentation is consistent: each library has a page of its own, which links to all articles of the library; ControllerKit's
 names all its types; decisions are numbered without a gap. No reference is dead: a page that a comment or another page cites exists
 and has the cited section, and so do linked files, paths in backticks, symbols, and the commands and options of Satchel in the pages
-for users. The list of decisions has all records, the glossary is sorted, the README is short, and the changelog's newest version is
+for users. The list of decisions has all records, each security requirement that is met names a file, the glossary is sorted, the README is short, and the changelog's newest version is
 that of the programs, with its day once it is released."""
 
 import ast
@@ -172,6 +172,29 @@ def changelog() -> list[str]:
     return [f"{page}: the newest section isn't {released}" + ("" if tags else f", nor {planned}")]
 
 
+# The numbers of requirements of OWASP's ASVS 5.0.0, by level.
+REQUIREMENTS = {"1": 70, "2": 183}
+REQUIREMENT = re.compile(r"(?m)^\| v5\.0\.0-([\d.]+) \| ([12]) \| [^|]+ \| (met|not applicable|not met) \| ([^|]+) \|$")
+
+
+def requirements() -> list[str]:
+    """Whether the page of security requirements has each once, in order, with a file if it is met, and counts them right."""
+    page = Path("Sources/ServerCore/ServerCore.docc/SecurityRequirements.md")
+    text = page.read_text(encoding="utf-8")
+    rows = REQUIREMENT.findall(text)
+    problems = [f"{page}: {text.count('| v5.0.0-') - len(rows)} rows have another form"] if text.count("| v5.0.0-") != len(rows) else []
+    numbers = [tuple(map(int, row[0].split("."))) for row in rows]
+    problems += [f"{page}: {after} isn't after {before}" for before, after in zip(numbers, numbers[1:]) if before >= after]
+    problems += [f"{page}: {number} is met and names no file" for number, _, state, by in rows
+                 if state == "met" and not re.search(r"`(?:(?:Sources|Tests|Client|Server)/[^`]+|Package\.swift)`", by)]
+    for level, count in REQUIREMENTS.items():
+        counts = [sum(row[1:3] == (level, state) for row in rows) for state in ("met", "not applicable", "not met")]
+        line = "| " + " | ".join(map(str, [level, *counts, count])) + " |"
+        if sum(counts) != count or line not in text.splitlines():
+            problems.append(f"{page}: level {level} has {sum(counts)} of {count} requirements; the line of counts is to be {line}")
+    return problems
+
+
 def unnamed(module: Path) -> list[str]:
     """The public top-level types of a module that its page doesn't name."""
     page = (module / f"{module.name}.docc" / f"{module.name}.md").read_text(encoding="utf-8")
@@ -244,7 +267,7 @@ def main() -> int:
     problems = [problem for module in modules for problem in landing(module)] + unnamed(Path("Sources/ControllerKit"))
     files = tracked()
     pages = [path for path in files if path.suffix == ".md"]
-    problems += citations(files) + paths(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme() + changelog()
+    problems += citations(files) + paths(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme() + changelog() + requirements()
     print("\n".join(problems))
     return 1 if problems else 0
 
