@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Builds the Debian packages from the programs of a release build, and checks them: lintian, and systemd's rating of the unit.
+"""Builds the Debian packages from the programs of a release build, and checks them: lintian, systemd's rating of the unit, and the
+form of the Dockerfile.
 
 Usage: debian.py PROGRAMS OUTPUT [--quick]: two directories, of which OUTPUT gets the packages; with --quick, they are hardly
 compressed."""
@@ -12,6 +13,7 @@ from datetime import datetime, timezone
 from email.utils import format_datetime
 from pathlib import Path
 
+from dockerfile import stages
 from release import DAY, PROGRAMS, VERSION, add_program, notices, run, write
 
 MAINTAINER = "The Satchel authors <maintainers@users.noreply.github.com>"
@@ -89,6 +91,7 @@ def rating(unit: Path) -> float:
 
 
 def main(programs: Path, output: Path, quick: bool) -> int:
+    stages(Path("Server/Package/Dockerfile"))
     work = output / "debian" / f"satchel-{VERSION}"
     shutil.rmtree(work.parent, ignore_errors=True)
     source_tree(programs, work)

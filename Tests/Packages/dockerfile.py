@@ -61,7 +61,8 @@ def stages(path: Path) -> list[Stage]:
     last = found[-1]
     if not last.all("USER") or last.user in {"root", "0"}:
         problems.append("the server would run as root")
-    if [name for name, _ in last.steps].index("USER") < max(index for index, step in enumerate(last.steps) if step[0] in {"RUN", "COPY"}):
+    names = [name for name, _ in last.steps]
+    if "USER" in names and {"RUN", "COPY"} & set(names[names.index("USER"):]):
         problems.append("the user is set before the last change of files")
     source = re.match(r"--from=(\w+) (\S+) ", last.all("COPY")[-1])
     if not source or not any(command.startswith(f"swift build -c release --static-swift-stdlib --product {source[2].rsplit('/', 1)[1]} ")
