@@ -2,7 +2,7 @@
 """The documentation is consistent: each library has a page of its own, which links to all articles of the library; ControllerKit's
 names all its types; decisions are numbered without a gap. No reference is dead: a page that a comment or another page cites exists
 and has the cited section, and so do linked files, paths in backticks, symbols, and the commands and options of Satchel in the pages
-for users. The list of decisions has all records, each security requirement that is met names a file, the glossary is sorted, the README is short, and the changelog's newest version is
+for users. The list of decisions has all records, each security requirement that is met names a file, the glossary is sorted, the README is short and names the packages of the programs' version, and the changelog's newest version is
 that of the programs, with its day once it is released."""
 
 import ast
@@ -148,8 +148,18 @@ README_LINES = 180
 
 
 def readme() -> list[str]:
-    lines = len(Path("README.md").read_text(encoding="utf-8").splitlines())
-    return [f"README.md: {lines} lines, more than {README_LINES}"] if lines > README_LINES else []
+    """Whether the README is short, and names the packages of the programs' version."""
+    text = Path("README.md").read_text(encoding="utf-8")
+    lines, version = len(text.splitlines()), constant("version")
+    problems = [f"README.md: {lines} lines, more than {README_LINES}"] if lines > README_LINES else []
+    named = re.findall(r"\bsatcheld?[_-](\d[\w.]*?)[_-]", text)
+    return problems + [f"README.md: names a package of {other}, not of {version}" for other in named if other != version]
+
+
+def constant(name: str) -> str:
+    """A constant of `Release`: the version of the programs, or its day."""
+    source = Path("Sources/Manual/Manual.swift").read_text(encoding="utf-8")
+    return re.search(rf'static let {name} = "(.*)"', source).group(1)
 
 
 def glossary() -> list[str]:
@@ -162,8 +172,7 @@ def glossary() -> list[str]:
 
 def changelog() -> list[str]:
     """Whether the changelog's newest version is that of the programs; a tagged one has its day."""
-    page, source = Path("Sources/Controllers/Controllers.docc/Changelog.md"), Path("Sources/Manual/Manual.swift").read_text(encoding="utf-8")
-    version, day = (re.search(rf'static let {name} = "(.*)"', source).group(1) for name in ("version", "day"))
+    page, version, day = Path("Sources/Controllers/Controllers.docc/Changelog.md"), constant("version"), constant("day")
     newest = re.search(r"(?m)^## (.*)$", page.read_text(encoding="utf-8")).group(1)
     tags = subprocess.run(["git", "tag", "--list", version], check=True, capture_output=True, text=True).stdout.split()
     released, planned = f"{version} ({day})", f"{version} (not released yet)"
