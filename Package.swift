@@ -155,7 +155,7 @@ let package = Package(
                 argumentParser,
             ]),
         .executableTarget(
-            name: "satchel", dependencies: ["SatchelApp"], path: "Client", exclude: ["quickstart", "Tour"],
+            name: "satchel", dependencies: ["SatchelApp"], path: "Client", exclude: ["Package", "quickstart", "Tour"],
             swiftSettings: house,
             // Each command is a process. A program at a fixed address needs no relocation of its 140,000 pointers, which
             // takes a third of the start-up time. The price: its own code isn't at a random address; libraries, heap and
@@ -188,7 +188,7 @@ let package = Package(
                 "SafeText", argumentParser, configuration, logging, nio, lifecycle, signals,
             ]),
         .executableTarget(
-            name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", exclude: ["fail2ban", "grafana"],
+            name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", exclude: ["Package", "fail2ban", "grafana"],
             swiftSettings: house),
 
         // Tests

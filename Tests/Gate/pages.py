@@ -2,7 +2,7 @@
 """The documentation is consistent: each library has a page of its own, which links to all articles of the library; ControllerKit's
 names all its types; decisions are numbered without a gap. No reference is dead: a page that a comment or another page cites exists
 and has the cited section, and so do linked files, paths in backticks, symbols, and the commands and options of Satchel in the pages
-for users. The list of decisions has all records, the glossary is sorted, the README is short, and the changelog's newest version is
+for users. The list of decisions has all records, each security requirement that is met names a file, the glossary is sorted, the README is short and names the packages of the programs' version, and the changelog's newest version is
 that of the programs, with its day once it is released."""
 
 import ast
@@ -102,7 +102,7 @@ def commands(pages: list[Path]) -> list[str]:
         problems += [f"{page}: Satchel has no command {name}" for name in sorted(set(used) - verbs - {"satchel", "satcheld"})]
         called = {word for line in code for word in re.findall(r"^satcheld ([a-z]+)\b", line)}
         problems += [f"{page}: satcheld has no command {name}" for name in sorted(called - server)]
-        options = {word for line in code if not re.match(r"(swift|sudo|apt|curl|Client/|Tests/)", line)
+        options = {word for line in code if not re.match(r"(swift|sudo|apt|curl|docker|tar|Client/|Tests/)", line)
                    for word in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", line)}
         problems += [f"{page}: there is no option --{name}" for name in sorted(options) if not has_option(name, swift)]
     return problems
@@ -149,8 +149,18 @@ README_LINES = 180
 
 
 def readme() -> list[str]:
-    lines = len(Path("README.md").read_text(encoding="utf-8").splitlines())
-    return [f"README.md: {lines} lines, more than {README_LINES}"] if lines > README_LINES else []
+    """Whether the README is short, and names the packages of the programs' version."""
+    text = Path("README.md").read_text(encoding="utf-8")
+    lines, version = len(text.splitlines()), constant("version")
+    problems = [f"README.md: {lines} lines, more than {README_LINES}"] if lines > README_LINES else []
+    named = re.findall(r"\bsatcheld?[_-](\d[\w.]*?)[_-]", text)
+    return problems + [f"README.md: names a package of {other}, not of {version}" for other in named if other != version]
+
+
+def constant(name: str) -> str:
+    """A constant of `Release`: the version of the programs, or its day."""
+    source = Path("Sources/Manual/Manual.swift").read_text(encoding="utf-8")
+    return re.search(rf'static let {name} = "(.*)"', source).group(1)
 
 
 def glossary() -> list[str]:
@@ -163,14 +173,36 @@ def glossary() -> list[str]:
 
 def changelog() -> list[str]:
     """Whether the changelog's newest version is that of the programs; a tagged one has its day."""
-    page, source = Path("Sources/Controllers/Controllers.docc/Changelog.md"), Path("Sources/Manual/Manual.swift").read_text(encoding="utf-8")
-    version, day = (re.search(rf'static let {name} = "(.*)"', source).group(1) for name in ("version", "day"))
+    page, version, day = Path("Sources/Controllers/Controllers.docc/Changelog.md"), constant("version"), constant("day")
     newest = re.search(r"(?m)^## (.*)$", page.read_text(encoding="utf-8")).group(1)
     tags = subprocess.run(["git", "tag", "--list", version], check=True, capture_output=True, text=True).stdout.split()
     released, planned = f"{version} ({day})", f"{version} (not released yet)"
     if newest == released or newest == planned and not tags:
         return []
     return [f"{page}: the newest section isn't {released}" + ("" if tags else f", nor {planned}")]
+
+
+# The numbers of requirements of OWASP's ASVS 5.0.0, by level.
+REQUIREMENTS = {"1": 70, "2": 183}
+REQUIREMENT = re.compile(r"(?m)^\| v5\.0\.0-([\d.]+) \| ([12]) \| [^|]+ \| (met|not applicable|not met) \| ([^|]+) \|$")
+
+
+def requirements() -> list[str]:
+    """Whether the page of security requirements has each once, in order, with a file if it is met, and counts them right."""
+    page = Path("Sources/ServerCore/ServerCore.docc/SecurityRequirements.md")
+    text = page.read_text(encoding="utf-8")
+    rows = REQUIREMENT.findall(text)
+    problems = [f"{page}: {text.count('| v5.0.0-') - len(rows)} rows have another form"] if text.count("| v5.0.0-") != len(rows) else []
+    numbers = [tuple(map(int, row[0].split("."))) for row in rows]
+    problems += [f"{page}: {after} isn't after {before}" for before, after in zip(numbers, numbers[1:]) if before >= after]
+    problems += [f"{page}: {number} is met and names no file" for number, _, state, by in rows
+                 if state == "met" and not re.search(r"`(?:(?:Sources|Tests|Client|Server)/[^`]+|Package\.swift)`", by)]
+    for level, count in REQUIREMENTS.items():
+        counts = [sum(row[1:3] == (level, state) for row in rows) for state in ("met", "not applicable", "not met")]
+        line = "| " + " | ".join(map(str, [level, *counts, count])) + " |"
+        if sum(counts) != count or line not in text.splitlines():
+            problems.append(f"{page}: level {level} has {sum(counts)} of {count} requirements; the line of counts is to be {line}")
+    return problems
 
 
 def unnamed(module: Path) -> list[str]:
@@ -245,7 +277,7 @@ def main() -> int:
     problems = [problem for module in modules for problem in landing(module)] + unnamed(Path("Sources/ControllerKit"))
     files = tracked()
     pages = [path for path in files if path.suffix == ".md"]
-    problems += citations(files) + paths(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme() + changelog()
+    problems += citations(files) + paths(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme() + changelog() + requirements()
     print("\n".join(problems))
     return 1 if problems else 0
 
