@@ -1,13 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let house: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-]
+/// The path of libFuzzer's library without its `main`: Tests/fuzz sets it. Then our own modules report to libFuzzer which of
+/// their branches an input reaches, and the command `fuzz` is built.
+let fuzzer = Context.environment["SATCHEL_FUZZER"]
+
+let house: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ] + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -205,6 +210,13 @@ let package = Package(
                 "ControllerKit", "Terminal", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
                 "ServerCore", "SQLiteServerStore", "Locking", hummingbird, lifecycle, logging, nioLocks,
             ]),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Backend", "CanonicalJSON", "ControllerKit", "Interchange", "JSONLinesView", "Markdown", "MCPView",
+                "Records", "SafeText", "ServerCore", "SyncAPI", "TOMLText",
+            ], path: "Tests/Fuzzing/Targets", swiftSettings: house),
+        tests("Fuzzing", ["FuzzTargets", "TestSupport"], in: "Fuzzing/Tests"),
         tests("CanonicalJSON", ["CanonicalJSON", "TestSupport"]),
         tests("TextMerge", ["TextMerge", "TestSupport"], exclude: ["Histories"]),
         tests("Records", ["Records", "TestSupport"], exclude: ["Types/Repeating/dateutil.json"]),
@@ -294,3 +306,10 @@ let package = Package(
             ]),
     ]
 )
+
+if let fuzzer {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Command", swiftSettings: house,
+            linkerSettings: [.unsafeFlags(["-Xlinker", fuzzer]), .linkedLibrary("stdc++")]))
+}

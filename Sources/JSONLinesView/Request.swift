@@ -1,13 +1,13 @@
-import CanonicalJSON
-import ControllerKit
+package import CanonicalJSON
+package import ControllerKit
 
 /// A line of the input: `{"id": 1, "verb": "add", "arguments": {…}, "screen": "list"}`. `id`, `screen` and `arguments`
 /// may be absent.
-struct Request {
+package struct Request {
     let id: RequestID?
-    let verb: String
+    package let verb: String
     /// The screen to which the verb belongs.
-    let screen: String
+    package let screen: String
     let answer: VerbSignature.Answer
     let arguments: ArgumentValues
 
@@ -15,7 +15,7 @@ struct Request {
     ///
     /// - Throws: `Failure` of category `usage` for unknown, missing and wrong members.
     @MainActor
-    init(_ members: JSONObject, id: RequestID?, catalog: Catalog) throws(Failure) {
+    package init(_ members: JSONObject, id: RequestID?, catalog: Catalog) throws(Failure) {
         // Unknown members are refused: a misspelled one would otherwise be ignored without notice.
         let known: Set = ["id", "verb", "arguments", "screen"]
         if let unknown = members.sortedNames.first(where: { !known.contains($0) }) {
@@ -34,7 +34,7 @@ struct Request {
     /// Returns the id of the request that a line cancels; nil: the line isn't a cancellation.
     ///
     /// - Throws: `Failure` of category `usage` for unknown and wrong members.
-    static func cancelled(_ members: JSONObject) throws(Failure) -> RequestID? {
+    package static func cancelled(_ members: JSONObject) throws(Failure) -> RequestID? {
         guard let cancelled = members["cancel"] else { return nil }
         if let other = members.sortedNames.first(where: { !["id", "cancel"].contains($0) }) {
             throw Failure(.usage, "Unknown member “\(other)” of a request to cancel.")
@@ -59,14 +59,14 @@ struct Request {
 }
 
 /// A peer's id of a request: a text or an integer, which is returned unchanged.
-enum RequestID: Encodable, Equatable {
+package enum RequestID: Encodable, Equatable {
     case text(String)
     case number(Int64)
 
     /// Parses the id of a request; nil: it is absent or null.
     ///
     /// - Throws: `Failure` of category `usage` if it is neither a text nor an integer.
-    init?(_ value: JSONValue?) throws(Failure) {
+    package init?(_ value: JSONValue?) throws(Failure) {
         guard let value, !value.isNull else { return nil }
         if let text = value.string {
             self = .text(text)
@@ -77,7 +77,7 @@ enum RequestID: Encodable, Equatable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .text(let text): try container.encode(text)

@@ -1,14 +1,14 @@
-internal import CanonicalJSON
+package import CanonicalJSON
 internal import SafeText
 
 /// A received message (JSON-RPC 2.0). An id is a text or an integer.
-enum Message {
+package enum Message {
     case request(id: JSONValue, method: String, params: JSONObject)
     case notification(method: String, params: JSONObject)
     /// The answer to a request of this side; nil as the result: the request failed.
     case response(id: JSONValue, result: JSONObject?)
 
-    init(parsing line: [UInt8]) throws(RPCError) {
+    package init(parsing line: [UInt8]) throws(RPCError) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: line) } catch {
             throw RPCError(.parse, "The line is not JSON, at byte \(error.offset).")
@@ -28,15 +28,15 @@ enum Message {
 }
 
 /// A fault of the protocol as the peer receives it. Its message contains no text of the person.
-struct RPCError: Error {
-    let code: Code
-    let message: String
+package struct RPCError: Error {
+    package let code: Code
+    package let message: String
     var data: JSONValue?
     /// The request that it answers; nil if it is unknown.
-    var id: JSONValue?
+    package var id: JSONValue?
 
     /// The codes of JSON-RPC, and those of the revision 2026-07-28.
-    enum Code: Int64 {
+    package enum Code: Int64 {
         case parse = -32700, invalidRequest = -32600, methodNotFound = -32601, invalidParams = -32602
         case missingCapability = -32021, unsupportedVersion = -32022
     }
@@ -46,7 +46,7 @@ struct RPCError: Error {
     }
 
     /// Returns the message for the peer, as the answer to the request if it is known.
-    func reply(to request: JSONValue? = nil) -> JSONObject {
+    package func reply(to request: JSONValue? = nil) -> JSONObject {
         var error: JSONObject = ["code": .integer(code.rawValue), "message": .string(message)]
         error["data"] = data
         var members: JSONObject = ["error": .object(error)]
@@ -66,10 +66,10 @@ enum Revision: String, CaseIterable {
 }
 
 /// The client of a request, as it describes itself, and the revision of its answer.
-struct Caller: Sendable {
+package struct Caller: Sendable {
     let revision: Revision
     /// The client's name for itself: one line without unsafe characters, of at most 64 scalars. It isn't verified.
-    let name: String
+    package let name: String
     /// Whether its host can show the person a form.
     let canAsk: Bool
 
@@ -81,7 +81,7 @@ struct Caller: Sendable {
 
     /// Parses the client of a request; nil: the request doesn't describe its client.
     /// - Throws: `RPCError` for an unsupported revision and for a missing member.
-    init?(params: JSONObject) throws(RPCError) {
+    package init?(params: JSONObject) throws(RPCError) {
         guard let meta = params["_meta"]?.object, let version = meta[Self.prefix + "protocolVersion"] else {
             return nil
         }
@@ -97,7 +97,7 @@ struct Caller: Sendable {
 
     /// Parses the client of a session from the params of `initialize`.
     /// - Throws: `RPCError` for a missing member.
-    init(initialize params: JSONObject) throws(RPCError) {
+    package init(initialize params: JSONObject) throws(RPCError) {
         guard params["protocolVersion"]?.string != nil, let capabilities = params["capabilities"]?.object else {
             throw RPCError(.invalidParams, "initialize needs protocolVersion, capabilities and clientInfo.")
         }

@@ -20,6 +20,8 @@ struct ExchangeCheck: Sendable {
         method: String, path: String, body: [UInt8], answer: WireDevice.Answer
     ) -> [String] {
         let mediaType = answer.header("Content-Type").map { String($0.prefix { $0 != ";" }) }
+        // Like the answer to a GET, without its body; the document doesn't describe it.
+        if method == "HEAD" { return answer.json.isNull ? [] : ["the answer to HEAD has a body"] }
         // Requests that aren't valid HTTP are refused without a body.
         if answer.status >= 400, mediaType == nil, answer.json.isNull { return [] }
         // Compressed bodies are not checked.
@@ -116,12 +118,26 @@ struct ExchangeCheck: Sendable {
                 faults.append("\(place) has not exactly one of the forms: \(results.joined().joined(separator: "; "))")
             }
         }
+        if let schemas = schema["anyOf"]?.array {
+            let results = schemas.map { check(value, $0, at: place, isStrict: isStrict) }
+            if !results.contains(where: \.isEmpty) {
+                faults.append("\(place) has none of the forms: \(results.joined().joined(separator: "; "))")
+            }
+        }
         // The other keywords of the schema make no sense for another type.
         if let type = schema["type"]?.string, !Self.isOf(type, value) {
             return faults + ["\(place) is not of type \(type)"]
         }
         if let minimum = schema["minimum"]?.integer, let number = value.integer, number < minimum {
             faults.append("\(place) is less than \(minimum)")
+        }
+        if let maximum = schema["maximum"]?.integer, let number = value.integer, number > maximum {
+            faults.append("\(place) is more than \(maximum)")
+        }
+        if let text = value.string, let least = schema["minLength"]?.integer, let most = schema["maxLength"]?.integer,
+            !(least...most).contains(Int64(text.unicodeScalars.count))
+        {
+            faults.append("\(place) has not \(least) to \(most) characters")
         }
         if let pattern = schema["pattern"]?.string, let text = value.string, !matches(text, pattern) {
             faults.append("\(place) is \(value.text), which doesn't match \(pattern)")

@@ -1,10 +1,13 @@
 """Requests that are not valid HTTP, byte for byte; the server continues. The other tests of invalid requests are in
 Tests/Integration."""
 
+import http.client
 import json
 import uuid
 
 import pytest
+
+from harness.environment import PATIENCE
 
 
 @pytest.fixture
@@ -28,6 +31,21 @@ def test_a_body_that_is_too_large_is_413_with_or_without_its_length(api):
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     streamed = api.raw(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode() + chunk * 140 + b"0\r\n\r\n")
     assert streamed.startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_connection_goes_on_after_a_head(api):
+    connection = http.client.HTTPConnection("127.0.0.1", api.port, timeout=PATIENCE)
+    try:
+        for path in ("/v1/", "/v1/events", "/v1/account"):
+            for method in ("HEAD", "GET", "HEAD") if path != "/v1/events" else ("HEAD", "HEAD"):
+                connection.request(method, path, headers={"Authorization": f"Bearer {api.token}"})
+                answer = connection.getresponse()
+                assert answer.status == 200
+                # A byte after the head would be the beginning of the next answer.
+                assert bool(answer.read()) == (method == "GET")
+                assert path == "/v1/events" or int(answer.headers["Content-Length"]) > 2
+    finally:
+        connection.close()
 
 
 def test_invalid_http_does_no_harm(api):

@@ -52,6 +52,8 @@ OURS = {
     "SatcheldApp": f"{SERVER} SafeText",
     "satcheld": "SatcheldApp",
     "TestSupport": f"{CLIENT} {VIEWS} {SERVER}",
+    "FuzzTargets": f"{CLIENT} {VIEWS} {SERVER} CanonicalJSON Markdown TOMLText",
+    "fuzz": "FuzzTargets",
     "CSimulatedDisk": "",
     "Simulation": f"{CLIENT} {SERVER} TestSupport CSimulatedDisk",
     "simulate": "Simulation",

@@ -41,6 +41,46 @@ import TestSupport
         }
     }
 
+    @Test(arguments: ["/healthz", "/v1/", "/v1/account", "/v1/spaces", "/v1/nothing"])
+    func theAnswerToHEADIsThatToGETWithoutItsBody(_ path: String) async {
+        func answer(_ method: String) async -> ServerAnswer {
+            await server.server.answer(
+                ServerRequest(
+                    method: method, target: path,
+                    headers: [
+                        ("Host", "a.test"), ("Authorization", "Bearer \(device.accessToken ?? "")"),
+                        ("X-Request-ID", "r"),
+                    ]))
+        }
+        let (get, head) = (await answer("GET"), await answer("HEAD"))
+        #expect(head.status == get.status)
+        #expect(head.body.isEmpty)
+        #expect(head.header("Content-Length") == "\(get.body.count)")
+        #expect(head.headers.filter { $0.name != "Content-Length" }.map(\.value) == get.headers.map(\.value))
+    }
+
+    @Test func aHEADOfTheEventsOpensNoStream() async throws {
+        let answer = try await device.call("HEAD", AuthenticatedRoute.events.path)
+        #expect(answer.status == 200)
+        #expect(answer.header("Content-Type") == "text/event-stream")
+        #expect(try await device.call("HEAD", "/v1/accounts").status == 405)
+    }
+
+    @Test(arguments: ["limit", "before"])
+    func aNumberOfAQueryIsDigitsAndHasABound(_ name: String) async throws {
+        try #require(
+            await device.call("PUT", record, body: ["fields": [:]], headers: ["If-None-Match": "*"]).status == 201)
+        let path = record + "/revisions?\(name)="
+        for number in ["1", "007", "9007199254740991"] {
+            #expect(try await device.call("GET", path + number).status == 200, "\(number)")
+        }
+        for text in ["+1", "-1", "1.0", "", "x", "9007199254740992", "482618274818480002621759291392"] {
+            let answer = try await device.call("GET", path + text)
+            #expect(answer.status == 400, "\(text)")
+            #expect(answer["code"] == "invalid-request", "\(text)")
+        }
+    }
+
     @Test(arguments: [[], ["a.test", "b.test"], ["a.test", "a.test"], [""], ["a b"], ["a.test/"], ["user@a.test"]])
     func aRequestNamesItsHostOnce(_ hosts: [String]) async {
         let request = ServerRequest(method: "GET", target: "/healthz", headers: hosts.map { ("Host", $0) })

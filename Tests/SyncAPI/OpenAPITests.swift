@@ -117,6 +117,34 @@ struct OpenAPITests {
         #expect(values["pageBytes"] == Int64(Limits.pageBytes))
     }
 
+    @Test("a form of several has one of them at least, or exactly one")
+    func alternatives() {
+        let (one, both) = (BodySchema.object([.required("a", .string)]), BodySchema.object([.required("b", .string)]))
+        let value: JSONValue = ["a": "x", "b": "y"]
+        #expect(BodySchema.anyOf([one, both]).errors(in: value) == [])
+        #expect(BodySchema.anyOf([one, both]).errors(in: ["b": "y"]) == [])
+        #expect(BodySchema.anyOf([one, both]).errors(in: ["c": "y"]).count == 1)
+        #expect(BodySchema.oneOf([one, both]).errors(in: value).count == 1)
+    }
+
+    @Test("a text has the lengths and the form that a document can name")
+    func texts() throws {
+        let members = try #require(
+            document.object?["components"]?.object?["schemas"]?.object?["SessionGrant"]?.object?["properties"]?.object)
+        let name = members["device"]?.object?["properties"]?.object?["name"]?.object
+        #expect(name?["minLength"] == 1)
+        #expect(name?["maxLength"] == 256)
+        #expect(name?["format"] == "device-name")
+    }
+
+    @Test("an event is described by the names of its fields")
+    func events() throws {
+        let answer = operations["GET /v1/events"]?["responses"]?.object?["200"]?.object?["content"]?.object
+        let event = try #require(answer?["text/event-stream"]?.object?["schema"]?.object?["properties"]?.object)
+        #expect(event["event"] == ["const": "changes"])
+        #expect(event["data"]?.object?["contentSchema"] == ["$ref": "#/components/schemas/ChangeEvent"])
+    }
+
     @Test("a schema describes a body, and checks it")
     func schemas() throws {
         let schema = BodySchema.object(
@@ -127,10 +155,16 @@ struct OpenAPITests {
                 "type": "object", "required": ["a"], "additionalProperties": false,
                 "properties": [
                     "a": ["type": "string", "description": "a string"],
-                    "b": ["type": "integer", "minimum": 1, "description": "a whole number"],
+                    "b": [
+                        "type": "integer", "minimum": 1, "maximum": 9_007_199_254_740_991,
+                        "description": "a whole number",
+                    ],
                 ],
             ])
         #expect(schema.errors(in: ["a": "x", "b": 1]) == [])
+        #expect(schema.errors(in: ["a": "x", "b": 9_007_199_254_740_991]) == [])
+        #expect(
+            schema.errors(in: ["a": "x", "b": 9_007_199_254_740_992]) == [BodyError("/b", "should be a whole number")])
         #expect(
             schema.errors(in: ["b": 0, "c": 1]) == [
                 BodyError("/a", "is missing; it should be a string"), BodyError("/b", "should be a whole number"),

@@ -2,9 +2,9 @@
 /// stream"). It receives pieces of any size and returns the items that they complete.
 ///
 /// An event that the end of the stream interrupts is discarded, as the standard requires.
-struct EventStreamParser {
+package struct EventStreamParser {
     /// An item of the stream.
-    enum Item: Equatable {
+    package enum Item: Equatable {
         /// An event: its type (`message` unless named), its data without the last line end, and the id from which to
         /// continue.
         case event(type: String, data: String, id: String)
@@ -13,7 +13,7 @@ struct EventStreamParser {
     }
 
     /// A line or an event is larger than the bound.
-    struct TooLarge: Error, Equatable {}
+    package struct TooLarge: Error, Equatable {}
 
     /// The longest line and the most data of an event, in bytes. More ends the reading, so that a server can't fill the
     /// memory.
@@ -28,13 +28,13 @@ struct EventStreamParser {
     /// - Parameters:
     ///   - lastEventID: The id from which the stream continues.
     ///   - limit: The longest line and the most data of an event, in bytes.
-    init(lastEventID: String = "", limit: Int = 64 << 10) {
+    package init(lastEventID: String = "", limit: Int = 64 << 10) {
         id = lastEventID
         self.limit = limit
     }
 
     /// Returns the items that these bytes complete.
-    mutating func items(completedBy bytes: some Sequence<UInt8>) throws(TooLarge) -> [Item] {
+    package mutating func items(completedBy bytes: some Sequence<UInt8>) throws(TooLarge) -> [Item] {
         var items: [Item] = []
         for byte in bytes {
             if let item = try receive(byte) { items.append(item) }

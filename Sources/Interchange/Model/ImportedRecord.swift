@@ -9,7 +9,7 @@ public struct ImportedRecord: Sendable, Equatable {
     /// The fingerprint of the record's state when Satchel wrote the file; nil in other files.
     let base: String?
     /// The times at which its fields were edited, if the format contains them.
-    let clock: FieldClocks
+    package let clock: FieldClocks
     /// The names of fields that are kept for the next export, but have no effect here, in the order of the names.
     public let unused: [String]
 

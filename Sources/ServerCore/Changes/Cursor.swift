@@ -1,13 +1,13 @@
 internal import Records
 
 /// A position in a space's changes, opaque to clients (SyncAPI.docc/Protocol.md, "Changes").
-struct Cursor: Sendable, Equatable {
+package struct Cursor: Sendable, Equatable {
     /// The epoch of the database that issued the cursor.
-    var epoch: String
+    package var epoch: String
     /// The version up to which the client has received everything.
-    var position: Int64
+    package var position: Int64
     /// Tombstones up to this version are omitted: the version at the first page of a first sync, else `position`.
-    var horizon: Int64
+    package var horizon: Int64
 
     /// Creates the cursor of a page that ends at `position`; a first sync passes its `horizon` on.
     init(epoch: String, position: Int64, horizon: Int64 = 0) {
@@ -17,7 +17,7 @@ struct Cursor: Sendable, Equatable {
     }
 
     /// Parses a cursor's text; nil if this server could not have issued it.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let bytes = Base64URL.decode(text) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, RecordKey.isIdentifier(parts[0]), let position = Int64(parts[1]), position >= 0,
@@ -32,7 +32,7 @@ struct Cursor: Sendable, Equatable {
     var isWithinFirstSync: Bool { horizon > position }
 
     /// The cursor's text on the wire.
-    var text: String { Base64URL.encode("\(epoch).\(position).\(horizon)".utf8) }
+    package var text: String { Base64URL.encode("\(epoch).\(position).\(horizon)".utf8) }
 
     /// Returns whether the cursor can be used for a space in this state.
     ///

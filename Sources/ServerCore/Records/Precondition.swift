@@ -1,7 +1,7 @@
-internal import SyncAPI
+package import SyncAPI
 
 /// The conditions of a request on the present record (RFC 9110 section 13.1).
-struct Precondition: Sendable, Equatable {
+package struct Precondition: Sendable, Equatable {
     private let ifMatch: [ETag]?
     private let ifNoneMatch: [ETag]?
 
@@ -15,17 +15,17 @@ struct Precondition: Sendable, Equatable {
     ///
     /// - Throws: `Problem` 400 for a value that is neither `*` nor a list of entity tags. Ignoring it would make a
     ///   conditional write unconditional.
-    init(ifMatch: String?, ifNoneMatch: String?) throws(Problem) {
+    package init(ifMatch: String?, ifNoneMatch: String?) throws(Problem) {
         self.ifMatch = try ifMatch.map { text throws(Problem) in try Self.tags(text, of: "If-Match") }
         self.ifNoneMatch = try ifNoneMatch.map { text throws(Problem) in try Self.tags(text, of: "If-None-Match") }
     }
 
     /// Whether the request has no condition.
-    var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
+    package var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
 
     /// Returns whether a write may replace a record of this version; nil if there is no record. The comparison of
     /// `If-Match` is strong (RFC 9110 section 13.1.1).
-    func holds(for version: Int64?) -> Bool {
+    package func holds(for version: Int64?) -> Bool {
         if let ifMatch {
             guard let version else { return false }
             guard ifMatch.contains(.any) || ifMatch.contains(.version(Self.tag(version), weak: false)) else {
@@ -36,7 +36,7 @@ struct Precondition: Sendable, Equatable {
     }
 
     /// Returns whether a reader has this version already. The comparison is weak (RFC 9110 section 13.1.2).
-    func isNotModified(_ version: Int64?) -> Bool {
+    package func isNotModified(_ version: Int64?) -> Bool {
         guard let ifNoneMatch, let version else { return false }
         let tag = Self.tag(version)
         return ifNoneMatch.contains {

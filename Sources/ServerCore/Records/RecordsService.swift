@@ -1,4 +1,4 @@
-internal import Records
+package import Records
 internal import SyncAPI
 
 /// Plain REST access to the same records, for clients that don't sync (SyncAPI.docc/Protocol.md, "Plain REST").
@@ -178,7 +178,7 @@ struct RecordsService: Sendable {
 }
 
 /// JSON Merge Patch (RFC 7396 section 2).
-enum MergePatch {
+package enum MergePatch {
     /// Returns `target` changed by `patch`. Recursion is bounded by the depth that the parser allows.
     static func apply(_ patch: JSONValue, to target: JSONValue?) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
@@ -186,7 +186,7 @@ enum MergePatch {
     }
 
     /// Returns an object changed by a patch.
-    static func apply(_ changes: JSONObject, to target: JSONObject) -> JSONObject {
+    package static func apply(_ changes: JSONObject, to target: JSONObject) -> JSONObject {
         StepCounter.count(target.count + changes.count)
         var result = target
         for (name, value) in changes {

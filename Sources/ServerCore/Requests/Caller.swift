@@ -50,7 +50,7 @@ extension ServerRequest {
     /// From a trusted proxy, the forwarded address is used: of all addresses on the way, the last one that isn't a
     /// trusted proxy's, since those before it may be forged. Loopback without a trusted proxy identifies no client: an
     /// unknown proxy forwards the requests of all clients.
-    func client(behind proxies: Set<IPAddress>) -> IPAddress? {
+    package func client(behind proxies: Set<IPAddress>) -> IPAddress? {
         guard let peer = IPAddress(address) else { return nil }
         guard proxies.contains(peer) else { return peer.isLoopback ? nil : peer }
         for text in forwardedFor.reversed() {

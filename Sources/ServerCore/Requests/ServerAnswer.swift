@@ -60,6 +60,16 @@ extension ServerAnswer {
         for (name, value) in Self.commonHeaders where header(name) == nil { headers.append((name, value)) }
     }
 
+    /// Removes the body from the answer to a `HEAD`. The headers stay as for a `GET`, with the length that the body had.
+    mutating func omitBody() {
+        if let stream {
+            stream.end()
+        } else if status != 204, status != 304 {
+            headers.append(("Content-Length", String(body.count)))
+        }
+        (body, stream) = ([], nil)
+    }
+
     /// Returns the answer for a problem, with the headers of its status.
     static func problem(_ problem: Problem) -> ServerAnswer {
         var answer = ServerAnswer(
@@ -112,7 +122,7 @@ extension ServerAnswer {
     }
 
     /// Returns whether `Accept-Encoding` (RFC 9110 section 12.5.3) names gzip or `*`, and not with a weight of 0.
-    static func acceptsGzip(_ value: String) -> Bool {
+    package static func acceptsGzip(_ value: String) -> Bool {
         let choices = value.lowercased().split(separator: ",").map { choice in
             choice.split(separator: ";").map { part in String(part.filter { $0 != " " && $0 != "\t" }) }
         }

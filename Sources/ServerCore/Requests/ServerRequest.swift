@@ -14,6 +14,9 @@ public struct ServerRequest: Sendable {
     public var address: String
     /// The request's id in answers and in the log, assigned by the server.
     var id = ""
+    /// Whether only the head of the answer is wanted: the request is a `HEAD`, which is handled as a `GET` (RFC 9110
+    /// section 9.3.2).
+    var isHead = false
     /// Called when the request's access token was found valid.
     var onSignedIn: @Sendable () -> Void = {}
     /// Ends the request's connection, when other clients need the bytes that it holds.
@@ -132,10 +135,10 @@ extension ServerRequest {
     /// - Throws: `Problem` 400.
     func limit(maximum: Int) throws(Problem) -> Int {
         guard let text = query("limit") else { return min(Limits.pageDefault, maximum) }
-        guard let limit = Int(text), limit >= 1 else {
+        guard let limit = Self.wholeNumber(text), limit >= 1 else {
             throw .invalidRequest("limit should be a whole number, 1 or more")
         }
-        return min(limit, maximum)
+        return Int(min(limit, Int64(maximum)))
     }
 
     /// Returns the parameter `collections`, names separated by commas; all collections if it is missing.
@@ -156,10 +159,17 @@ extension ServerRequest {
     /// - Throws: `Problem` 400.
     func version(_ name: String) throws(Problem) -> Int64? {
         guard let text = query(name) else { return nil }
-        guard let version = Int64(text), version >= 0 else {
+        guard let version = Self.wholeNumber(text) else {
             throw .invalidRequest("\(name) should be a version: a whole number, 0 or more")
         }
         return version
+    }
+
+    /// Parses digits; nil for anything else, and for a number that is larger than `BodySchema.largestInteger`.
+    private static func wholeNumber(_ text: String) -> Int64? {
+        // `Int64` also accepts a sign.
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int64(text).flatMap { $0 <= BodySchema.largestInteger ? $0 : nil }
     }
 }
 

@@ -239,16 +239,17 @@ extension SyncServer {
 /// The handler for live events.
 extension SyncServer {
     func streamEvents(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
+        let headers = [
+            ("Content-Type", "text/event-stream"),
+            // Proxies such as nginx would otherwise buffer the events.
+            ("X-Accel-Buffering", "no"),
+        ]
+        // A stream without a reader must not displace another one of the account.
+        if request.isHead { return ServerAnswer(status: 200, headers: headers) }
         let client = request.clientAddress(behind: configuration.trustedProxies)
         // The claimed address may be forged. It only decides which stream is displaced when the limit is reached.
         let address = (client.known ?? client.claimed)?.subscriber ?? request.address
         let stream = try await events.open(caller, from: address, lastEventID: request.header("Last-Event-ID"))
-        return ServerAnswer(
-            status: 200,
-            headers: [
-                ("Content-Type", "text/event-stream"),
-                // Proxies such as nginx would otherwise buffer the events.
-                ("X-Accel-Buffering", "no"),
-            ], stream: stream)
+        return ServerAnswer(status: 200, headers: headers, stream: stream)
     }
 }

@@ -102,6 +102,8 @@ public struct SyncServer: Sendable {
         let requestID = environment.uuid()
         var request = request
         request.id = requestID
+        let method = request.method
+        if method == "HEAD" { (request.method, request.isHead) = (EndpointMethod.get.rawValue, true) }
         warnOfUnknownProxy(request)
         let endpoint = endpoint(of: request)
         let hold = RequestHold(budget, displace: request.onDisplaced)
@@ -121,8 +123,10 @@ public struct SyncServer: Sendable {
         }
         answer.addCommonHeaders()
         answer.headers.append((Header.requestID, requestID))
+        if request.isHead { answer.omitBody() }
         let duration = ContinuousClock.now - started
         metrics?.answered(route(of: endpoint, request), status: answer.status, duration: duration)
+        request.method = method
         log(request, answer, duration)
         return answer
     }
@@ -174,8 +178,10 @@ public struct SyncServer: Sendable {
 
     /// Returns the methods of a path, of all routes and extensions.
     private func methods(path: String) -> [String] {
-        OpenRoute.table.methods(path: path) + AuthenticatedRoute.table.methods(path: path)
+        let methods =
+            OpenRoute.table.methods(path: path) + AuthenticatedRoute.table.methods(path: path)
             + extensions.flatMap { $0.methods(path: path) }
+        return methods.flatMap { $0 == EndpointMethod.get.rawValue ? [$0, "HEAD"] : [$0] }
     }
 
     private func failure(_ error: any Error, of request: ServerRequest, _ requestID: String) -> ServerAnswer {

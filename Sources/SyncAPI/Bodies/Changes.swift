@@ -97,6 +97,7 @@ public struct ChangeEvent: Sendable, Equatable {
         self.init(space: space, cursor: cursor, id: id)
     }
 
+    /// The form of the data.
     static let schema: BodySchema = .object([.required("space", .identifier), .required("cursor", .cursor)])
         .named("ChangeEvent")
 }
@@ -104,7 +105,7 @@ public struct ChangeEvent: Sendable, Equatable {
 /// The members of an answer with records, located without parsing the records.
 struct AnswerMembers {
     private let body: [UInt8]
-    private let ranges: [String: Range<Int>]
+    private let ranges: [JSONName: Range<Int>]
 
     /// Locates the members.
     ///
@@ -116,7 +117,7 @@ struct AnswerMembers {
             Result { () throws(MalformedAnswer) in try JSONScanner.members(of: bytes) }
         }
         // The scanner has refused equal names, so no member is dropped here.
-        ranges = Dictionary(try members.get().map { ($0.name, $0.value) }) { first, _ in first }
+        ranges = Dictionary(try members.get().map { (JSONName($0.name), $0.value) }) { first, _ in first }
     }
 
     /// A member; nil if it is missing or null.

@@ -25,8 +25,16 @@ extension BodySchema {
         "1 to 64 characters of a-z, 0-9, '.', '_' and '-', the first a letter or digit",
         pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
     ) { Username($0) != nil }
-    static let newPassword = string("8 to 1,024 bytes") { Password($0) != nil }
-    static let deviceName = string("a name: 1 to 256 bytes") { (1...256).contains($0.utf8.count) }
+    // The lengths are those that no valid text exceeds: a document can't limit the bytes of a text.
+    static let newPassword = string(
+        "8 to 1,024 bytes", format: "password", length: 1...4 * Limits.passwordBytes.upperBound
+    ) { Password($0) != nil }
+    static let deviceName = string("a name: 1 to 256 bytes", format: "device-name", length: 1...256) {
+        (1...256).contains($0.utf8.count)
+    }
+    static let entityTags = string(
+        "an entity tag, several separated by commas, or *",
+        pattern: #"^(?:\*|[ \t,]*(?:W/)?"[^\x00-\x20"\x7F]*"(?:[ \t]*,[ \t,]*(?:W/)?"[^\x00-\x20"\x7F]*")*[ \t,]*)$"#)
     static let scope = string(oneOf: AccessScope.allCases.map(\.rawValue))
     static let role = string(oneOf: Role.allCases.map(\.rawValue))
 }

@@ -144,7 +144,8 @@ public struct PushAnswer: Sendable, Equatable {
     static let schema: BodySchema = {
         let results = BodySchema.Member.required("results", .array(of: MutationResult.schema))
         let codes: [Problem.Code] = [.cursorExpired, .epochChanged]
-        return .oneOf([
+        // Not `oneOf`: the first form has no other members, but doesn't refuse them, since a later version may add some.
+        return .anyOf([
             .object([results]),
             .object([results, .required("resync", .string(oneOf: codes.map(\.rawValue)))]),
             .object([results] + ChangesPage.members),

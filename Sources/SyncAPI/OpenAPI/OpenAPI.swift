@@ -106,8 +106,8 @@ public enum OpenAPI {
             var responses: JSONObject = [:]
             for answer in operation.answers {
                 var response: JSONObject = ["description": .string(answer.words)]
-                if let mediaType = answer.mediaType, let schema = answer.schema {
-                    response["content"] = content(mediaType, schema.json(components: &components))
+                if let mediaType = answer.mediaType, let schema = answer.schema?.json(components: &components) {
+                    response["content"] = content(mediaType, answer.event.map { event($0, data: schema) } ?? schema)
                 }
                 if answer.isTagged { response["headers"] = OpenAPI.header(Header.entityTag, .string("an entity tag")) }
                 responses["\(answer.status)"] = .object(response)
@@ -129,6 +129,18 @@ public enum OpenAPI {
                 responses["\(status)"] = .object(response)
             }
             return .object(responses)
+        }
+
+        /// Returns the schema of an event of a stream, with the names of its fields (HTML, section 9.2.6). OpenAPI 3.1
+        /// doesn't define what the schema of a stream means; 3.2 uses this form for its items.
+        private func event(_ name: String, data: JSONValue) -> JSONValue {
+            let data: JSONValue = [
+                "type": "string", "contentMediaType": "application/json", "contentSchema": data,
+            ]
+            return [
+                "type": "object", "required": ["event", "data"],
+                "properties": ["event": ["const": .string(name)], "id": ["type": "string"], "data": data],
+            ]
         }
 
         private func content(_ mediaType: String, _ schema: JSONValue) -> JSONValue {

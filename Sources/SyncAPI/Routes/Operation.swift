@@ -59,6 +59,8 @@ public struct Operation: Sendable {
         let status: Int
         let mediaType: String?
         let schema: BodySchema?
+        /// The name of the events whose data have the schema; nil: the body has it.
+        var event: String?
         let words: String
         /// Whether its entity tag is the version of a record.
         var isTagged = false
@@ -75,9 +77,9 @@ public struct Operation: Sendable {
             Answer(status: status, mediaType: "application/json", schema: schema, words: words)
         }
 
-        /// Creates a stream of events; the schema is that of their data.
-        public static func events(_ schema: BodySchema, _ words: String) -> Answer {
-            Answer(status: 200, mediaType: "text/event-stream", schema: schema, words: words)
+        /// Creates a stream of events with this name; the schema is that of their data, which are JSON.
+        public static func events(_ schema: BodySchema, named event: String, _ words: String) -> Answer {
+            Answer(status: 200, mediaType: "text/event-stream", schema: schema, event: event, words: words)
         }
 
         /// Creates an answer without a body.

@@ -87,7 +87,11 @@ extension AuthenticatedRoute {
             Operation(
                 "events", "Streams events about changes in all spaces of the account.",
                 parameters: [.header("Last-Event-ID", .string)],
-                answers: [.events(ChangeEvent.schema, "Events named `changes`, and comments as heartbeats.")],
+                answers: [
+                    .events(
+                        ChangeEvent.schema, named: ChangeEvent.type,
+                        "Events named `changes`, and comments as heartbeats.")
+                ],
                 problems: [.rateLimited])
         case .spaces: Operation("spaces", "Returns the account's spaces.", answers: [.json(SpaceList.schema)])
         case .pullChanges:
@@ -149,7 +153,7 @@ extension AuthenticatedRoute {
     }
 
     private static var writing: [Operation.Parameter] {
-        [.header("If-Match", .string("an entity tag or *")), .ifNoneMatch]
+        [.header("If-Match", .entityTags), .ifNoneMatch]
     }
 
     private static var writeProblems: [Problem.Code] { [.preconditionRequired, .versionConflict, .tooLarge] }
@@ -166,5 +170,5 @@ extension Operation.Parameter {
                 "collections whose changes the answer contains, separated by commas; default: all",
                 pattern: "^[a-z][a-z0-9-]{0,63}(,[a-z][a-z0-9-]{0,63}){0,63}$"))
     }
-    fileprivate static var ifNoneMatch: Self { .header("If-None-Match", .string("an entity tag or *")) }
+    fileprivate static var ifNoneMatch: Self { .header("If-None-Match", .entityTags) }
 }

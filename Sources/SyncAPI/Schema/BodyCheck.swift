@@ -59,7 +59,7 @@ extension BodySchema {
             }
             for (index, value) in elements.enumerated() { element.check(value, at: "\(pointer)/\(index)", &errors) }
         case .named(_, let schema): schema.check(value, at: pointer, &errors)
-        case .any, .boolean, .integer, .string, .constant, .enumeration, .map, .oneOf:
+        case .any, .boolean, .integer, .string, .constant, .enumeration, .map, .oneOf, .anyOf:
             if !allows(value) { errors.add(pointer, "should be \(words)") }
         }
     }
@@ -68,7 +68,8 @@ extension BodySchema {
         switch form {
         case .any: true
         case .boolean: value.bool != nil
-        case .integer(let minimum): value.integer.map { $0 >= minimum ?? .min } ?? false
+        case .integer(let minimum):
+            value.integer.map { $0 >= minimum ?? .min && $0 <= Self.largestInteger } ?? false
         case .string(_, let isValid): value.string.map(isValid) ?? false
         case .constant(let constant): value == constant
         case .enumeration(let values):
@@ -77,6 +78,7 @@ extension BodySchema {
         case .map(let schema): value.object?.allSatisfy { schema.allows($0.value) } ?? false
         // Exactly one, as in JSON Schema.
         case .oneOf(let schemas): schemas.count { $0.allows(value) } == 1
+        case .anyOf(let schemas): schemas.contains { $0.allows(value) }
         case .named(_, let schema): schema.allows(value)
         case .object, .array: errors(in: value).isEmpty
         }

@@ -11,9 +11,10 @@ public struct BodySchema: Sendable {
 
     indirect enum Form: Sendable {
         case any, boolean
+        /// A whole number, at most `BodySchema.largestInteger`.
         case integer(minimum: Int64?)
-        /// A string: a pattern (ECMA 262) for the document, and the check, which may be stricter.
-        case string(pattern: String?, isValid: @Sendable (String) -> Bool)
+        /// A string: its description in the document, and the check, which may be stricter.
+        case string(StringForm, isValid: @Sendable (String) -> Bool)
         case constant(JSONValue)
         case enumeration([String])
         case array(BodySchema, maximum: Int?)
@@ -21,8 +22,19 @@ public struct BodySchema: Sendable {
         case map(BodySchema)
         case object(ObjectForm)
         case oneOf([BodySchema])
+        case anyOf([BodySchema])
         /// A schema with its own name in the document.
         case named(String, BodySchema)
+    }
+
+    /// What the document says about a string. Every valid string has this form; a valid string may need more.
+    struct StringForm: Sendable {
+        /// A regular expression (ECMA 262).
+        var pattern: String?
+        /// The name of the form (JSON Schema validation, section 7).
+        var format: String?
+        /// The number of characters (Unicode code points).
+        var length: ClosedRange<Int>?
     }
 
     /// The members of an object.
@@ -69,7 +81,7 @@ extension BodySchema {
     /// `true` or `false`.
     public static let boolean = BodySchema(words: "true or false", form: .boolean)
     /// Any string.
-    public static let string = BodySchema(words: "a string", form: .string(pattern: nil) { _ in true })
+    public static let string = BodySchema(words: "a string", form: .string(StringForm()) { _ in true })
     /// An object with any members.
     public static let anyObject = BodySchema(words: "an object", form: .map(.any))
     /// `null`.
@@ -80,11 +92,15 @@ extension BodySchema {
     /// - Parameters:
     ///   - words: The form in words, as the end of a sentence.
     ///   - pattern: A regular expression (ECMA 262) for the document; every valid string matches it.
+    ///   - format: The name of the form, for the document.
+    ///   - length: The number of Unicode code points, for the document; every valid string has so many.
     ///   - isValid: Returns whether a string has the form.
     public static func string(
-        _ words: String, pattern: String? = nil, isValid: @escaping @Sendable (String) -> Bool = { _ in true }
+        _ words: String, pattern: String? = nil, format: String? = nil, length: ClosedRange<Int>? = nil,
+        isValid: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> BodySchema {
-        BodySchema(words: words, form: .string(pattern: pattern, isValid: isValid))
+        let form = StringForm(pattern: pattern, format: format, length: length)
+        return BodySchema(words: words, form: .string(form, isValid: isValid))
     }
 
     /// Returns the schema of one of these strings.
@@ -92,7 +108,10 @@ extension BodySchema {
         BodySchema(words: values.joined(separator: ", "), form: .enumeration(values))
     }
 
-    /// Returns the schema of a whole number.
+    /// The largest whole number that every reader of JSON represents exactly (RFC 7493 section 2.2).
+    public static let largestInteger: Int64 = 9_007_199_254_740_991
+
+    /// Returns the schema of a whole number, at most `largestInteger`.
     public static func integer(_ words: String = "a whole number", minimum: Int64? = 0) -> BodySchema {
         BodySchema(words: words, form: .integer(minimum: minimum))
     }
@@ -131,6 +150,11 @@ extension BodySchema {
         BodySchema(words: schemas.map(\.words).joined(separator: " or "), form: .oneOf(schemas))
     }
 
+    /// Returns the schema of a value that has at least one of these forms.
+    public static func anyOf(_ schemas: [BodySchema]) -> BodySchema {
+        BodySchema(words: schemas.map(\.words).joined(separator: " or "), form: .anyOf(schemas))
+    }
+
     /// Returns the same form with a name, which the document describes once.
     public func named(_ name: String) -> BodySchema { BodySchema(words: words, form: .named(name, self)) }
 }
@@ -144,9 +168,17 @@ extension BodySchema {
         // The empty schema accepts every value (JSON Schema 2020-12, core, section 4.3.2).
         case .any: [:]
         case .boolean: ["type": "boolean"]
-        case .integer(let minimum): described(["type": "integer"], "minimum", minimum.map(JSONValue.integer))
-        case .string(let pattern, _):
-            described(["type": "string"], "pattern", pattern.map(JSONValue.string))
+        case .integer(let minimum):
+            described(
+                "integer", [("minimum", minimum.map(JSONValue.integer)), ("maximum", .integer(Self.largestInteger))])
+        case .string(let form, _):
+            described(
+                "string",
+                [
+                    ("pattern", form.pattern.map(JSONValue.string)), ("format", form.format.map(JSONValue.string)),
+                    ("minLength", form.length.map { .integer(Int64($0.lowerBound)) }),
+                    ("maxLength", form.length.map { .integer(Int64($0.upperBound)) }),
+                ])
         case .constant(let value): ["const": value]
         case .enumeration(let values): ["type": "string", "enum": .array(values.map(JSONValue.string))]
         case .array(let element, let maximum):
@@ -158,6 +190,7 @@ extension BodySchema {
         case .map(let value): ["type": "object", "additionalProperties": value.json(components: &components)]
         case .object(let object): object.json(components: &components)
         case .oneOf(let schemas): ["oneOf": .array(schemas.map { $0.json(components: &components) })]
+        case .anyOf(let schemas): ["anyOf": .array(schemas.map { $0.json(components: &components) })]
         case .named(let name, let schema): reference(to: name, schema, &components)
         }
     }
@@ -170,11 +203,8 @@ extension BodySchema {
         return ["$ref": .string("#/components/schemas/\(name)")]
     }
 
-    private func described(_ schema: JSONObject, _ name: String, _ value: JSONValue?) -> JSONValue {
-        var schema = schema
-        schema[name] = value
-        schema["description"] = .string(words)
-        return .object(schema)
+    private func described(_ type: String, _ members: [(String, JSONValue?)]) -> JSONValue {
+        .object(Self.members(members + [("type", .string(type)), ("description", .string(words))]))
     }
 
     fileprivate static func members(_ members: [(String, JSONValue?)]) -> JSONObject {

@@ -26,13 +26,14 @@ struct JSONScanner {
     static func members(of bytes: UnsafeBufferPointer<UInt8>) throws(MalformedAnswer) -> [Member] {
         var scanner = JSONScanner(bytes: bytes, position: 0)
         var members: [Member] = []
-        var names: Set<String> = []
+        // By bytes: the names come from another program (see `JSONName`).
+        var names: Set<JSONName> = []
         try scanner.parts(open: "{", close: "}") { (scanner: inout JSONScanner) throws(MalformedAnswer) in
             let name = try scanner.name()
             guard scanner.skip(":") else { throw MalformedAnswer("a member without a value") }
             let value = try scanner.value()
             // Parsers differ in which of two equal names counts (RFC 8259, section 4).
-            guard names.insert(name).inserted else { throw MalformedAnswer("a name occurs twice: \(name)") }
+            guard names.insert(JSONName(name)).inserted else { throw MalformedAnswer("a name occurs twice: \(name)") }
             members.append(Member(name: name, value: value))
         }
         guard scanner.skipSpace() == nil else { throw MalformedAnswer("unexpected text after the value") }

@@ -53,7 +53,7 @@ extension BodySchema {
             return .object(JSONObject(members))
         case .array(let element, _): return .array((value.array ?? []).map(element.selecting))
         case .named(_, let schema): return schema.selecting(value)
-        case .any, .boolean, .integer, .string, .constant, .enumeration, .map, .oneOf: return value
+        case .any, .boolean, .integer, .string, .constant, .enumeration, .map, .oneOf, .anyOf: return value
         }
     }
 }

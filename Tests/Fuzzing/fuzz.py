@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Runs the fuzz targets, each for some seconds, and keeps the inputs that it finds faults with in Tests/Fuzzing/Corpus."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+CORPUS = TOP / "Tests" / "Fuzzing" / "Corpus"
+# What a run of earlier times found, which need not be kept.
+WORK = TOP / ".build" / "fuzz" / "work"
+# An input takes microseconds; only a hang reaches this, in seconds.
+TIMEOUT = 10
+MEMORY = 2048
+LENGTH = 4096
+
+
+def main():
+    options = argparse.ArgumentParser(prog="Tests/fuzz", description=__doc__)
+    options.add_argument("targets", nargs="*", metavar="TARGET", help="the targets; all by default")
+    options.add_argument("--seconds", type=int, default=60, help="how long each target runs; 60 by default")
+    options.add_argument(
+        "--jobs", type=int, default=os.cpu_count(), help="how many run at once; by default one for each processor")
+    options.add_argument("--list", action="store_true", help="print the names of the targets")
+    options.add_argument("--program", help=argparse.SUPPRESS)
+    options = options.parse_args()
+    names = subprocess.run([options.program, "--list"], check=True, capture_output=True, text=True).stdout.split()
+    if options.list:
+        print("\n".join(names))
+        return 0
+    if unknown := [name for name in options.targets if name not in names]:
+        sys.exit(f"Tests/fuzz: there is no target {unknown[0]}; see --list")
+    print(f"{'target':<20} {'runs':>10} {'a second':>9} {'branches':>9} {'inputs':>7} {'peak MiB':>9}")
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda name: fuzz(options.program, name, options.seconds), options.targets or names))
+    failed = [name for name, is_well in results if not is_well]
+    print(f"\n{len(results) - len(failed)} passed, {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
+    return 1 if failed else 0
+
+
+def fuzz(program, name, seconds):
+    """Runs a target; returns its name and whether it found no fault."""
+    work, found = WORK / name, WORK / "found" / name
+    shutil.rmtree(found, ignore_errors=True)
+    for directory in (work, found):
+        directory.mkdir(parents=True, exist_ok=True)
+    command = [
+        program, name, f"-max_total_time={seconds}", f"-timeout={TIMEOUT}", f"-rss_limit_mb={MEMORY}",
+        f"-max_len={LENGTH}", f"-artifact_prefix={found}/", "-print_final_stats=1", "-use_value_profile=1", str(work),
+        str(CORPUS / name)]
+    # Without Swift's own handler of crashes, which keeps libFuzzer from writing the input.
+    environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")
+    done = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        check=False)
+    log = done.stderr.decode(errors="replace")
+    (work.parent / f"{name}.log").write_text(log)
+    print(row(name, log), flush=True)
+    # `slow-unit-…` are only reports of inputs that took long, without a fault.
+    kept = [keep(name, file) for file in sorted(found.iterdir()) if not file.name.startswith("slow-unit")]
+    if done.returncode == 0 and not kept:
+        return name, True
+    reason = re.findall(r"^(?:violation: .*|.*Fatal error: .*|SUMMARY: .*)", log, re.MULTILINE)
+    print(f"{name} failed: " + "\n".join(reason[:3] or [log[-2000:]]), *kept, sep="\n  ", flush=True)
+    return name, False
+
+
+def keep(name, file):
+    """Copies an input to the corpus, whose files the Swift tests replay; returns its path."""
+    place = CORPUS / name / f"{file.name[:20]}.input"
+    shutil.copyfile(file, place)
+    return place.relative_to(TOP)
+
+
+def row(name, log):
+    def last(pattern):
+        values = re.findall(pattern, log, re.MULTILINE)
+        return values[-1] if values else "-"
+    return (
+        f"{name:<20} {last(r'number_of_executed_units: *([0-9]+)'):>10} {last(r'average_exec_per_sec: *([0-9]+)'):>9} "
+        f"{last(r'cov: ([0-9]+)'):>9} {last(r'corp: ([0-9]+)'):>7} {last(r'peak_rss_mb: *([0-9]+)'):>9}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
