@@ -59,7 +59,7 @@ public struct SyncServer: Sendable {
         connectionTotal = configuration.connections.total(
             descriptors: DescriptorLimit.current, cores: System.coreCount)
         // Streams stay open for long; the other half of the connections is for requests that end.
-        let hub = EventHub(streams: max(1, connectionTotal / 2))
+        let hub = EventHub(streams: max(1, connectionTotal / 2), executor: environment.executor)
         sessions = SessionService(
             store: store, environment: environment, rules: configuration.sessions, quota: configuration.quota,
             events: hub, audit: audit)
