@@ -193,8 +193,8 @@ let package = Package(
                 "SafeText", argumentParser, configuration, logging, nio, lifecycle, signals,
             ]),
         .executableTarget(
-            name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", exclude: ["Package", "fail2ban", "grafana"],
-            swiftSettings: house),
+            name: "satcheld", dependencies: ["SatcheldApp"], path: "Server",
+            exclude: ["Package", "fail2ban", "grafana"], swiftSettings: house),
 
         // Tests
         .executableTarget(

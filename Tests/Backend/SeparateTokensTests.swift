@@ -22,13 +22,13 @@ private final class SeparateStore: CredentialStore {
 
     func empty() { state.withLock { $0.isEmpty = true } }
 
-    func load() -> Credentials? {
-        whole.load().map { $0.tokens == nil ? $0 : Credentials(identity: $0.identity, state: .separate) }
+    func load() throws -> Credentials? {
+        try whole.load().map { $0.tokens == nil ? $0 : Credentials(identity: $0.identity, state: .separate) }
     }
 
-    func tokens(of identity: SessionIdentity) -> Tokens? {
+    func tokens(of identity: SessionIdentity) throws -> Tokens? {
         state.withLock { $0.reads += 1 }
-        return state.withLock(\.isEmpty) ? nil : whole.load()?.tokens
+        return try state.withLock(\.isEmpty) ? nil : whole.load()?.tokens
     }
 
     func save(_ credentials: Credentials?) throws { try whole.save(credentials) }

@@ -138,7 +138,8 @@ private final class Helper: Sendable {
     @Test func `a server can't add a line to the input`() async throws {
         var session = try credentials("one")
         session.identity.account.username = "anna\npassword=other"
-        await #expect(throws: LocalStoreError.self) { [session] in try await store.save(session) }
+        let forged = session
+        await #expect(throws: LocalStoreError.self) { try await store.save(forged) }
         #expect(helper.calls == [])
     }
 }

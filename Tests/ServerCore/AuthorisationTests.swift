@@ -1,4 +1,5 @@
 import Records
+import SQLiteServerStore
 import TestSupport
 import Testing
 

@@ -168,7 +168,7 @@ public struct AccountService: Sendable {
             let request = ResetLogInRequest(username: username, code: code, newPassword: password, device: device)
             do {
                 return try await backend.resetLogIn(request, at: address, insecureHTTP: insecureHTTP)
-            } catch .problem(let problem, _) where problem.code == .invalidCredentials {
+            } catch BackendError.problem(let problem, _) where problem.code == .invalidCredentials {
                 // The error's own message is about a password.
                 throw Failure(
                     .signedOut,

@@ -11,7 +11,8 @@ package struct AdministrationService: Sendable {
     private let hasher: PasswordHasher
 
     /// Creates a service over a store.
-    package init(store: any ServerStore, environment: ServerEnvironment = .live, passwordCost: PasswordCost = .owasp) {
+    package init(store: any ServerStore, environment: ServerEnvironment = .live, passwordCost: PasswordCost = .standard)
+    {
         self.store = store
         self.environment = environment
         hasher = PasswordHasher(cost: passwordCost, threads: 1, randomBytes: environment.randomBytes)
