@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: ["0", "-5", "default", "many"])
     func aServersLimitIsAtLeastOne(_ text: String) async {
         await #expect(throws: SettingsError.self) {
-            try await ServeSettings(arguments: ["--data", "/nowhere", "--quota-devices", text])
+            try await ServeSettings(arguments: ["--data", "/nowhere", "--quota-devices=\(text)"])
         }
     }
 }

@@ -38,7 +38,7 @@ extension OpenRoute {
             Operation(
                 "refresh", "Replaces both tokens of a session.", body: .json(RefreshRequest.schema),
                 answers: [.json(SessionGrant.schema)],
-                problems: [.tokenInvalid, .tokenExpired, .accountDisabled])
+                problems: [.tokenInvalid, .tokenExpired, .rateLimited, .accountDisabled])
         }
     }
 }
