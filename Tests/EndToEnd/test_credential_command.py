@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -107,7 +109,9 @@ def test_a_program_that_fails_loses_nothing_and_says_what_to_do(server, device):
     assert "the keyring is locked" in device.try_("doctor").out
     assert device.try_("login", "ada", "--password-file", device.password_file()).code != 0
     lock.unlink()
-    device.sync()
+    # The refused log-in has ended the former session of the device.
+    assert "`login` again" in device.try_("sync").err
+    device.log_in(server).sync()
     assert "Buy milk" in device.run("list").out
 
 
@@ -143,9 +147,9 @@ def test_helpers_of_the_user_guide_pass_shellcheck(name):
 @pytest.fixture
 def password_store(device):
     """A password store with a key without passphrase; gpg's agent ends with it."""
-    folder = device.directory / "gnupg"
-    folder.mkdir(mode=0o700)
-    device.environment |= {"GNUPGHOME": str(folder), "PASSWORD_STORE_DIR": str(device.directory / "passwords")}
+    # The agent's socket is in it, and the path of a socket has 107 bytes at most.
+    folder = tempfile.mkdtemp(prefix="gnupg-")
+    device.environment |= {"GNUPGHOME": folder, "PASSWORD_STORE_DIR": str(device.directory / "passwords")}
     environment = plain_environment(device.directory, **device.environment)
 
     def run(*command):
@@ -155,6 +159,7 @@ def password_store(device):
     run(program("pass"), "init", "ada@example.org")
     yield device.directory / "passwords"
     run("gpgconf", "--kill", "all")
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_pass_stores_the_tokens_with_the_helper_of_the_user_guide(server, device, password_store):

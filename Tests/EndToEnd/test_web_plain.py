@@ -1,16 +1,8 @@
 """The page in a browser without scripts: everything works except live changes."""
 
-import pytest
-
 from harness import wait_until
 from harness.device import PASSWORD, meet
 from harness.web import Web
-
-
-@pytest.fixture
-def plain(page):
-    """A page in a browser with scripts switched off."""
-    return page.without_scripts()
 
 
 def test_scripts_are_off(plain):

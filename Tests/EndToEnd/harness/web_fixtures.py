@@ -75,3 +75,9 @@ def keep(page, path, report):
 @pytest.fixture
 def page(make_page):
     return make_page()
+
+
+@pytest.fixture
+def plain(page):
+    """A page in a browser with scripts switched off."""
+    return page.without_scripts()
