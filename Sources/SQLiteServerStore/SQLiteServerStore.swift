@@ -101,7 +101,7 @@ public final class SQLiteServerStore: ServerStore {
     /// - Throws: `StoreOpeningError`; else SQLite's error.
     public static func openShared(directory: URL, files: StoreFiles = StoreFiles()) async throws -> SQLiteServerStore {
         try await offPool {
-            guard FileSystem.exists(files.database(in: directory)) else {
+            guard FileManager.default.fileExists(atPath: files.database(in: directory).path) else {
                 return try SQLiteServerStore(directory: directory, files: files)
             }
             do { return try SQLiteServerStore(sharing: directory, files: files) } catch StoreOpeningError.differs(

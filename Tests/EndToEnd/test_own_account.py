@@ -99,7 +99,7 @@ def test_a_one_time_code_works_on_the_page(server, laptop, plain):
     laptop.run("add", "Unsent")
     laptop.run("logout")
     web = Web(laptop)
-    plain.enter(web.link).open(web.origin + "/login")
+    plain.open(web.link).open(web.origin + "/login")
     plain.send("reset", Name="ada", Code=one_time_code(server), New_password="a new password").shows("ada")
     assert "ada" in laptop.run("whoami").out
     laptop.sync()
