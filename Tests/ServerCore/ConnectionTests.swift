@@ -52,6 +52,8 @@ import Testing
             channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
         }
 
+        func closeSide() { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+
         func end() { channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil) }
 
         /// What has arrived at the peer since the last call.
@@ -100,6 +102,29 @@ import Testing
     }
 
     // MARK: Deadlines
+
+    @Test func aStreamWhoseReaderHasClosedItsSideIsClosed() throws {
+        let early = try Peer()
+        early.send(Self.get)
+        early.closeSide()
+        #expect(early.isOpen)
+        early.begin(.ok, type: "text/event-stream")
+        #expect(!early.isOpen)
+        let late = try Peer()
+        late.send(Self.get)
+        late.begin(.ok, type: "text/event-stream")
+        #expect(late.isOpen)
+        late.closeSide()
+        #expect(!late.isOpen)
+    }
+
+    @Test func aClientThatHasClosedItsSideReceivesItsAnswer() throws {
+        let peer = try Peer()
+        peer.send(Self.get)
+        peer.closeSide()
+        peer.answer(.ok, body: 5)
+        #expect(try peer.received().contains("     "))
+    }
 
     @Test func aConnectionWithoutARequestIsClosedAfter10Seconds() throws {
         let peer = try Peer()

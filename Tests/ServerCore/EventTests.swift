@@ -207,6 +207,27 @@ import TestSupport
         #expect(hub.count == 4)
     }
 
+    @Test func theHubKeepsTheNewestVersionOfAFollowedSpace() throws {
+        let hub = EventHub(streamsPerAccount: 32, streams: 4)
+        hub.changed("s", version: 3)
+        #expect(hub.committedVersions(of: ["s"]) == [:])
+        let stream = try hub.listen(account: "a", address: "192.0.2.1")
+        #expect(hub.follow(["s", "t"], account: "a"))
+        #expect(hub.committedVersions(of: ["s", "t"]) == [:])
+        hub.changed("s", version: 5)
+        hub.changed("s", version: 4)
+        #expect(hub.committedVersions(of: ["s", "t"]) == ["s": 5])
+        #expect(!stream.wakeup.isOver)
+    }
+
+    @Test func manyStreamsAreAllNotified() async throws {
+        let hub = EventHub(streamsPerAccount: 100, streams: 100)
+        let streams = try (1...100).map { _ in try hub.listen(account: "a", address: "192.0.2.1") }
+        _ = hub.follow(["s"], account: "a")
+        hub.changed("s", version: 1)
+        for stream in streams { #expect(await stream.wakeup.next() == .commit) }
+    }
+
     @Test func aStreamThatGaveWayLeavesNothingBehind() throws {
         let hub = EventHub(streamsPerAccount: 32, streams: 2)
         var crowd = try (1...2).map { try hub.listen(account: "a\($0)", address: "192.0.2.1") }

@@ -82,7 +82,7 @@ struct ChangesService: Sendable {
         }
         // A repeated request notifies again, which is harmless: a stream sends only versions that are new for its
         // reader.
-        if answer.hasWritten { events.changed(space) }
+        if let version = answer.lastWritten { events.changed(space, version: version) }
         return PushAnswer.body(results: answer.results, changes: answer.changes)
     }
 
@@ -117,8 +117,8 @@ struct ChangesService: Sendable {
     private struct Answer: Sendable {
         let results: MutationResultList
         let changes: PushAnswer.Changes
-        /// Whether the request has changed records, now or when it was carried out.
-        let hasWritten: Bool
+        /// The last version that the request wrote, now or when it was carried out; nil if it changed no record.
+        let lastWritten: Int64?
     }
 
     /// Plans the mutations against a snapshot, unless the results of the request are stored.
@@ -171,7 +171,7 @@ struct ChangesService: Sendable {
         case .answered(let answer): return answer
         case .written(let outcome):
             // Even if the reading fails, other devices must receive what was written.
-            if outcome.versions != nil { events.changed(push.space) }
+            if let versions = outcome.versions { events.changed(push.space, version: versions.upperBound) }
             return try await turns.read(for: push.caller.account) {
                 try await store.read { tx in
                     try Access.checkWritable(push.space, by: push.caller, tx)
@@ -193,7 +193,7 @@ struct ChangesService: Sendable {
                 results: try MutationResultList(
                     outcome, of: push.request.mutations.map(\.key), space: space.id, from: tx),
                 changes: try changes(for: push, excluding: outcome.versions, space: space, tx),
-                hasWritten: outcome.versions != nil)
+                lastWritten: outcome.versions?.upperBound)
         }
     }
 

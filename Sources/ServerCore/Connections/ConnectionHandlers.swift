@@ -147,6 +147,13 @@ final class ConnectionGuard {
 
         func handlerRemoved(context: ChannelHandlerContext) { connection.closed() }
 
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            context.fireUserInboundEventTriggered(event)
+            guard event as? ChannelEvent == .inputClosed else { return }
+            connection.state.inputClosed()
+            if connection.state.hasLostReader { connection.closeNow() }
+        }
+
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             connection.state.bytesArrived(now: connection.now)
             context.fireChannelRead(data)
@@ -213,7 +220,7 @@ final class ConnectionGuard {
                     head.headers.add(name: name, value: value)
                 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
-                connection.updateTimer()
+                if connection.state.hasLostReader { connection.closeNow() } else { connection.updateTimer() }
             case .body: context.write(data, promise: promise)
             case .end:
                 let sent = promise ?? context.eventLoop.makePromise()

@@ -72,7 +72,9 @@ struct ConnectionState {
     private var unanswered = 0
     /// Number of answers that are written and not sent yet.
     private var unsent = 0
+    /// Whether the present answer is an event stream.
     private var isStreaming = false
+    private var isInputClosed = false
     /// Whether the present answer has `Connection: close`.
     private var endsWithAnswer = false
     private var hasAnswered = false
@@ -96,6 +98,10 @@ struct ConnectionState {
 
     /// Whether an answer waits to be sent.
     var hasUnsent: Bool { unsent > 0 }
+
+    /// Whether the reader of an event stream has disconnected. A client that has closed its side still receives the
+    /// answers to its requests, but a stream has no end.
+    var hasLostReader: Bool { isStreaming && isInputClosed }
 
     // MARK: Requests
 
@@ -124,6 +130,9 @@ struct ConnectionState {
         reading = .nothing
         return lingersSince != nil
     }
+
+    /// Records that the client has closed its side: no other request arrives.
+    mutating func inputClosed() { isInputClosed = true }
 
     // MARK: Answers
 

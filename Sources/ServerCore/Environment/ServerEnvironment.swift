@@ -8,7 +8,7 @@ internal import CMalloc
 internal import Foundation
 internal import Records
 
-/// The external inputs of the server: time and randomness. Tests and the simulation supply their own.
+/// The external inputs of the server: time, randomness and the executor. Tests and the simulation supply their own.
 public struct ServerEnvironment: Sendable {
     /// The time in milliseconds since 1970.
     public var now: @Sendable () -> Int64
@@ -16,15 +16,19 @@ public struct ServerEnvironment: Sendable {
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
     /// Waits for a duration. Throws `CancellationError` when the calling task is cancelled.
     public var sleep: @Sendable (_ duration: Duration) async throws -> Void
+    /// The executor of tasks that no request waits for; nil for the global one.
+    public var executor: (any TaskExecutor)?
 
     /// Creates an environment of these sources; by default, it sleeps by the system's clock.
     public init(
         now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-        sleep: @escaping @Sendable (_ duration: Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        sleep: @escaping @Sendable (_ duration: Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        executor: (any TaskExecutor)? = nil
     ) {
         self.now = now
         self.randomBytes = randomBytes
         self.sleep = sleep
+        self.executor = executor
     }
 
     /// The system's clock and its random source.

@@ -11,7 +11,8 @@ struct EventService: Sendable {
     let hub: EventHub
     let logger: Logger
 
-    /// Time without events after which a stream sends a heartbeat and checks whether its session is still valid.
+    /// Time between two checks whether the session of a stream is still valid. If there is no event to send then, a
+    /// heartbeat is sent.
     static let heartbeatInterval: Duration = .seconds(20)
     /// A comment, which readers ignore.
     static let heartbeat = ":\n\n"
@@ -54,7 +55,7 @@ struct EventService: Sendable {
     }
 }
 
-/// The stream of events of one reader. It waits for a notification, then reads what is new for its reader.
+/// The stream of events of one reader. It waits for a notification, then sends what is new for its reader.
 ///
 /// However much is written in the meantime, a reader receives each space once, with its newest cursor.
 final class EventStream: Sendable {
@@ -63,6 +64,8 @@ final class EventStream: Sendable {
     private let listening: EventHub.Listening
     /// The reader's state; used only by the one task that requests pieces.
     private let known: NIOLockedValueBox<Known>
+    /// Notifies the stream of each heartbeat.
+    private let heart: Task<Void, Never>
 
     private struct Known {
         var snapshot: EventSnapshot?
@@ -76,9 +79,16 @@ final class EventStream: Sendable {
         self.caller = caller
         self.listening = listening
         known = NIOLockedValueBox(Known(lastEventID: lastEventID))
+        let (wakeup, sleep) = (listening.wakeup, service.environment.sleep)
+        heart = Task(executorPreference: service.environment.executor) {
+            // The sleep fails only when it is cancelled, with the stream.
+            while (try? await sleep(EventService.heartbeatInterval)) != nil { wakeup.notify(of: .heartbeat) }
+        }
         // The first snapshot is new for the reader.
-        listening.wakeup.notify()
+        wakeup.notify(of: .recheck)
     }
+
+    deinit { heart.cancel() }
 
     var body: BodyStream {
         BodyStream(next: { await self.next() }, end: { [wakeup = listening.wakeup] in wakeup.end() })
@@ -86,32 +96,27 @@ final class EventStream: Sendable {
 
     /// Returns the next piece; nil when the session has ended, the server stops, or the task is cancelled.
     private func next() async -> [UInt8]? {
-        while !listening.wakeup.isOver, !Task.isCancelled {
-            let isHeartbeat = await waitForNews()
-            guard !listening.wakeup.isOver, !Task.isCancelled, let snapshot = await service.snapshot(caller) else {
+        while let news = await listening.wakeup.next() {
+            guard let snapshot = await snapshot(after: news), !listening.wakeup.isOver, !Task.isCancelled else {
                 return nil
             }
             let text = text(of: snapshot)
             if !text.isEmpty { return Array(text.utf8) }
-            if isHeartbeat { return Array(EventService.heartbeat.utf8) }
+            if news.contains(.heartbeat) { return Array(EventService.heartbeat.utf8) }
         }
         return nil
     }
 
-    /// Waits until there may be news, or a heartbeat is due.
-    ///
-    /// - Returns: Whether a heartbeat is due.
-    private func waitForNews() async -> Bool {
-        let (wakeup, sleep) = (listening.wakeup, service.environment.sleep)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await wakeup.wait() }
-            // The sleep fails only when it is cancelled, after a notification or with the stream.
-            group.addTask { try? await sleep(EventService.heartbeatInterval) }
-            await group.next()
-            group.cancelAll()
+    /// Returns the present versions of the reader's spaces; nil if its session has ended.
+    private func snapshot(after news: Wakeup.News) async -> EventSnapshot? {
+        // A commit ends no session and changes no membership, so the database isn't read for it.
+        if news == .commit, var snapshot = known.withLockedValue(\.snapshot) {
+            for (space, version) in service.hub.committedVersions(of: snapshot.versions.keys) {
+                snapshot.versions[space] = max(snapshot.versions[space] ?? 0, version)
+            }
+            return snapshot
         }
-        // Consumed before the snapshot is read: a commit during the read causes another pass.
-        return !wakeup.consume()
+        return await onStackOfItsOwn { [service, caller] in await service.snapshot(caller) }
     }
 
     /// Returns the events of a snapshot that are new for the reader, as text.
@@ -120,9 +125,24 @@ final class EventStream: Sendable {
             let isOpening = !known.isOpened
             if isOpening, known.lastEventID == snapshot.id { known.snapshot = snapshot }
             let events = snapshot.events(since: known.snapshot)
-            known = Known(snapshot: snapshot, isOpened: true)
+            known.snapshot = snapshot
+            known.lastEventID = nil
+            known.isOpened = true
             return (isOpening ? EventService.opening : "") + events.map(\.text).joined()
         }
+    }
+}
+
+/// Runs an operation in a child task, which frees its memory at its end. The stack of a task that waits for long, as
+/// that of a stream, keeps the size of its deepest call.
+func onStackOfItsOwn<Value: Sendable>(
+    executor: (any TaskExecutor)? = nil, _ operation: @escaping @Sendable () async -> Value
+) async -> Value {
+    await withTaskGroup(of: Value.self) { group in
+        group.addTask(executorPreference: executor, operation: operation)
+        for await value in group { return value }
+        // Never reached, since a group without errors returns the value of its task.
+        return await operation()
     }
 }
 

@@ -1,8 +1,9 @@
 internal import NIOConcurrencyHelpers
 internal import SyncAPI
 
-/// Notifies the open event streams after a commit. It carries no changes itself: a stream reads what is new when its
-/// reader requests more, so writers never wait for readers, and nothing accumulates.
+/// Notifies the open event streams after a commit. It keeps the newest version of each space that a stream follows, and
+/// no changes: a stream compares the versions when its reader requests more, so writers never wait for readers, and
+/// nothing accumulates.
 final class EventHub: Sendable {
     private let state = NIOLockedValueBox(State())
     private let streamsPerAccount: Int
@@ -16,8 +17,8 @@ final class EventHub: Sendable {
         var streams: [Int: Stream] = [:]
         /// The ids of an address's streams.
         var addresses: [String: Set<Int>] = [:]
-        /// The accounts whose streams follow a space.
-        var followers: [String: Set<String>] = [:]
+        /// The spaces that streams follow.
+        var spaces: [String: FollowedSpace] = [:]
 
         func streams(of account: String) -> [Wakeup] { accounts[account].map { Array($0.streams.values) } ?? [] }
     }
@@ -28,15 +29,26 @@ final class EventHub: Sendable {
         var wakeup: Wakeup
     }
 
+    fileprivate struct FollowedSpace {
+        /// The accounts whose streams follow the space.
+        var accounts: Set<String> = []
+        /// The newest version that was committed since the first of them followed it.
+        var version: Int64 = 0
+    }
+
     /// The streams of an account.
     fileprivate struct Listeners {
         var streams: [Int: Wakeup] = [:]
         var spaces: Set<String> = []
     }
 
-    init(streamsPerAccount: Int, streams: Int) {
+    private let executor: (any TaskExecutor)?
+
+    /// - Parameter executor: The executor of the tasks that notify many streams; nil for the global one.
+    init(streamsPerAccount: Int, streams: Int, executor: (any TaskExecutor)? = nil) {
         self.streamsPerAccount = streamsPerAccount
         self.streams = streams
+        self.executor = executor
     }
 
     /// Number of open streams.
@@ -76,23 +88,46 @@ final class EventHub: Sendable {
             // Without a stream of the account, nothing would remove the subscription.
             guard !new.isEmpty, state.accounts[account] != nil else { return false }
             state.accounts[account]?.spaces.formUnion(new)
-            for space in new { state.followers[space, default: []].insert(account) }
+            for space in new { state.spaces[space, default: FollowedSpace()].accounts.insert(account) }
             return true
         }
     }
 
+    /// The number of streams that are notified within `changed`. More are notified by another task, so that the answer
+    /// to a write doesn't wait.
+    private static let notifiedAtOnce = 32
+
     /// Notifies the streams that follow a space of a commit.
-    func changed(_ space: String) {
-        notify { state in (state.followers[space] ?? []).flatMap { state.streams(of: $0) } }
+    ///
+    /// - Parameter version: The space's version after the commit.
+    func changed(_ space: String, version: Int64) {
+        let streams = state.withLockedValue { state -> [Wakeup] in
+            guard let followed = state.spaces[space] else { return [] }
+            // Commits may be reported in another order than they were made.
+            state.spaces[space]?.version = max(followed.version, version)
+            return followed.accounts.flatMap { state.streams(of: $0) }
+        }
+        guard streams.count > Self.notifiedAtOnce else { return Self.notify(streams, of: .commit) }
+        Task(executorPreference: executor) { Self.notify(streams, of: .commit) }
+    }
+
+    /// Returns the newest versions of spaces that were committed since they are followed. A space without a commit is
+    /// missing.
+    func committedVersions(of spaces: some Sequence<String>) -> [String: Int64] {
+        state.withLockedValue { state in
+            spaces.reduce(into: [:]) { versions, space in
+                if let version = state.spaces[space]?.version, version > 0 { versions[space] = version }
+            }
+        }
     }
 
     /// Notifies the account's streams that a session may have ended or the account's spaces have changed.
     func recheck(account: String) {
-        notify { state in state.streams(of: account) }
+        Self.notify(state.withLockedValue { $0.streams(of: account) }, of: .recheck)
     }
 
-    private func notify(_ streams: (State) -> [Wakeup]) {
-        for stream in state.withLockedValue({ streams($0) }) { stream.notify() }
+    private static func notify(_ streams: [Wakeup], of news: Wakeup.News) {
+        for stream in streams { stream.notify(of: news) }
     }
 
     fileprivate func remove(_ id: Int) {
@@ -131,8 +166,8 @@ extension EventHub.State {
         guard let listeners = accounts[stream.account], listeners.streams.isEmpty else { return stream }
         accounts[stream.account] = nil
         for space in listeners.spaces {
-            followers[space]?.remove(stream.account)
-            if followers[space]?.isEmpty == true { followers[space] = nil }
+            spaces[space]?.accounts.remove(stream.account)
+            if spaces[space]?.accounts.isEmpty == true { spaces[space] = nil }
         }
         return stream
     }
@@ -147,40 +182,46 @@ extension EventHub.State {
     }
 }
 
-/// Notifies one waiting task that there is something to read, or that the stream ends. Notifying never waits, and
-/// repeated notifications count as one.
+/// Notifies one waiting task that there is something to do, or that the stream ends. Notifying never waits, and repeated
+/// notifications count as one.
 final class Wakeup: Sendable {
+    /// The reasons for which a stream is notified.
+    struct News: OptionSet {
+        let rawValue: UInt8
+
+        /// Records of a followed space have changed.
+        static let commit = News(rawValue: 1)
+        /// The session may have ended, or the account's spaces may have changed.
+        static let recheck = News(rawValue: 2)
+        /// A heartbeat is due.
+        static let heartbeat = News(rawValue: 4)
+    }
+
     private let state = NIOLockedValueBox(State())
 
     private struct State {
-        var isNotified = false
+        var news: News = []
         var isOver = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    /// Notifies the task that there is something to read.
-    func notify() { change { $0.isNotified = true } }
+    /// Notifies the task of a reason.
+    func notify(of news: News) { change { $0.news.formUnion(news) } }
 
     /// Notifies the task of the end.
     func end() { change { $0.isOver = true } }
 
     var isOver: Bool { state.withLockedValue { $0.isOver } }
 
-    /// Returns whether there was a notification since the last call.
-    func consume() -> Bool {
-        state.withLockedValue { state in
-            defer { state.isNotified = false }
-            return state.isNotified
-        }
-    }
-
-    /// Waits for a notification, or until the task is cancelled.
-    func wait() async {
+    /// Waits for a notification, for the end, or until the task is cancelled.
+    ///
+    /// - Returns: The reasons of all notifications since the last call; nil after the end or a cancellation.
+    func next() async -> News? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let isDue = state.withLockedValue { state in
                     // Checked under the lock: a cancellation before this finds no waiter to resume.
-                    if state.isNotified || state.isOver || Task.isCancelled { return true }
+                    if !state.news.isEmpty || state.isOver || Task.isCancelled { return true }
                     state.waiter = waiter
                     return false
                 }
@@ -188,6 +229,10 @@ final class Wakeup: Sendable {
             }
         } onCancel: {
             change { _ in }
+        }
+        return state.withLockedValue { state in
+            defer { state.news = [] }
+            return state.isOver || Task.isCancelled ? nil : state.news
         }
     }
 

@@ -90,16 +90,15 @@ struct RecordsService: Sendable {
     func write(
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Written {
-        let written = try await planningAgain {
+        try await planningAgain {
             switch try await plan(write, caller, space: space, key: key, precondition: precondition) {
             case .unchanged(let record): return Written.changed(record)
             case .change(let plan, let isNew):
                 let record = try await apply(plan, caller, space: space)
+                events.changed(space, version: record.version)
                 return isNew ? .created(record) : .changed(record)
             }
         }
-        events.changed(space)
-        return written
     }
 
     /// The effect of a write on the records of a snapshot.

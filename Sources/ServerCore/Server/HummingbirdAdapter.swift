@@ -19,10 +19,18 @@ struct ServerResponder: HTTPResponder {
         var asked = ServerRequest(request, address: context.address)
         asked.onSignedIn = { [connections] in connections.signedIn(context.connection) }
         asked.onDisplaced = { [connections] in connections.close(context.connection) }
-        if asked.isShort { return Response(await server.answer(asked), to: request, on: context.eventLoop) }
+        if asked.isShort { return await answerHere(asked, on: context.channel) }
         // The event loop serves other connections meanwhile.
-        let answer = await withTaskExecutorPreference(globalConcurrentExecutor) { await server.answer(asked) }
-        return Response(answer, to: request, on: context.eventLoop)
+        let answer = await onStackOfItsOwn(executor: globalConcurrentExecutor) { [server, asked] in
+            await server.answer(asked)
+        }
+        return Response(answer, on: context.channel)
+    }
+
+    /// Not inlined: the task of a stream would keep the 6 KiB of its frame.
+    @inline(never)
+    private func answerHere(_ request: ServerRequest, on channel: any Channel) async -> Response {
+        Response(await server.answer(request), on: channel)
     }
 }
 
@@ -47,14 +55,13 @@ struct ServerContext: RequestContext {
     /// The peer's address, without its port.
     let address: String
     let connection: ConnectionRoster.ID
-    /// The connection's event loop.
-    let eventLoop: any EventLoop
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         address = source.channel.remoteAddress?.ipAddress ?? ""
         connection = ObjectIdentifier(source.channel)
-        eventLoop = source.channel.eventLoop
+        channel = source.channel
     }
 }
 
@@ -80,7 +87,7 @@ extension ServerRequest {
 }
 
 extension Response {
-    fileprivate init(_ answer: ServerAnswer, to request: Request, on eventLoop: any EventLoop) {
+    fileprivate init(_ answer: ServerAnswer, on channel: any Channel) {
         var headers = HTTPFields()
         for (name, value) in answer.headers {
             // HTTPTypes can't represent a name that isn't a token (RFC 9110 section 5.1); such a header of an extension
@@ -89,16 +96,14 @@ extension Response {
         }
         self.init(
             status: HTTPResponse.Status(code: answer.status), headers: headers,
-            body: Self.body(answer, request, eventLoop))
+            body: Self.body(answer, channel))
     }
 
-    private static func body(
-        _ answer: ServerAnswer, _ request: Request, _ eventLoop: any EventLoop
-    ) -> ResponseBody {
-        if let stream = answer.stream { return body(stream, request) }
+    private static func body(_ answer: ServerAnswer, _ channel: any Channel) -> ResponseBody {
+        if let stream = answer.stream { return body(stream, channel) }
         if answer.body.isEmpty { return ResponseBody() }
         return answer.body.count <= pieceBytes
-            ? ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) : pieces(of: answer, eventLoop)
+            ? ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) : pieces(of: answer, channel.eventLoop)
     }
 
     /// Writes a long body in pieces, each after the previous one was accepted, so that a slow reader keeps only the
@@ -118,17 +123,16 @@ extension Response {
 
     private static let pieceBytes = 64 << 10
 
-    /// Writes a stream until it ends, the server stops, or the client disconnects. Without
-    /// `consumeWithCancellationOnInboundClose`, a disconnection would be noticed only at the next write.
-    private static func body(_ stream: BodyStream, _ request: Request) -> ResponseBody {
+    /// Writes a stream until it ends, the server stops, or the connection is closed, which `ConnectionGuard` does when
+    /// the client disconnects.
+    private static func body(_ stream: BodyStream, _ channel: any Channel) -> ResponseBody {
         ResponseBody { writer in
-            try await request.body.consumeWithCancellationOnInboundClose { _ in
-                try await withGracefulShutdownHandler {
-                    while let piece = await stream.next() { try await writer.write(ByteBuffer(bytes: piece)) }
-                    try await writer.finish(nil)
-                } onGracefulShutdown: {
-                    stream.end()
-                }
+            channel.closeFuture.whenComplete { _ in stream.end() }
+            try await withGracefulShutdownHandler {
+                while let piece = await stream.next() { try await writer.write(ByteBuffer(bytes: piece)) }
+                try await writer.finish(nil)
+            } onGracefulShutdown: {
+                stream.end()
             }
         }
     }

@@ -50,7 +50,9 @@ public struct SyncServer: Sendable {
         connectionTotal = configuration.connections.total(
             descriptors: DescriptorLimit.current, cores: System.coreCount)
         // Streams stay open for long; the other half of the connections is for requests that end.
-        let hub = EventHub(streamsPerAccount: configuration.streamsPerAccount, streams: max(1, connectionTotal / 2))
+        let hub = EventHub(
+            streamsPerAccount: configuration.streamsPerAccount, streams: max(1, connectionTotal / 2),
+            executor: environment.executor)
         sessions = SessionService(
             store: store, environment: environment, rules: configuration.sessions, events: hub, logger: logger)
         accounts = AccountService(

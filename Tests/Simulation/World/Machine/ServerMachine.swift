@@ -183,17 +183,16 @@ final class ServerMachine: @unchecked Sendable {
     private func running() -> Process? {
         if let process { return process }
         guard let opened = try? open() else { return nil }
-        let sleepers = Sleepers(loop)
+        let (processor, sleepers) = (Processor(loop), Sleepers(loop))
         let environment = ServerEnvironment(
             now: { [self] in now }, randomBytes: { [luck] count in luck.bytes(count) },
-            sleep: { try await sleepers.sleep(for: $0) })
+            sleep: { try await sleepers.sleep(for: $0) }, executor: processor)
         let logger = Logger(label: "simulation") { _ in
             // Without the time, which is another clock's.
             LogfmtHandler(level: .error) { [onLog] line in onLog(String(line.drop { $0 != " " })) }
         }
         let server = SyncServer(
             configuration: configuration, store: opened.store, environment: environment, logger: logger)
-        let processor = Processor(loop)
         processor.afterJob = { [self] in noticeCut() }
         process = Process(server: server, processor: processor, sleepers: sleepers, opened: opened)
         noticeCut()
