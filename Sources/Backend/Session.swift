@@ -298,7 +298,8 @@ extension Session {
         do { tokens = try await store.tokens(of: credentials.identity) } catch { throw BackendError(store: error) }
         return Credentials(
             identity: credentials.identity,
-            state: tokens.map { .active(tokens: $0) } ?? .ended(reason: .tokensMissing))
+            state: tokens.map { .active(tokens: $0) } ?? .ended(reason: .tokensMissing),
+            deviceProof: credentials.deviceProof)
     }
 
     private func save(_ credentials: Credentials?) async throws(BackendError) {

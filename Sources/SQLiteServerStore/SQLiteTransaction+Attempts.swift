@@ -25,7 +25,7 @@ extension SQLiteTransaction {
         let count = try first("SELECT count(*) FROM attempts", []) { $0[0] as Int } ?? 0
         guard count > bound else { return }
         try run(
-            "DELETE FROM attempts WHERE name IN (SELECT name FROM attempts ORDER BY blocked_until, name LIMIT ?)",
+            "DELETE FROM attempts WHERE name IN (SELECT name FROM attempts ORDER BY count, blocked_until, name LIMIT ?)",
             [count - bound])
     }
 }

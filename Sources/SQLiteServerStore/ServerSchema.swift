@@ -261,7 +261,7 @@ enum ServerSchema {
         CREATE TABLE attempts (
           name TEXT PRIMARY KEY, count INTEGER NOT NULL, last_at INTEGER NOT NULL, blocked_until INTEGER NOT NULL
         ) WITHOUT ROWID;
-        CREATE INDEX attempts_by_end ON attempts (blocked_until, name);
+        CREATE INDEX attempts_by_count ON attempts (count, blocked_until, name);
         CREATE TABLE device_proofs (
           account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, device TEXT NOT NULL, hash BLOB NOT NULL,
           made_at INTEGER NOT NULL, PRIMARY KEY (account, device)

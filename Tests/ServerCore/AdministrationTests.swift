@@ -209,7 +209,9 @@ import TestSupport
             answers.append(answer["detail"])
         }
         #expect(Set(answers.map(\.text)).count == 1)
-        #expect(try await reset(device, "anna", code.text).status == 429, "throttled after the wrong one")
+        // An address may send 21 wrong ones, whatever their names.
+        for _ in 5...21 { #expect(try await reset(device, "anna", "wrong").status == 401) }
+        #expect(try await reset(device, "anna", code.text).status == 429)
         server.clock.advance(by: .seconds(60))
         #expect(try await reset(device, "anna", code.text, password: "short").status == 422)
         #expect(try await reset(device, "anna", code.text).status == 201)

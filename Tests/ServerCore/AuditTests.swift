@@ -121,9 +121,9 @@ import TestSupport
         let lines = Lines()
         let audit = AuditLog(Logger(label: "test") { _ in LogfmtHandler(level: .critical) { lines.add($0) } })
         audit.record(.loggedIn(AuditSubject(user: "anna")))
-        audit.record(.administration(.userDisabled, AuditSubject(user: "anna")))
+        audit.record(.deviceRevoked(AuditSubject(user: "anna"), revoked: "phone"))
         #expect(lines.all.count == 2)
-        #expect(lines.all.last?.contains("action=user-disabled event=administration user=anna") == true)
+        #expect(lines.all.last?.contains("event=device-revoked") == true)
     }
 
     @Test(arguments: AuditedAttempt.allCases)

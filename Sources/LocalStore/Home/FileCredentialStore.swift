@@ -41,7 +41,8 @@ public actor FileCredentialStore: CredentialStore {
     public func load() throws -> Credentials? {
         guard let stored = try stored() else { return nil }
         guard case .separate = stored.state, command == nil else { return stored }
-        return Credentials(identity: stored.identity, state: .ended(reason: .tokensMissing))
+        return Credentials(
+            identity: stored.identity, state: .ended(reason: .tokensMissing), deviceProof: stored.deviceProof)
     }
 
     public func tokens(of identity: SessionIdentity) async throws -> Tokens? {
@@ -71,7 +72,9 @@ public actor FileCredentialStore: CredentialStore {
         // Tokens first: if the process ends after a line, the file doesn't name a session whose tokens were never stored.
         if let credentials, let tokens = credentials.tokens {
             try await command.store(tokens, of: credentials.identity)
-            try write(Credentials(identity: credentials.identity, state: .separate))
+            try write(
+                Credentials(
+                    identity: credentials.identity, state: .separate, deviceProof: credentials.deviceProof))
             // An error is ignored: the session of these tokens was replaced, and expires.
             if let former, !CredentialCommand.isSame(former.identity, credentials.identity) {
                 try? await command.erase(former.identity)

@@ -128,15 +128,19 @@ struct AccountService: Sendable {
     func logIn(_ request: ResetLogInRequest, address: ClientAddress) async throws -> SessionGrant {
         let username = Username(request.username)
         let new = try PasswordRules.checked(request.newPassword, at: "/newPassword", username: username?.text ?? "")
-        let subjects = ThrottleSubjects.logIn(username?.text ?? "", from: address, device: nil)
+        // Not by account: a code of 100 random bits can't be guessed, and guesses at the password of an account must not
+        // prevent its owner from using the code.
+        let subjects = address.counted.map { [ThrottleSubject.address($0)] } ?? []
         let codeHash = ReadableCode.hash(request.code)
         let now = environment.now()
         let found = try await store.read { tx in
-            try Throttle.admit(subjects.all, now: now, tx)
+            try Throttle.admit(subjects, now: now, tx)
             return try Self.account(username, codeHash: codeHash, now: now, tx)
         }
         guard let account = found else {
-            try await store.write(using: .reserve) { tx in try Throttle.count(subjects.all, now: now, tx) }
+            if !subjects.isEmpty {
+                try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
+            }
             throw Problem.resetCodeWrong
         }
         let hash = try await hasher.hash(new, for: HashRequester(address, username: account.username))
@@ -145,11 +149,13 @@ struct AccountService: Sendable {
             guard let present = try Self.account(username, codeHash: codeHash, now: now, tx) else {
                 throw Problem.resetCodeWrong
             }
-            try Throttle.clear(subjects, now: now, tx)
             if present.disabledAt != nil { throw Problem.accountDisabled }
             try tx.setPasswordHash(hash, account: present.id)
             try tx.deleteReset(account: present.id)
-            for session in try tx.sessions(account: present.id) { try tx.deleteSession(id: session.id) }
+            for session in try tx.sessions(account: present.id) {
+                try tx.deleteSession(id: session.id)
+                try tx.deleteDeviceProof(account: present.id, device: session.device)
+            }
             return try sessions.open(present, device: request.device, tx)
         }
         sessions.events.recheck(account: account.id)

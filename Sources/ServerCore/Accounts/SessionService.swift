@@ -302,7 +302,10 @@ struct SessionService: Sendable {
     func endAll(_ caller: Caller, includingThis: Bool) async throws -> Int {
         let count = try await store.write(as: caller, using: .reserve) { tx in
             let sessions = try tx.sessions(account: caller.account).filter { includingThis || $0.id != caller.session }
-            for session in sessions { try tx.deleteSession(id: session.id) }
+            for session in sessions {
+                try tx.deleteSession(id: session.id)
+                try tx.deleteDeviceProof(account: caller.account, device: session.device)
+            }
             return sessions.count
         }
         events.recheck(account: caller.account)

@@ -181,6 +181,7 @@ package struct AdministrationService: Sendable {
             }
             guard named.count == 1 else { throw AdministrationError.ambiguous(device, account: account.username) }
             try tx.deleteSession(id: session.id)
+            try tx.deleteDeviceProof(account: account.id, device: session.device)
             return session
         }
     }

@@ -29,23 +29,6 @@ package enum AuditEvent: Sendable, Equatable {
     case tokenReuse(AuditSubject)
     /// The account was deleted.
     case accountDeleted(AuditSubject)
-    /// The server's owner has used a command.
-    case administration(Administration, AuditSubject)
-
-    /// What the server's owner did.
-    package enum Administration: String, Sendable, CaseIterable {
-        /// The name in the log.
-        case userAdded = "user-added"
-        case userDisabled = "user-disabled"
-        case userEnabled = "user-enabled"
-        case userDeleted = "user-deleted"
-        case passwordReset = "password-reset"
-        case quotaChanged = "quota-changed"
-        case deviceRevoked = "device-revoked"
-        case invitationCreated = "invitation-created"
-        case invitationWithdrawn = "invitation-withdrawn"
-        case restored
-    }
 
     /// The name of an event, the same in all versions, for programs.
     package enum Name: String, Sendable, CaseIterable {
@@ -63,7 +46,6 @@ package enum AuditEvent: Sendable, Equatable {
         case deviceRevoked = "device-revoked"
         case tokenReuse = "token-reuse"
         case accountDeleted = "account-deleted"
-        case administration
 
         /// The message for people.
         package var message: String {
@@ -81,7 +63,6 @@ package enum AuditEvent: Sendable, Equatable {
             case .deviceRevoked: "a device was removed"
             case .tokenReuse: "a replaced token was used again; its session has ended"
             case .accountDeleted: "an account was deleted"
-            case .administration: "the server's owner has used a command"
             }
         }
 
@@ -92,7 +73,7 @@ package enum AuditEvent: Sendable, Equatable {
             case .tokenReuse: .warning
             case .logInRefused, .logInLimited, .registered, .registrationRefused, .registrationLimited,
                 .passwordRefused,
-                .passwordLimited, .passwordChanged, .deviceRevoked, .accountDeleted, .administration:
+                .passwordLimited, .passwordChanged, .deviceRevoked, .accountDeleted:
                 .notice
             }
         }
@@ -120,7 +101,6 @@ package enum AuditEvent: Sendable, Equatable {
         case .deviceRevoked: .deviceRevoked
         case .tokenReuse: .tokenReuse
         case .accountDeleted: .accountDeleted
-        case .administration: .administration
         }
     }
 
@@ -131,8 +111,7 @@ package enum AuditEvent: Sendable, Equatable {
             .registered(let subject),
             .registrationRefused(let subject, _), .registrationLimited(let subject), .passwordRefused(let subject, _),
             .passwordLimited(let subject), .passwordChanged(let subject), .loggedOut(let subject),
-            .deviceRevoked(let subject, _), .tokenReuse(let subject), .accountDeleted(let subject),
-            .administration(_, let subject):
+            .deviceRevoked(let subject, _), .tokenReuse(let subject), .accountDeleted(let subject):
             subject
         }
     }
@@ -143,7 +122,6 @@ package enum AuditEvent: Sendable, Equatable {
         case .logInRefused(_, let reason), .registrationRefused(_, let reason), .passwordRefused(_, let reason):
             ["reason": "\(reason.rawValue)"]
         case .deviceRevoked(_, let revoked): ["revoked": "\(revoked)"]
-        case .administration(let action, _): ["action": "\(action.rawValue)"]
         case .loggedIn, .logInLimited, .registered, .registrationLimited, .passwordLimited, .passwordChanged,
             .loggedOut, .tokenReuse, .accountDeleted:
             [:]

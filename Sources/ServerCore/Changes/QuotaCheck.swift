@@ -50,7 +50,7 @@ extension PushPlan {
             switch step {
             case .write(let write): write.fields == nil && write.replaced != nil
             case .conflict: true
-            case .rejected: false
+            case .rejected: true
             }
         }
     }

@@ -158,7 +158,13 @@ extension SyncServer {
     func resetLogIn(_ request: ServerRequest) async throws -> ServerAnswer {
         let reset: ResetLogInRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
-        return try .encoded(await accounts.logIn(reset, address: client), status: 201)
+        let origin = origin(of: request)
+        let grant = try await audit.attempt(.logIn, by: AuditSubject(user: reset.username), from: origin) {
+            try await accounts.logIn(reset, address: client)
+        }
+        audit.record(.passwordChanged(AuditSubject(grant)), from: origin)
+        audit.record(.loggedIn(AuditSubject(grant)), from: origin)
+        return try .encoded(grant, status: 201)
     }
 
     func refresh(_ request: ServerRequest) async throws -> ServerAnswer {
