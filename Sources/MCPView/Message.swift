@@ -66,7 +66,7 @@ enum Revision: String, CaseIterable {
 }
 
 /// The client of a request, as it describes itself, and the revision of its answer.
-package struct Caller: Sendable {
+package struct MessageSender: Sendable {
     let revision: Revision
     /// The client's name for itself: one line without unsafe characters, of at most 64 scalars. It isn't verified.
     package let name: String

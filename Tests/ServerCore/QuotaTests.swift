@@ -36,7 +36,7 @@ import TestSupport
         try await device.call("DELETE", path(id), headers: ["If-Match": "*"]).status
     }
 
-    private func usage() async throws -> AccountUsage { try await administration.account("anna").usage }
+    private func usage() async throws -> StoredUsage { try await administration.account("anna").usage }
 
     private static func set(_ id: String, base: Int64 = 0, _ text: String = "x") -> JSONValue {
         [

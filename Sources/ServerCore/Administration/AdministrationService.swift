@@ -28,7 +28,7 @@ package struct AdministrationService: Sendable {
         /// The account.
         package let account: StoredAccount
         /// What it uses of its quota.
-        package let usage: AccountUsage
+        package let usage: StoredUsage
         /// The moment of the last request of any of its devices, in milliseconds since 1970; nil: it has none.
         package let lastSeenAt: Int64?
     }

@@ -38,8 +38,8 @@ extension FuzzTarget {
                 switch try Message(parsing: input) {
                 case .request(let id, _, let params):
                     try expect(id.string != nil || id.integer != nil, "the id \(id) is neither a text nor an integer")
-                    if let caller = try Caller(params: params) { try check(caller) }
-                    try check(try Caller(initialize: params))
+                    if let caller = try MessageSender(params: params) { try check(caller) }
+                    try check(try MessageSender(initialize: params))
                 case .response(let id, _):
                     try expect(id.string != nil || id.integer != nil, "the id \(id) is neither a text nor an integer")
                 case .notification: break
@@ -51,7 +51,7 @@ extension FuzzTarget {
         },
     ]
 
-    private static func check(_ caller: Caller) throws {
+    private static func check(_ caller: MessageSender) throws {
         try expect(!caller.name.isEmpty, "a caller without a name")
         try expect(caller.name.unicodeScalars.count <= 64, "a caller's name is long")
         try expect(!caller.name.contains(where: \.isNewline), "a caller's name has several lines")

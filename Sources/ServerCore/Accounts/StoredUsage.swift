@@ -1,5 +1,5 @@
 /// What an account uses of its quota, as far as it is stored.
-package struct AccountUsage: Sendable, Equatable {
+package struct StoredUsage: Sendable, Equatable {
     /// Number of live records of the personal space.
     package var records: Int64
     /// Bytes that are stored for the account, see `QuotaRules.bytes`.
@@ -10,9 +10,9 @@ package struct AccountUsage: Sendable, Equatable {
 
 extension StoreReading {
     /// Returns what an account uses.
-    package func usage(of account: StoredAccount) throws -> AccountUsage {
+    package func usage(of account: StoredAccount) throws -> StoredUsage {
         let space = try self.space(account.personalSpace)
-        return AccountUsage(
+        return StoredUsage(
             records: space?.records ?? 0, bytes: (space?.bytes ?? 0) + (try outcomeBytes(account: account.id)),
             devices: Int64(try sessions(account: account.id).count))
     }
