@@ -5,6 +5,7 @@ import re
 
 from harness import wait_until
 from harness.device import PASSWORD
+from harness.web import Web
 
 
 def administer(server, *words):
@@ -92,6 +93,18 @@ def test_a_one_time_code_sets_a_new_password_and_unsent_edits_stay(server, lapto
     result = laptop.try_(*reset)
     assert result.code == 4 and "one-time code is wrong" in result.err and "another code" in result.err
     laptop.sync()
+
+
+def test_a_one_time_code_works_on_the_page(server, laptop, plain):
+    laptop.run("add", "Unsent")
+    laptop.run("logout")
+    web = Web(laptop)
+    plain.open(web.link).open(web.origin + "/login")
+    password = {"New-password": "a new password"}
+    plain.send("reset", Name="ada", Code=one_time_code(server), **password).shows("ada")
+    assert "ada" in laptop.run("whoami").out
+    laptop.sync()
+    assert laptop.titles() == ["Unsent"]
 
 
 # The owner's limits
