@@ -104,6 +104,16 @@ def list_dependencies(place, count):
 
 
 @contextlib.contextmanager
+def show_record(place, count):
+    """`show`: one record by its number. The yardstick is a program with GRDB that ends at once."""
+    device, _ = home_and_copy(place, count)
+    device.run("list")
+    yield Row(
+        lambda _: timed(device.command("show", "1"), setting.environment(device)), lambda _: timed([binary("Yardstick"), "--version"]),
+        "a program with GRDB that ends at once", {"time": Goal()})
+
+
+@contextlib.contextmanager
 def search_records(place, count):
     """`search`: the best 100 matches of a word in an index that is up to date. The yardstick lists: it searches
     nothing."""

@@ -15,6 +15,7 @@ import everyday
 import imports
 import results
 import serving
+import streams
 import uploads
 import wrk
 from measuring import FAILURES, Goal
@@ -36,6 +37,7 @@ class Work(NamedTuple):
 
 
 BY_RECORDS = [
+    Work("start, to print a record", everyday.show_record),
     Work("add", everyday.add_record),
     Work("list", everyday.list_records, ("time", "memory")),
     Work("list of a rare tag", everyday.list_tag),
@@ -47,6 +49,7 @@ BY_RECORDS = [
     Work("sync with nothing to do", downloads.nothing_to_do),
     Work("push of one record", lambda place, count: uploads.push_into(place, count, SMALLEST, 1)),
     Work("push of 100 records", lambda place, count: uploads.push_into(place, count, SMALLEST)),
+    Work("write, to the last event at 25 streams", streams.event_with),
 ]
 
 
@@ -60,6 +63,7 @@ def by_accounts():
         Work(f"reads of one record, {CONNECTIONS} connections", lambda place, count: serving.reads(place, CONNECTIONS, count)),
         Work(f"durable writes, {CONNECTIONS} connections",
              lambda place, count: serving.writes(place, CONNECTIONS, {"time": Goal()}, count)),
+        Work("log-in", serving.log_in),
     ]
 
 

@@ -14,7 +14,7 @@ import peers
 import setting
 import wrk
 from harness import binary
-from measuring import Goal, Row
+from measuring import Goal, Row, stopwatch
 from processes import Process
 
 # The time of one sample of wrk, in seconds.
@@ -197,6 +197,17 @@ class RawCommits:
 
 
 # Log-ins
+
+
+@contextlib.contextmanager
+def log_in(place, count):
+    """One log-in, on a server with this many accounts. The yardstick is a log-in with one account."""
+    with accounts.server(place / "many", count) as (server, users), accounts.server(place / "one", 1) as (alone, _):
+        name = users[-1].name
+        yield Row(
+            lambda _: stopwatch(lambda: server.api.log_in(name, accounts.PASSWORD)),
+            lambda _: stopwatch(lambda: alone.api.log_in("user-0", accounts.PASSWORD)), "a log-in with one account",
+            {"time": Goal()})
 
 
 @contextlib.contextmanager

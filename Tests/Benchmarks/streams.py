@@ -19,6 +19,8 @@ from wrk import authorization, head
 ACCOUNTS = 40
 STREAMS_OF_ACCOUNT = 25
 STREAMS = ACCOUNTS * STREAMS_OF_ACCOUNT
+# Enough for any row; at most half of the connections may be streams.
+UNLIMITED = ("--quota-streams", "unlimited", "--max-connections", "24000")
 
 # Writes of each account in a sample.
 BURSTS = 5
@@ -27,20 +29,20 @@ WRITES = 50
 
 
 @contextlib.contextmanager
-def idle(place):
-    """What the server's resident memory grows by with 1,000 idle streams, for each. A stream of each account is open
-    before, so that what the first ones allocate isn't counted. Each round has a new server."""
-    _, users = accounts.prepared(ACCOUNTS)
+def idle(place, count=ACCOUNTS):
+    """What the server's resident memory grows by with idle streams, 25 of each account, for each. A stream of each account
+    is open before, so that what the first ones allocate isn't counted. Each round has a new server."""
+    _, users = accounts.prepared(count)
 
     def product(number):
-        with accounts.server(place / f"round-{number}", ACCOUNTS) as (server, _), client(server.port) as streams:
+        with accounts.server(place / f"round-{number}", count, *UNLIMITED) as (server, _), client(server.port) as streams:
             streams.open(users, 1)
             process = Process(server.process.pid)
             process.settle()
             before = process.memory()
             streams.open(users, STREAMS_OF_ACCOUNT)
             process.settle()
-            sample = {"memory": (process.memory() - before) / STREAMS}
+            sample = {"memory": (process.memory() - before) / (count * STREAMS_OF_ACCOUNT)}
         setting.remove(place, f"round-{number}")
         return sample
 
@@ -85,6 +87,39 @@ def writes_and_answers(process, streams, users):
     answers = [streams.write(users) for _ in range(BURSTS)]
     process.settle()
     return process.cpu() - before, answers
+
+
+@contextlib.contextmanager
+def followers(place, count=STREAMS):
+    """One write, of which all streams of the space receive an event; the yardstick is as that of `events`."""
+    with accounts.server(place, 1, *UNLIMITED) as (server, users), bare_server() as (_, bare_port), \
+            client(server.port) as live, client(bare_port) as bare:
+        yield Row(
+            last_event(live, users, count), last_event(bare, users, count), "asyncio that only sends", {"time": Goal(), "answer": Goal()})
+
+
+@contextlib.contextmanager
+def event_with(place, count):
+    """One write into a space that has this many records, and its events at the account's streams."""
+    with setting.filled_server(place, count) as server:
+        api = setting.api(server)
+        with bare_server() as (_, bare_port), client(server.port) as live, client(bare_port) as bare:
+            users = [accounts.Account("ada", api.token, api.space)]
+            yield Row(
+                last_event(live, users, STREAMS_OF_ACCOUNT), last_event(bare, users, STREAMS_OF_ACCOUNT),
+                "asyncio that only sends", {"time": Goal()})
+
+
+def last_event(streams, users, count):
+    """A side that writes a record, and measures the time to the last of the events and that of the answer."""
+    streams.open(users, count)
+
+    def sample(_):
+        answers = [streams.write(users) for _ in range(WRITES)]
+        return {"time": statistics.median(answer["events"] for answer in answers),
+                "answer": statistics.median(answer["answers"] for answer in answers)}
+
+    return sample
 
 
 @contextlib.contextmanager
