@@ -73,7 +73,7 @@ public final class ClientApp {
         let result: Result<CommandStatus, any Error>
         do {
             let status = try await hooks.during {
-                try await services.automatic.during {
+                try await services.automatic.during(in: services.notebook) {
                     // Set for the command only: background syncs must not print what they wait for.
                     try await WaitNotice.reported(to: Self.notices(on: terminal)) { try await frontend.run(words) }
                 }

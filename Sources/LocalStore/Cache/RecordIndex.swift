@@ -151,7 +151,7 @@ extension RecordIndex {
     /// The largest number of records that one call of `update` indexes, so that other processes can write in between.
     package static let batch = 2_000
     /// The largest number of changed records that a search indexes without delay for other processes.
-    private static let fewRecords = 200
+    static let fewRecords = 200
 
     /// Returns whether more than `fewRecords` changed records are not indexed yet.
     package func isFarBehind() throws -> Bool {
