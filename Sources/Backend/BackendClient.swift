@@ -180,7 +180,7 @@ extension BackendClient {
     /// Ends the session on the server, if it can be reached, with `DELETE /v1/sessions/current`, and on this device in
     /// any case.
     ///
-    /// - Throws: Only `.credentialStore`; then the session continues.
+    /// - Throws: `.credentialStore`; then the session continues. `.tokensLeft`; then it has ended here.
     public func logOut() async throws(BackendError) -> LogOutOutcome {
         var outcome = LogOutOutcome.everywhere
         do {

@@ -17,6 +17,9 @@ public enum BackendError: Error, Sendable, Equatable {
     case damagedSession(path: String)
     /// The session couldn't be read from this machine's disk or written to it; the text is the reason.
     case credentialStore(String)
+    /// The session has ended on this device, but its tokens couldn't be removed from where they are stored; the text is
+    /// the reason.
+    case tokensLeft(String)
 }
 
 extension BackendError {
@@ -28,7 +31,7 @@ extension BackendError {
         case .problem(let problem, _): [408, 409, 429].contains(problem.status) || problem.status >= 500
         // A captive portal or a proxy may have answered; it may be gone later.
         case .malformedAnswer: true
-        case .insecureServer, .signedOut, .damagedSession, .credentialStore: false
+        case .insecureServer, .signedOut, .damagedSession, .credentialStore, .tokensLeft: false
         }
     }
 
@@ -49,6 +52,7 @@ extension BackendError {
         case .malformedAnswer(let what): "malformed answer: \(what)"
         case .damagedSession(let path): "damaged session: \(path)"
         case .credentialStore(let why): "credential store: \(why)"
+        case .tokensLeft(let why): "tokens left: \(why)"
         }
     }
 }
@@ -71,6 +75,8 @@ extension BackendError {
                 + "affected."
         case .credentialStore(let why):
             "The session in this home can't be read or saved: \(Self.sentence(why))"
+        case .tokensLeft(let why):
+            "You are signed out here, but the session's tokens couldn't be removed: \(Self.sentence(why))"
         }
     }
 

@@ -189,14 +189,3 @@ func json(_ value: some Encodable) throws(BackendError) -> [UInt8] {
         throw .malformedAnswer("can't write the request: \(error)")
     }
 }
-
-extension BackendError {
-    /// Creates the error for what a credential store throws, or returns what was thrown under its lock.
-    init(store error: any Error) {
-        switch error {
-        case let error as BackendError: self = error
-        case is CancellationError: self = .transport(TransportError(.cancelled))
-        default: self = .credentialStore("\(error)")
-        }
-    }
-}

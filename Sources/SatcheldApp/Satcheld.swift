@@ -2,6 +2,7 @@ public import ArgumentParser
 internal import Foundation
 internal import Logging
 internal import Manual
+internal import PrivateFiles
 internal import SQLiteServerStore
 internal import ServerCore
 internal import ServiceLifecycle
@@ -39,10 +40,21 @@ public struct Satcheld: AsyncParsableCommand {
             }
         } catch {
             // ArgumentParser would exit with 64 (EX_USAGE).
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            guard exitCode(for: error) == .validationFailure else { exit(after: error) }
             FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
             Foundation.exit(usageStatus)
         }
+    }
+
+    /// Ends the process after a request for help, the version or the man page, or after the error of a command.
+    private static func exit(after error: any Error) -> Never {
+        guard exitCode(for: error).isSuccess else { exit(withError: error) }
+        // Not by the parser, which ignores that the output can't be written.
+        do { try PrivateFile.write((fullMessage(for: error) + "\n").utf8, to: STDOUT_FILENO, "/dev/stdout") } catch {
+            FileHandle.standardError.write(Data("satcheld: the output can't be written: \(error.reason)\n".utf8))
+            Foundation.exit(1)
+        }
+        Foundation.exit(0)
     }
 
     @Flag(help: "Print the man page, satcheld(8).")

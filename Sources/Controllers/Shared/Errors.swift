@@ -23,7 +23,7 @@ extension BackendError: PersonFacing {
         // Another program answers at this address, for example a portal or a proxy.
         case .malformedAnswer: .unreachable
         case .damagedSession: .damaged
-        case .credentialStore: .failed
+        case .credentialStore, .tokensLeft: .failed
         }
     }
 }

@@ -206,15 +206,22 @@ extension CacheFile {
             throw LocalStoreError.damaged(path: path, reason: "it is a database of another program")
         }
         // `grdb_migrations` alone: no migration has been applied yet.
-        if tables.count > 1, !tables.isSuperset(of: ["meta", "spaces", "records", "mirrors", "outbox", "batches"]) {
+        if tables.count > 1, !tables.isSuperset(of: MissingTables.essential) {
             throw LocalStoreError.damaged(path: path, reason: "tables are missing")
         }
     }
 
-    /// Throws if a newer version wrote the database, and migrates the tables of an older one.
+    /// Throws if a newer version wrote the database, migrates the tables of an older one, and creates missing ones.
     func prepare(_ queue: DatabaseQueue, path: String) throws {
         if try queue.snapshot(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
         try Self.migrate(queue)
+        if try queue.read({ try MissingTables(Cache(db: $0, wall: wall, types: types)).names.isEmpty }) { return }
+        try queue.write { db in
+            let cache = Cache(db: db, wall: wall, types: types)
+            // Another process may have created them since the read.
+            let missing = try MissingTables(cache)
+            if !missing.names.isEmpty { try missing.create(in: cache) }
+        }
     }
 
     /// Migrates the tables to the present version. If another process does that at the same time, a migration fails

@@ -254,7 +254,10 @@ extension Problem {
         let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.body) }
         return Problem(
             status: 412, code: .versionConflict, title: "The precondition failed",
-            detail: "the record has changed since; compare it with current", extensions: ["current": json ?? .null])
+            detail: current == nil
+                ? "there is no such record; If-None-Match: * creates it"
+                : "the record has changed since; compare it with current",
+            extensions: ["current": json ?? .null])
     }
 
     // MARK: The server

@@ -334,7 +334,21 @@ struct LoginTests {
         let error = await failure { try await home.login().send(logIn()) }
         #expect(error.category == .failed)
         #expect(error.message.contains("can't be read or saved"))
+        #expect(error.message.contains("This device is now signed out: `login` again"))
         home.transport.verify()
+    }
+
+    @Test("While the store fails, a sign-in that would end this device's session is not sent")
+    func failingStore() async throws {
+        struct Locked: Error {}
+        let home = try Home(signedInAs: "ada")
+        let former = home.credentials.credentials
+        home.credentials.failSaving(with: Locked())
+        let error = await failure { try await home.login().send(logIn()) }
+        #expect(error.category == .failed)
+        #expect(error.message.contains("can't be read or saved"))
+        #expect(home.transport.requests.isEmpty)
+        #expect(home.credentials.credentials == former)
     }
 
     @Test("Signing in replaces a session file that can't be read")
