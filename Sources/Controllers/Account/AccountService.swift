@@ -189,6 +189,8 @@ public struct AccountService: Sendable {
         // A write: the first call of `device` creates the id of this home.
         let (device, chosenName) = try await store.write { try ($0.device(), $0.account.chosenDeviceName()) }
         await begun(address.description)
+        // Before the password is sent.
+        _ = try await backend.negotiate(with: address, insecureHTTP: insecureHTTP)
         let name = deviceName ?? chosenName ?? self.deviceName
         return try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
     }
