@@ -117,7 +117,8 @@ struct Wire: Sendable {
         return HTTPRequest(
             method: call.endpoint.method,
             url: server.address.url(call.endpoint.path) + (query.isEmpty ? "" : "?" + query),
-            headers: headers + call.headers, body: call.body, timeout: call.timeout, silence: call.silence)
+            socket: server.address.socket, headers: headers + call.headers, body: call.body, timeout: call.timeout,
+            silence: call.silence)
     }
 
     private func refusal(_ response: HTTPResponse) -> BackendError {

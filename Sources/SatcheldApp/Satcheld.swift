@@ -75,7 +75,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             On SIGTERM or SIGINT, the server accepts no more connections, finishes the requests under way, and exits \
-            within 10 seconds. It ignores SIGHUP; restart it to change a setting.
+            within 10 seconds. On SIGHUP, it reads the certificate and the key for TLS again; restart it to change a setting.
 
             A flag takes precedence over its environment variable (\(Setting.allCases.map(\.variable).joined(separator: ", "))), \
             the variable over the configuration file (a JSON object with the members \
@@ -91,7 +91,8 @@ struct Serve: AsyncParsableCommand {
     private func serve(_ settings: ServeSettings) async throws {
         // The data is readable by this user only, whatever the directory's mode was before.
         umask(0o077)
-        // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start.
+        // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start. With
+        // TLS, `CertificateReload` replaces this.
         signal(SIGHUP, SIG_IGN)
         LoggingSystem.bootstrap { _ in settings.logFormat.handler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
@@ -100,7 +101,10 @@ struct Serve: AsyncParsableCommand {
         let before = DescriptorLimit.current
         // Before the server is created, which derives its number of connections from the limit.
         _ = DescriptorLimit.raise()
-        let app = ServerApp(settings, logger: logger, notes: ["descriptorsBefore": "\(before)"]) { url in
+        let certificate = try settings.certificate(logger)
+        let app = ServerApp(
+            settings, certificate: certificate, logger: logger, notes: ["descriptorsBefore": "\(before)"]
+        ) { url in
             LastDeadline.start(logger: logger)
             // A script reads this line to learn the port, so it must not wait in a buffer.
             print("satcheld: listening on \(url)")
@@ -111,8 +115,14 @@ struct Serve: AsyncParsableCommand {
             fflush(nil)
         }
         let group = ServiceGroup(
-            configuration: .init(services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+            configuration: .init(
+                services: [app] + reload(of: certificate, logger), gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger))
         try await group.run()
+    }
+
+    private func reload(of certificate: ServerCertificate?, _ logger: Logger) -> [any Service] {
+        certificate.map { [CertificateReload(certificate: $0, logger: logger)] } ?? []
     }
 }
 
@@ -123,6 +133,18 @@ struct ServeFlags: ParsableArguments {
 
     @Option(help: ArgumentHelp(Setting.port))
     var port: Int?
+
+    @Option(help: ArgumentHelp(Setting.socket), completion: .file())
+    var socket: String?
+
+    @Option(help: ArgumentHelp(Setting.socketMode))
+    var socketMode: String?
+
+    @Option(help: ArgumentHelp(Setting.tlsCertificate), completion: .file())
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp(Setting.tlsKey), completion: .file())
+    var tlsKey: String?
 
     @Flag(name: .customLong(Setting.insecureHTTP.flag), help: ArgumentHelp(Setting.insecureHTTP))
     var insecureHTTP = false
@@ -216,6 +238,10 @@ struct Restore: AsyncParsableCommand {
             The previous database is kept in the same directory under another name. Devices detect the restore at their \
             next sync, and send the server what the backup lacks.
 
+            Passwords, signed-in devices, app passwords, invitations and disabled accounts stay those of the previous \
+            database, so that a device that was signed out since the backup stays signed out. What the restore brings \
+            back nevertheless is printed.
+
             If you copied a data directory back by hand, restore its own satchel.sqlite to mark it as restored.
 
             The exit code is 0 if the backup was restored. It is 1 if the restore failed (then nothing was changed), \
@@ -225,6 +251,13 @@ struct Restore: AsyncParsableCommand {
     @Argument(help: "A file written by satcheld backup.")
     var file: String
 
+    @Flag(
+        help: """
+            Take passwords, devices, app passwords and invitations from the backup, too: devices that were signed out \
+            since can sync again, and former passwords are valid again.
+            """)
+    var backupAccess = false
+
     @OptionGroup var data: DataFlags
 
     func run() async throws {
@@ -233,9 +266,11 @@ struct Restore: AsyncParsableCommand {
             umask(0o077)
             let (file, directory) = (URL(filePath: file), try await ServeSettings.data(data))
             let report = try SQLiteServerStore.restore(
-                file, to: directory, files: .satcheld, now: Int64(Date().timeIntervalSince1970 * 1_000))
+                file, to: directory, files: .satcheld, access: backupAccess ? .backup : .previous,
+                now: Int64(Date().timeIntervalSince1970 * 1_000))
             print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
             if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
+            for line in report.access.lines { print("satcheld: \(line)") }
         }
     }
 }

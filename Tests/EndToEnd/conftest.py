@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from harness import BadNetwork, Device, Proxy, Server, SmallDisk, clock, taskwarrior
+from harness import BadNetwork, Certificates, Device, Proxy, Server, SmallDisk, clock, taskwarrior
 
 pytest_plugins = ["harness.web_fixtures"]
 
@@ -33,6 +33,12 @@ def make_server(tmp_path):
 def server(make_server):
     """A running server."""
     return make_server().start()
+
+
+@pytest.fixture
+def certificates(tmp_path):
+    """A private certificate authority with the certificate of a server."""
+    return Certificates(tmp_path / "certificates")
 
 
 @pytest.fixture

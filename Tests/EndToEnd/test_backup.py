@@ -228,6 +228,34 @@ def test_a_backup_restores_into_an_empty_directory(server, laptop, desktop, tabl
     assert laptop.titles() == TODAY and laptop.records("conflicts") == []
 
 
+# Who may come in
+
+
+def test_a_restore_says_what_it_brings_back_and_devices_signed_out_since_stay_signed_out(server, laptop, desktop, tablet):
+    backup = server.backup(server.directory / "backup")
+    desktop.run("logout")
+    stolen = tablet.home.parent / "stolen"
+    stolen.write_bytes((tablet.home / "session.json").read_bytes())
+    tablet.run("logout")
+    server.api.register("ben")
+    server.stop()
+    done = server.command("restore", backup)
+    assert done.returncode == 0, done.stderr
+    assert "stay signed out: " in done.stdout and done.stdout.count("ada's ") == 2
+    assert "registered since the backup are gone: ben" in done.stdout
+    server.start()
+    laptop.run("add", "After")
+    laptop.sync()
+    (tablet.home / "session.json").write_bytes(stolen.read_bytes())
+    assert tablet.try_("sync").code == 4, "its session is not revived"
+    server.stop()
+    done = server.command("restore", backup, "--backup-access")
+    assert "can sync again: " in done.stdout and done.stdout.count("ada's ") == 2
+    server.start()
+    (tablet.home / "session.json").write_bytes(stolen.read_bytes())
+    tablet.sync()
+
+
 # Purged tombstones
 
 

@@ -200,6 +200,8 @@ public struct AccountService: Sendable {
         // The server ends the device's present session: one that couldn't be replaced would be lost.
         try await backend.session.checkSaving()
         await begun(address.description)
+        // Before the password is sent.
+        _ = try await backend.negotiate(with: address, insecureHTTP: insecureHTTP)
         let name = deviceName ?? chosenName ?? self.deviceName
         return try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
     }

@@ -166,7 +166,7 @@ extension CacheFile {
             // saved.
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
-        try prepare(queue, path: home.cache.path)
+        try prepare(queue, path: home.cache.path) { try copyBeforeUpgrade(queue, schema: $0) }
         try matchSession(queue)
         if let notice = home.protectSession() {
             try queue.write { try Cache(db: $0, wall: wall, types: types).settings.add(notice: notice) }
@@ -212,9 +212,12 @@ extension CacheFile {
     }
 
     /// Throws if a newer version wrote the database, migrates the tables of an older one, and creates missing ones.
-    func prepare(_ queue: DatabaseQueue, path: String) throws {
+    ///
+    /// - Parameter beforeUpgrade: Called before tables are changed, with the number of their schema; 0: it is a new cache.
+    func prepare(_ queue: DatabaseQueue, path: String, beforeUpgrade: (_ schema: Int) throws -> Void = { _ in }) throws
+    {
         if try queue.snapshot(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
-        try Self.migrate(queue)
+        try Self.migrate(queue, beforeUpgrade)
         if try queue.read({ try MissingTables(Cache(db: $0, wall: wall, types: types)).names.isEmpty }) { return }
         try queue.write { db in
             let cache = Cache(db: db, wall: wall, types: types)
@@ -226,9 +229,10 @@ extension CacheFile {
 
     /// Migrates the tables to the present version. If another process does that at the same time, a migration fails
     /// that the other one has applied; the rest is then tried again, at most once for each migration.
-    private static func migrate(_ queue: DatabaseQueue) throws {
+    private static func migrate(_ queue: DatabaseQueue, _ beforeUpgrade: (_ schema: Int) throws -> Void) throws {
         let migrator = Schema.migrator
         var applied = try queue.snapshot(migrator.appliedIdentifiers)
+        if applied.count < migrator.migrations.count { try beforeUpgrade(applied.count) }
         while try !queue.snapshot(migrator.hasCompletedMigrations) {
             do { try migrator.migrate(queue) } catch {
                 let before = applied

@@ -2,6 +2,7 @@
 
 from .api import API, Answer
 from .bad_network import BadNetwork, Fate
+from .certificates import Certificates
 from .device import Device, Result
 from .disk import ReadOnly, SmallDisk
 from .environment import binary, clock, plain_environment, wait_until
@@ -13,6 +14,6 @@ from .server import Server
 from . import taskwarrior
 
 __all__ = [
-    "API", "Answer", "BadNetwork", "Device", "Fate", "Household", "JSONLines", "Proxy", "ReadOnly", "Result", "Server", "SmallDisk",
+    "API", "Answer", "BadNetwork", "Certificates", "Device", "Fate", "Household", "JSONLines", "Proxy", "ReadOnly", "Result", "Server", "SmallDisk",
     "binary", "clock", "in_step", "plain_environment", "program", "taskwarrior", "wait_until",
 ]

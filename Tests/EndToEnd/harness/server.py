@@ -18,12 +18,13 @@ class Server:
         self.data = directory / "data"
         self.log = directory / "server.log"
         self.port = free_port()
+        self.scheme = "http"
         self.process = None
         directory.mkdir(parents=True, exist_ok=True)
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     @property
     def api(self):
@@ -34,9 +35,10 @@ class Server:
         self.process = self.spawn(
             "--port", str(self.port), "--data", str(self.data), *flags, environment=environment, descriptors=descriptors)
         line = self._first_line()
-        match = re.fullmatch(r"satcheld: listening on http://127\.0\.0\.1:(\d+)\n", line)
+        match = re.fullmatch(r"satcheld: listening on (?:(https?)://127\.0\.0\.1:(\d+)|unix:/.+)\n", line)
         assert match, f"satcheld said {line!r}; its log:\n{self.log.read_text()}"
-        self.port = int(match.group(1))
+        if match.group(1):
+            self.scheme, self.port = match.group(1), int(match.group(2))
         return self
 
     def spawn(self, *flags, environment=None, descriptors=None):
@@ -49,10 +51,10 @@ class Server:
                 [*limit, *launcher(environment), binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=self.directory, env=environment)
 
-    def command(self, verb, file):
+    def command(self, verb, file, *flags):
         """Runs `satcheld backup` or `restore` on this server's data, with any exit code."""
         return subprocess.run(
-            [binary("satcheld"), verb, str(file), "--data", str(self.data)], stdin=subprocess.DEVNULL,
+            [binary("satcheld"), verb, str(file), "--data", str(self.data), *flags], stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=PATIENCE, cwd=self.directory, env=plain_environment(self.directory))
 
     def administer(self, *words):
