@@ -16,6 +16,7 @@ public struct ServeSettings: Sendable {
     /// Whether other machines can reach the server over plain HTTP, which `--insecure-http` has accepted.
     let isExposed: Bool
     let data: URL
+    let store: StoreSetting
     let logLevel: Logger.Level
     let logFormat: LogFormat
     /// The address of the metrics; nil: none.
@@ -39,6 +40,7 @@ public struct ServeSettings: Sendable {
         if isExposed, !Self.isKnown(host) { throw Self.unknown(host) }
         if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
         data = try Self.data(reader)
+        store = try Self.store(reader)
         logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
         logFormat = try Self.one(of: LogFormat.self, .logFormat, reader)
         metrics = try Self.metrics(reader)
@@ -100,6 +102,17 @@ public struct ServeSettings: Sendable {
     /// Returns the data directory alone, for commands that need no other setting.
     static func data(_ flags: DataFlags) async throws -> URL {
         try data(await reader(flags.values, file: flags.configurationFile))
+    }
+
+    /// Returns the setting of the store alone, for commands that need no other setting.
+    static func store(_ flags: DataFlags) async throws -> StoreSetting {
+        try store(await reader(flags.values, file: flags.configurationFile))
+    }
+
+    private static func store(_ reader: ConfigReader) throws -> StoreSetting {
+        StoreSetting(
+            address: try reader.requiredString(forKey: Setting.store.key), data: try data(reader),
+            connections: try number(reader, .storeConnections, in: 2...512, of: "connections"))
     }
 
     private static func data(_ reader: ConfigReader) throws -> URL {
@@ -303,7 +316,11 @@ public struct ServeSettings: Sendable {
 extension DataFlags {
     /// The settings that were given as flags.
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
-        directory.map { [AbsoluteConfigKey(Setting.data.key): ConfigValue(.string($0), isSecret: false)] } ?? [:]
+        let given = [(Setting.data, directory), (.store, store)]
+        let values = given.compactMap { setting, text in
+            text.map { (AbsoluteConfigKey(setting.key), ConfigValue(.string($0), isSecret: false)) }
+        }
+        return Dictionary(uniqueKeysWithValues: values)
     }
 }
 
@@ -315,6 +332,7 @@ extension ServeFlags {
         contents[.port] = port.map(ConfigContent.int)
         // A flag that isn't given must not hide the variable or the file.
         contents[.insecureHTTP] = insecureHTTP ? .bool(true) : nil
+        contents[.storeConnections] = storeConnections.map(ConfigContent.int)
         contents[.logLevel] = logLevel.map(ConfigContent.string)
         contents[.logFormat] = logFormat.map(ConfigContent.string)
         contents[.metricsAddress] = metricsAddress.map(ConfigContent.string)

@@ -4,7 +4,6 @@ public import Logging
 internal import Manual
 internal import NIOCore
 internal import PrivateFiles
-internal import SQLiteServerStore
 internal import ServerCore
 public import ServiceLifecycle
 internal import SyncAPI
@@ -49,7 +48,7 @@ public struct ServerApp: Service, CustomStringConvertible {
     /// - Throws: The error of the data or the address.
     public func run() async throws {
         let registry = settings.metrics.map { _ in PrometheusRegistry(prefix: Satcheld.name) }
-        let store = try await SQLiteServerStore.open(directory: settings.data, files: .satcheld, metrics: registry)
+        let store = try await settings.store.open(metrics: registry)
         if settings.isExposed {
             logger.warning(
                 "plain http is accepted: others can read passwords and records on the network",
@@ -122,7 +121,9 @@ public struct ServerApp: Service, CustomStringConvertible {
     private func started(_ server: SyncServer, _ port: Int) {
         listening("http://\(settings.address):\(port)")
         let facts: Logger.Metadata = [
-            "data": "\(settings.data.path)", "port": "\(port)", "version": "\(Release.version)",
+            settings.store.isSQLite ? "data" : "store":
+                "\(settings.store.isSQLite ? settings.data.path : settings.store.shown)",
+            "port": "\(port)", "version": "\(Release.version)",
             "connections": "\(server.connectionTotal)", "descriptors": "\(DescriptorLimit.current)",
         ]
         logger.info("started", metadata: facts.merging(notes) { $1 })
