@@ -86,8 +86,13 @@ let package = Package(
         .library(name: "SatchelScreens", targets: ["SatchelScreens"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "SQLiteServerStore", targets: ["SQLiteServerStore"]),
+        .library(name: "PostgreSQLServerStore", targets: ["PostgreSQLServerStore"]),
         .library(name: "SatcheldApp", targets: ["SatcheldApp"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),
+    ],
+    traits: [
+        .trait(name: "PostgreSQL", description: "The store for several server processes over one PostgreSQL (libpq)."),
+        .default(enabledTraits: ["PostgreSQL"]),
     ],
     dependencies: [
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
@@ -195,11 +200,17 @@ let package = Package(
         module(
             "SQLiteServerStore",
             ["ServerCore", "SyncAPI", "Records", "PrivateFiles", grdb, sqlite, nioLocks, metrics]),
+        .systemLibrary(
+            // Without `pkgConfig`, which would link libpq: it is loaded at its first use.
+            name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
+        module("PostgreSQLServerStore", ["CPostgreSQL", "ServerCore", "SyncAPI", "Records", nioLocks, metrics]),
         module(
             "SatcheldApp",
             [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TextMerge", "Manual", "PrivateFiles",
-                "SafeText", argumentParser, configuration, logging, nio, lifecycle, signals,
+                "ServerCore", "SQLiteServerStore",
+                .target(name: "PostgreSQLServerStore", condition: .when(traits: ["PostgreSQL"])), "SyncAPI", "Records",
+                "TextMerge", "Manual", "PrivateFiles",
+                "SafeText", argumentParser, configuration, logging, metrics, nio, lifecycle, signals,
             ]),
         .executableTarget(
             name: "satcheld", dependencies: ["SatcheldApp"], path: "Server",
@@ -308,6 +319,7 @@ let package = Package(
                 "SatcheldApp", "ServerCore", "Backend", "CurlTransport", "TestSupport", argumentParser, logging,
                 lifecycle,
             ]),
+        tests("PostgreSQLServerStore", ["PostgreSQLServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport"]),
         tests(
             "SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb],
             exclude: ["Schemas"]),

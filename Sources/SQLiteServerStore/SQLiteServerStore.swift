@@ -9,7 +9,7 @@ public import ServerCore
 /// The embedded store: one SQLite file in a directory of its own, with one writer, group commit and several readers.
 ///
 /// A durable transaction is fsynced: WAL with `synchronous=FULL`.
-public final class SQLiteServerStore: ServerStore {
+public final class SQLiteServerStore: ManagedServerStore {
     let database: any DatabaseWriter
     private let commits: GroupCommit
     private let scheduling: Scheduling

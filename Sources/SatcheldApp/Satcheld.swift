@@ -3,6 +3,7 @@ internal import Foundation
 internal import Logging
 internal import Manual
 internal import PrivateFiles
+internal import Records
 internal import SQLiteServerStore
 internal import ServerCore
 internal import ServiceLifecycle
@@ -151,6 +152,9 @@ struct ServeFlags: ParsableArguments {
 
     @OptionGroup var data: DataFlags
 
+    @Option(help: ArgumentHelp(Setting.storeConnections))
+    var storeConnections: Int?
+
     @Option(help: ArgumentHelp(Setting.logLevel))
     var logLevel: String?
 
@@ -222,6 +226,7 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         try await explained {
+            try await checkHasFiles(data, instead: "pg_dump, which works while servers run")
             let file = URL(filePath: file)
             let report = try SQLiteServerStore.backup(
                 directory: try await ServeSettings.data(data), files: .satcheld, to: file, replacing: force)
@@ -249,7 +254,14 @@ struct Restore: AsyncParsableCommand {
             """)
 
     @Argument(help: "A file written by satcheld backup.")
-    var file: String
+    var file: String?
+
+    @Flag(
+        help: """
+            Only mark a PostgreSQL database as restored, after pg_restore: devices detect the restore at their next sync. A \
+            recovery to a point in time and a promoted standby are marked automatically.
+            """)
+    var mark = false
 
     @Flag(
         help: """
@@ -260,11 +272,32 @@ struct Restore: AsyncParsableCommand {
 
     @OptionGroup var data: DataFlags
 
+    func validate() throws {
+        guard (file == nil) == mark else {
+            throw ValidationError("name the backup to restore, or --mark for a PostgreSQL database")
+        }
+    }
+
+    /// Marks the database of another store as restored.
+    private func markRestored() async throws {
+        let setting = try await ServeSettings.store(data)
+        guard !setting.isSQLite else {
+            throw SettingsError(
+                "--mark is for a PostgreSQL database; restore satchel.sqlite of the data directory instead")
+        }
+        let store = try await setting.openShared()
+        try await store.write { tx in try tx.markRestored(epoch: UUIDText.random(), now: ServerEnvironment.live.now()) }
+        _ = try await store.shutDown(within: ServerApp.closing)
+        print("satcheld: marked \(setting.shown) as restored")
+    }
+
     func run() async throws {
         try await explained {
+            guard let path = file else { return try await markRestored() }
+            try await checkHasFiles(data, instead: "pg_restore, and then satcheld restore --mark")
             // The files of the data directory are readable by this user only, as those of `serve`.
             umask(0o077)
-            let (file, directory) = (URL(filePath: file), try await ServeSettings.data(data))
+            let (file, directory) = (URL(filePath: path), try await ServeSettings.data(data))
             let report = try SQLiteServerStore.restore(
                 file, to: directory, files: .satcheld, access: backupAccess ? .backup : .previous,
                 now: Int64(Date().timeIntervalSince1970 * 1_000))
@@ -275,10 +308,22 @@ struct Restore: AsyncParsableCommand {
     }
 }
 
+/// Refuses a command on the files of the data directory if another store is in use.
+///
+/// - Parameter instead: What to use for that store.
+private func checkHasFiles(_ data: DataFlags, instead: String) async throws {
+    let store = try await ServeSettings.store(data)
+    guard !store.isSQLite else { return }
+    throw SettingsError("the store is \(store.shown), which this command can't read: use \(instead)")
+}
+
 /// The flags for the place of the data, for every command.
 struct DataFlags: ParsableArguments {
     @Option(name: .customLong(Setting.data.flag), help: ArgumentHelp(Setting.data))
     var directory: String?
+
+    @Option(help: ArgumentHelp(Setting.store))
+    var store: String?
 
     @Option(name: .customLong("config"), help: "A configuration file.")
     var configurationFile: String?

@@ -20,6 +20,7 @@ public struct ServeSettings: Sendable {
     /// Whether other machines can reach the server over plain HTTP, which `--insecure-http` has accepted.
     let isExposed: Bool
     let data: URL
+    let store: StoreSetting
     let logLevel: Logger.Level
     let logFormat: LogFormat
     /// The address of the metrics; nil: none.
@@ -50,6 +51,7 @@ public struct ServeSettings: Sendable {
         if !isOfMachine, !Self.isKnown(host) { throw Self.unknown(host) }
         if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
         data = try Self.data(reader)
+        store = try Self.store(reader)
         logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
         logFormat = try Self.one(of: LogFormat.self, .logFormat, reader)
         metrics = try Self.metrics(reader)
@@ -136,6 +138,17 @@ public struct ServeSettings: Sendable {
     /// Returns the data directory alone, for commands that need no other setting.
     static func data(_ flags: DataFlags) async throws -> URL {
         try data(await reader(flags.values, file: flags.configurationFile))
+    }
+
+    /// Returns the setting of the store alone, for commands that need no other setting.
+    static func store(_ flags: DataFlags) async throws -> StoreSetting {
+        try store(await reader(flags.values, file: flags.configurationFile))
+    }
+
+    private static func store(_ reader: ConfigReader) throws -> StoreSetting {
+        StoreSetting(
+            address: try reader.requiredString(forKey: Setting.store.key), data: try data(reader),
+            connections: try number(reader, .storeConnections, in: 2...512, of: "connections"))
     }
 
     private static func data(_ reader: ConfigReader) throws -> URL {
@@ -347,7 +360,11 @@ public struct ServeSettings: Sendable {
 extension DataFlags {
     /// The settings that were given as flags.
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
-        directory.map { [AbsoluteConfigKey(Setting.data.key): ConfigValue(.string($0), isSecret: false)] } ?? [:]
+        let given = [(Setting.data, directory), (.store, store)]
+        let values = given.compactMap { setting, text in
+            text.map { (AbsoluteConfigKey(setting.key), ConfigValue(.string($0), isSecret: false)) }
+        }
+        return Dictionary(uniqueKeysWithValues: values)
     }
 }
 
@@ -363,6 +380,7 @@ extension ServeFlags {
         contents[.tlsKey] = tlsKey.map(ConfigContent.string)
         // A flag that isn't given must not hide the variable or the file.
         contents[.insecureHTTP] = insecureHTTP ? .bool(true) : nil
+        contents[.storeConnections] = storeConnections.map(ConfigContent.int)
         contents[.logLevel] = logLevel.map(ConfigContent.string)
         contents[.logFormat] = logFormat.map(ConfigContent.string)
         contents[.metricsAddress] = metricsAddress.map(ConfigContent.string)

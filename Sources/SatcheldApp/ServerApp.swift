@@ -4,7 +4,6 @@ public import Logging
 internal import Manual
 internal import NIOCore
 internal import PrivateFiles
-internal import SQLiteServerStore
 public import ServerCore
 public import ServiceLifecycle
 internal import SyncAPI
@@ -55,7 +54,7 @@ public struct ServerApp: Service, CustomStringConvertible {
         // Before the data: a server without its certificate doesn't start.
         let certificate = try certificate ?? settings.certificate(logger)
         let registry = settings.metrics.map { _ in PrometheusRegistry(prefix: Satcheld.name) }
-        let store = try await SQLiteServerStore.open(directory: settings.data, files: .satcheld, metrics: registry)
+        let store = try await settings.store.open(metrics: registry)
         if let copy = store.copyBeforeUpgrade {
             logger.notice("kept a copy of the database from before its upgrade", metadata: ["file": "\(copy.path)"])
         }
@@ -133,7 +132,9 @@ public struct ServerApp: Service, CustomStringConvertible {
     private func started(_ server: SyncServer, _ port: Int) {
         listening(settings.url(port: port))
         var facts: Logger.Metadata = [
-            "data": "\(settings.data.path)", "port": "\(port)", "version": "\(Release.version)",
+            settings.store.isSQLite ? "data" : "store":
+                "\(settings.store.isSQLite ? settings.data.path : settings.store.shown)",
+            "port": "\(port)", "version": "\(Release.version)",
             "connections": "\(server.connectionTotal)", "descriptors": "\(DescriptorLimit.current)",
         ]
         if case .unixSocket(let path, _) = settings.listening { facts["socket"] = "\(path)" }

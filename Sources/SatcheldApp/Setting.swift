@@ -7,7 +7,8 @@ internal import ServerCore
 enum Setting: String, CaseIterable {
     case host, port, socket, socketMode, tlsCertificate, tlsKey
     case insecureHTTP = "insecureHttp"
-    case data, logLevel, logFormat, metricsAddress, registration, passwordMemory, trustedProxies, maxConnections,
+    case data, store, storeConnections, logLevel, logFormat, metricsAddress, registration, passwordMemory,
+        trustedProxies, maxConnections,
         maxConnectionsPerAddress,
         tombstoneRetention
     case revisions, quotaRecords, quotaBytes, quotaDevices, quotaStreams
@@ -53,6 +54,11 @@ enum Setting: String, CaseIterable {
         case .insecureHTTP:
             "Accept plain HTTP on an address that other machines can reach; otherwise such an address is refused"
         case .data: "Directory for the data"
+        case .store:
+            "Storage: sqlite, in the data directory, or a PostgreSQL that several servers share, as postgres://USER@HOST/DATABASE; "
+                + "a password belongs into the environment variable or a password file (PGPASSFILE), since others see flags"
+        case .storeConnections:
+            "Number of connections to a PostgreSQL, half of them for writes; one more is for events"
         case .logLevel: "Log level: trace, debug, info, notice, warning, error or critical"
         case .logFormat: "Log format: logfmt or json"
         case .metricsAddress:
@@ -90,6 +96,8 @@ enum Setting: String, CaseIterable {
         case .socketMode: .string("660")
         case .insecureHTTP: .bool(false)
         case .data: .string(Self.dataDirectory)
+        case .store: .string(StoreSetting.sqlite)
+        case .storeConnections: .int(16)
         case .logLevel: .string("info")
         case .logFormat: .string("logfmt")
         case .metricsAddress: .string(Self.off)

@@ -15,6 +15,23 @@ pytest_plugins = ["harness.web_fixtures"]
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+
+
+def pytest_addoption(parser):
+    parser.addoption("--store", choices=["sqlite", "postgres"], default="sqlite", help="the storage of the servers")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "sqlite: about the database in the data directory")
+    Server.on_postgres = config.getoption("--store") == "postgres"
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if Server.on_postgres and item.get_closest_marker("sqlite"):
+            item.add_marker(pytest.mark.skip(reason="about SQLite's database in the data directory"))
+
+
 @pytest.fixture
 def make_server(tmp_path):
     """Creates servers that are not started yet."""

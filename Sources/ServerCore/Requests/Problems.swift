@@ -275,6 +275,10 @@ extension Problem {
         status: 503, code: .unavailable, title: "The server is busy", detail: "try again in a moment",
         extensions: ["retryAfter": 5])
 
+    static let storageUnavailable = Problem(
+        status: 503, code: .unavailable, title: "The server's storage is unavailable",
+        detail: "it restarts, or can't be reached; try again in a moment", extensions: ["retryAfter": 5])
+
     static let insufficientStorage = Problem(
         status: 507, code: .insufficientStorage, title: "The server's disk is full",
         detail: "nothing of this request was stored; send it again when there is room")
