@@ -88,19 +88,22 @@ struct Serve: AsyncParsableCommand {
         let before = DescriptorLimit.current
         // Before the server is created, which derives its number of connections from the limit.
         _ = DescriptorLimit.raise()
-        let app = ServerApp(settings, logger: logger, notes: ["descriptorsBefore": "\(before)"]) { url in
+        let notes: Logger.Metadata = ["descriptorsBefore": "\(before)"]
+        let app = ServerApp(settings, logger: logger, notes: notes, terminal: Self.terminal) { url in
             LastDeadline.start(logger: logger)
             // A script reads this line to learn the port, so it must not wait in a buffer.
             print("satcheld: listening on \(url)")
-            fflush(nil)
-        } invited: { advice in
-            // To the standard output, not to the log: logs are kept and read by others, and a code is a secret.
-            print("satcheld: there is no account yet; an invitation \(advice)")
             fflush(nil)
         }
         let group = ServiceGroup(
             configuration: .init(services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
+    }
+
+    /// Shows a text to a person; nil if the standard error, to which the server logs, is no terminal.
+    private static var terminal: (@Sendable (_ text: String) -> Void)? {
+        guard isatty(STDERR_FILENO) == 1 else { return nil }
+        return { text in FileHandle.standardError.write(Data((text + "\n").utf8)) }
     }
 }
 
@@ -199,7 +202,7 @@ struct Backup: AsyncParsableCommand {
 /// The command `satcheld restore`.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replaces the data with a backup. The server must not be running.",
+        abstract: "Replaces the data with a backup. Neither the server nor a command of the owner may be running.",
         discussion: """
             The previous database is kept in the same directory under another name. Devices detect the restore at their \
             next sync, and send the server what the backup lacks.
@@ -221,7 +224,8 @@ struct Restore: AsyncParsableCommand {
             umask(0o077)
             let (file, directory) = (URL(filePath: file), try await ServeSettings.data(data))
             let report = try SQLiteServerStore.restore(
-                file, to: directory, files: .satcheld, now: Int64(Date().timeIntervalSince1970 * 1_000))
+                file, to: directory, files: .satcheld, now: Int64(Date().timeIntervalSince1970 * 1_000),
+                owner: Operator.name)
             print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
             if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
         }
