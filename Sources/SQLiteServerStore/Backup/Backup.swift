@@ -12,17 +12,21 @@ extension SQLiteServerStore {
         try Self.backup(database, to: file, replacing: replacing)
     }
 
-    /// Writes a backup as `backup(to:)` does, of a directory that a server may be using. It doesn't need the
-    /// directory's lock and doesn't delay the server.
+    /// Writes a backup as `backup(to:)` does, of a directory that a server may be using. It doesn't delay the server, and
+    /// keeps a restore out meanwhile.
     ///
     /// Blocking.
     ///
-    /// - Throws: `BackupError`, `StoreOpeningError.damaged`; else SQLite's error.
+    /// - Throws: `BackupError`, `StoreOpeningError`; else SQLite's error.
     public static func backup(
         directory: URL, files: StoreFiles = StoreFiles(), to file: URL, replacing: Bool = false
     ) throws -> BackupReport {
         let path = files.database(in: directory)
         guard FileSystem.exists(path) else { throw BackupError.noDatabase(directory: directory.path) }
+        let lock = try DirectoryLock(
+            directory: directory, name: files.commandLock, isShared: true,
+            conflict: .beingRestored(directory: directory.path))
+        defer { lock.release() }
         do {
             let database = try readOnly(path)
             // Nothing was written, so closing can lose nothing.
