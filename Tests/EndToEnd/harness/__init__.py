@@ -7,7 +7,7 @@ from .disk import ReadOnly, SmallDisk
 from .environment import binary, clock, plain_environment, wait_until
 from .household import Household, in_step
 from .json_lines import JSONLines
-from .postgres import Cluster, Database
+from .postgres import Cluster, ClusterDatabase, Database
 from .programs import program
 from .proxy import Proxy
 from .server import Server
@@ -15,6 +15,7 @@ from .stream import Stream
 from . import taskwarrior
 
 __all__ = [
-    "API", "Answer", "BadNetwork", "Cluster", "Database", "Device", "Fate", "Household", "JSONLines", "Proxy", "ReadOnly", "Result", "Server", "SmallDisk",
+    "API", "Answer", "BadNetwork", "Cluster", "ClusterDatabase", "Database", "Device", "Fate", "Household", "JSONLines",
+    "Proxy", "ReadOnly", "Result", "Server", "SmallDisk",
     "Stream", "binary", "clock", "in_step", "plain_environment", "program", "taskwarrior", "wait_until",
 ]
