@@ -42,7 +42,8 @@ extension StoredInvite {
 
 extension PostgreSQLTransaction {
     func attempts(of name: String) throws -> StoredAttempts? {
-        try first("SELECT count, last_at, blocked_until, importance FROM attempts WHERE name = $1", [.text(name)]) { row in
+        try first("SELECT count, last_at, blocked_until, importance FROM attempts WHERE name = $1", [.text(name)]) {
+            row in
             StoredAttempts(
                 count: row.int(0), last: row.int(1), blockedUntil: row.int(2),
                 // A number of a later version is at least as important as those that are known.
@@ -120,7 +121,8 @@ extension PostgreSQLTransaction {
 
     func deleteDeviceProofs(account: String, except device: String?) throws {
         try run(
-            "DELETE FROM device_proofs WHERE account = $1 AND device IS DISTINCT FROM $2", [.text(account), SQLValue(device)])
+            "DELETE FROM device_proofs WHERE account = $1 AND device IS DISTINCT FROM $2",
+            [.text(account), SQLValue(device)])
     }
 }
 
