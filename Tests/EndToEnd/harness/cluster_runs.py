@@ -81,7 +81,11 @@ class Pair:
         self.is_synchronous = is_synchronous
         self.primary = Cluster().start(*SETTINGS)
         self.standby = None
-        self.join()
+        try:
+            self.join()
+        except BaseException:
+            self.close()
+            raise
         self.ports = [self.primary.port, self.standby.port]
 
     def join(self, port=None):
@@ -108,8 +112,8 @@ class Pair:
 
     def fail_over(self):
         """Kills the primary, and promotes the standby; returns when the primary was killed, and when the standby was promoted."""
-        moment = time.monotonic()
         self.primary.kill()
+        moment = time.monotonic()
         self.standby.promote()
         return moment, time.monotonic()
 
@@ -131,17 +135,18 @@ class Run:
     def __init__(self, name, directory, address, seed, servers, proxy=False):
         self.report = Report(name)
         self.random = random.Random(seed)
-        self.closing = contextlib.ExitStack()
         self.servers = [Server(directory / f"server-{number + 1}", address) for number in range(servers)]
-        for server in self.servers:
-            self.closing.callback(server.close)
-            server.start("--log-level", "warning", *(["--trusted-proxy", "127.0.0.1"] if proxy else []))
-        ports = [server.port for server in self.servers]
-        if proxy:
-            self.proxy = HAProxy(directory, ports)
-            self.closing.callback(self.proxy.close)
-            ports = [self.proxy.port]
-        self.clients = Clients(ports)
+        with contextlib.ExitStack() as opening:
+            for server in self.servers:
+                opening.callback(server.close)
+                server.start("--log-level", "warning", *(["--trusted-proxy", "127.0.0.1"] if proxy else []))
+            ports = [server.port for server in self.servers]
+            if proxy:
+                self.proxy = HAProxy(directory, ports)
+                opening.callback(self.proxy.close)
+                ports = [self.proxy.port]
+            self.clients = Clients(ports)
+            self.closing = opening.pop_all()
 
     def __enter__(self):
         return self
@@ -196,8 +201,8 @@ def crash(directory, seconds, seed):
         with Run("PostgreSQL killed and restarted", directory, Address([cluster.port]), seed, servers=2) as run:
             for _ in rounds(seconds, least=2):
                 run.write()
-                moment = time.monotonic()
                 cluster.kill()
+                moment = time.monotonic()
                 cluster.start(*SETTINGS)
                 run.survived(moment, time.monotonic())
             return run.finish()
@@ -260,9 +265,8 @@ def one_of_three(directory, seconds, seed):
             for _ in rounds(seconds, least=2):
                 run.write()
                 server = run.random.choice(run.servers)
-                moment = time.monotonic()
                 server.kill()
-                run.survived(moment)
+                run.survived(time.monotonic())
                 run.write()
                 server.start("--log-level", "warning", "--trusted-proxy", "127.0.0.1")
             return run.finish()

@@ -37,7 +37,11 @@ class HAProxy:
             self.process = subprocess.Popen(
                 [program("haproxy"), "-db", "-f", str(self.file)], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 cwd=directory)
-        wait_until(self._answers, "haproxy has a server")
+        try:
+            wait_until(self._answers, "haproxy has a server")
+        except BaseException:
+            self.close()
+            raise
 
     def _answers(self):
         assert self.process.poll() is None, self.log.read_text(encoding="utf-8")
