@@ -9,13 +9,15 @@ public import ServerCore
 /// The embedded store: one SQLite file in a directory of its own, with one writer, group commit and several readers.
 ///
 /// A durable transaction is fsynced: WAL with `synchronous=FULL`.
-public final class SQLiteServerStore: ServerStore {
+public final class SQLiteServerStore: ManagedServerStore {
     let database: any DatabaseWriter
     private let commits: GroupCommit
     private let scheduling: Scheduling
     /// Held as long as the store exists.
     private let lock: DirectoryLock?
     private let reserve: DiskReserve?
+    /// The copy of the database that was made before its tables were changed for this version; nil: they were not.
+    public let copyBeforeUpgrade: URL?
     /// The connections of `lookUp`; nil: it reads as `read` does.
     private let lookUps: LookUpConnections?
     private let metrics: StoreMetrics?
@@ -51,8 +53,9 @@ public final class SQLiteServerStore: ServerStore {
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             let reserve = keepsReserve ? try DiskReserve(directory: directory, name: files.reserve) : nil
+            let copy = try Self.copyBeforeUpgrade(of: pool, at: files.database(in: directory))
             try self.init(
-                pool, lock: lock, epoch: epoch(), scheduling: scheduling, reserve: reserve,
+                pool, lock: lock, epoch: epoch(), scheduling: scheduling, reserve: reserve, copyBeforeUpgrade: copy,
                 metrics: metrics)
             // SQLite opens a file that it can't write, and reports that only at the first statement that might write.
             try database.write { db in try db.execute(sql: Self.emptyWrite) }
@@ -127,9 +130,10 @@ public final class SQLiteServerStore: ServerStore {
 
     private init(
         _ database: any DatabaseWriter, lock: DirectoryLock?, epoch: String, scheduling: Scheduling,
-        reserve: DiskReserve? = nil, metrics: (any MetricsFactory)? = nil
+        reserve: DiskReserve? = nil, copyBeforeUpgrade: URL? = nil, metrics: (any MetricsFactory)? = nil
     ) throws {
         self.database = database
+        self.copyBeforeUpgrade = copyBeforeUpgrade
         self.lock = lock
         self.scheduling = scheduling
         self.reserve = reserve

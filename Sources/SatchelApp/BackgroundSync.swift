@@ -35,11 +35,18 @@ struct Automation {
 }
 
 extension AutomaticSync {
-    /// Syncs automatically while `body` runs; the sync has ended when this returns.
+    /// Syncs automatically while `body` runs, and indexes the records that change if they are many; both have ended when
+    /// this returns.
     @MainActor
-    func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
+    func during<Result: Sendable>(
+        in notebook: Notebook, _ body: @MainActor () async throws -> Result
+    ) async rethrows -> Result {
         guard case .live(let automatic) = self else { return try await body() }
-        let life = Task { await automatic.run() }
+        let life = Task {
+            async let indexing: Void = Self.index(notebook)
+            await automatic.run()
+            await indexing
+        }
         // Not `defer`, which can't await.
         do {
             let result = try await body()
@@ -51,13 +58,21 @@ extension AutomaticSync {
         }
     }
 
+    private static func index(_ notebook: Notebook) async {
+        for await _ in notebook.store.changes() {
+            // An error is ignored: the next list or search indexes the records, and reports it.
+            try? await notebook.updateIndexes()
+        }
+    }
+
     private static func end(_ life: Task<Void, Never>) async {
         life.cancel()
         await life.value
     }
 }
 
-/// Starts a background process for unsent edits, and for receiving changes after a long time.
+/// Starts a background process for unsent edits, for receiving changes after a long time, and for indexing many changed
+/// records.
 struct BackgroundLaunch {
     private let services: Services
     private let program: DetachedProgram
@@ -83,30 +98,40 @@ struct BackgroundLaunch {
     /// Starts the background process if there is work for it. Errors are ignored: the edits are stored, and `status`
     /// shows them.
     func launchIfDue() async {
-        let now = services.notebook.timestamp
-        let before = before
-        let isDue = try? await services.store.read { cache in
-            guard try cache.replica.state().remote != nil else { return false }
-            return BackgroundSync.isDue(
-                before: before, after: try cache.outbox.newestUnsentEdit(), settings: try cache.settings.syncSettings(),
-                status: try SyncStatus.stored(in: cache), now: now)
-        }
+        let isDue = try? await services.notebook.read { try isSyncDue($0) || isIndexingDue($0) }
         // If the lock is held, its holder checks the home again after releasing it, and so sends the edits made here.
         guard isDue == true, let free = try? lock.attempt() else { return }
         // Only a check: the new process acquires the lock itself.
         free.release()
         _ = try? program.start()
     }
+
+    private func isSyncDue(_ records: Notebook.Transaction) throws -> Bool {
+        guard try records.cache.replica.state().remote != nil else { return false }
+        return BackgroundSync.isDue(
+            before: before, after: try records.cache.outbox.newestUnsentEdit(), settings: try records.syncSettings(),
+            status: try records.syncStatus(), now: services.notebook.timestamp)
+    }
+
+    private func isIndexingDue(_ records: Notebook.Transaction) throws -> Bool {
+        try records.syncSettings().isInBackground && records.isFarBehind()
+    }
 }
 
 extension BackgroundSync {
-    /// Runs the background process. It always ends: after ten minutes, SIGALRM ends it, and the kernel releases its
-    /// lock.
+    /// Runs the background process: indexes changed records if there are many, then syncs. It always ends: after ten
+    /// minutes, SIGALRM ends it, and the kernel releases its lock.
     static func run(in home: Home, _ services: Services) async throws {
         alarm(600)
         // A file system with the working directory of a process can't be unmounted. An error doesn't matter.
         _ = chdir("/")
         let lock = home.backgroundLock
+        // Before the sync: an edit that is made while the lock is held is then sent by it.
+        if let held = try lock.attempt() {
+            defer { held.release() }
+            try await services.notebook.updateIndexes()
+        }
+        guard try await services.store.read({ try $0.replica.state().remote != nil }) else { return }
         let sync = BackgroundSync(
             services.syncService,
             lock: {

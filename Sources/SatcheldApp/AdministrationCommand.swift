@@ -1,35 +1,36 @@
 import ArgumentParser
 import Foundation
 import Records
-import SQLiteServerStore
 import ServerCore
 import SyncAPI
 
 /// Runs a command of the server's owner on a data directory, which a server may be using.
 func administering(
-    _ data: DataFlags, _ command: (AdministrationService, SQLiteServerStore) async throws -> Void
+    _ data: DataFlags, _ command: (AdministrationService, any ServerStore) async throws -> Void
 ) async throws {
     try await explained {
         // The files of the data directory are readable by this user only, as those of `serve`.
         umask(0o077)
-        let directory = try await ServeSettings.data(data)
-        let store = try await SQLiteServerStore.openShared(directory: directory, files: .satcheld)
+        let setting = try await ServeSettings.store(data)
+        let store = try await setting.openShared()
         let result: Result<Void, any Error>
         do { result = .success(try await command(AdministrationService(store: store), store)) } catch {
-            result = .failure(explanation(of: error, directory: directory))
+            result = .failure(explanation(of: error, place: setting.isSQLite ? setting.data.path : setting.shown))
         }
-        try await store.shutDown()
+        _ = try await store.shutDown(within: ServerApp.closing)
         try result.get()
     }
 }
 
 /// Returns an error with a message for the owner.
-private func explanation(of error: any Error, directory: URL) -> any Error {
+private func explanation(of error: any Error, place: String) -> any Error {
     switch error {
     case StoreFailure.full:
-        SettingsError("the disk of \(directory.path) is full: nothing was changed. Free some space and try again")
+        SettingsError("the disk of \(place) is full: nothing was changed. Free some space and try again")
     case StoreFailure.busy:
-        SettingsError("another program locks the database in \(directory.path): nothing was changed. Try again")
+        SettingsError("another program locks the database in \(place): nothing was changed. Try again")
+    case StoreFailure.unavailable(let reason):
+        SettingsError("\(place) can't be reached (\(reason)): nothing is known to be changed. Try again")
     default: error
     }
 }

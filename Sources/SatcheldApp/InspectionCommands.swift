@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Records
-import SQLiteServerStore
 import ServerCore
 import SyncAPI
 
@@ -18,11 +17,9 @@ struct Stats: AsyncParsableCommand {
     @OptionGroup var data: DataFlags
 
     func run() async throws {
-        try await administering(data) { service, _ in
+        try await administering(data) { service, store in
             let totals = try await service.totals()
-            let directory = try await ServeSettings.data(data)
-            let database = StoreFiles.satcheld.database
-            let (file, log) = (Self.size(database, in: directory), Self.size(database + "-wal", in: directory))
+            let statistics = try await store.statistics()
             let rows: [Row] = [
                 Row(name: "accounts", title: "accounts", value: totals.accounts),
                 Row(name: "disabledAccounts", title: "disabled accounts", value: totals.disabledAccounts),
@@ -31,8 +28,8 @@ struct Stats: AsyncParsableCommand {
                 Row(name: "spaces", title: "spaces", value: totals.spaces),
                 Row(name: "records", title: "records", value: totals.records),
                 Row(name: "bytes", title: "stored size", value: totals.bytes, isSize: true),
-                Row(name: "databaseBytes", title: "database file", value: file, isSize: true),
-                Row(name: "logBytes", title: "write-ahead log", value: log, isSize: true),
+                Row(name: "databaseBytes", title: "database file", value: statistics.databaseBytes ?? 0, isSize: true),
+                Row(name: "logBytes", title: "write-ahead log", value: statistics.logBytes ?? 0, isSize: true),
             ]
             output.show(
                 TextTable(
@@ -48,14 +45,6 @@ struct Stats: AsyncParsableCommand {
         let title: String
         let value: Int64
         var isSize = false
-    }
-
-    /// Returns the size of a file in bytes; 0 if it doesn't exist.
-    private static func size(_ name: String, in directory: URL) -> Int64 {
-        let path = directory.appending(path: name).path
-        // A missing file has no attributes.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     }
 }
 
@@ -151,9 +140,9 @@ struct ShownSetting {
         }
     }
 
-    /// The value, unless it is a secret.
+    /// The value, without a password.
     var value: String {
-        text
+        setting == .store ? StoreSetting(address: text, data: URL(filePath: "/"), connections: 2).shown : text
     }
 
     fileprivate var json: JSONValue { ["value": .string(value), "source": .string(source.name)] }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import SQLiteServerStore
 import ServerCore
 import SyncAPI
 
@@ -104,10 +103,9 @@ private func onInvitations(_ data: DataFlags, _ command: (InviteService) async t
     try await explained {
         // The files of the data directory are readable by this user only, as those of `serve`.
         umask(0o077)
-        let directory = try await ServeSettings.data(data)
-        let store = try await SQLiteServerStore.openShared(directory: directory, files: .satcheld)
+        let store = try await ServeSettings.store(data).openShared()
         try await command(InviteService(store: store))
-        try await store.shutDown()
+        _ = try await store.shutDown(within: ServerApp.closing)
     }
 }
 

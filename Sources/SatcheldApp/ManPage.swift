@@ -41,13 +41,17 @@ enum ManPage {
     }
 
     private static let description = """
-        The server of Satchel: one process with SQLite inside. It speaks HTTP and should listen on loopback, behind a reverse \
-        proxy that does TLS. Without a command it runs `serve`.
+        The server of Satchel: one process with SQLite inside. It speaks HTTPS with a certificate (`--tls-certificate`), or \
+        HTTP on loopback or on a Unix socket, behind a reverse proxy that does TLS. Without a command it runs `serve`.
         """
 
     private static let examples = [
         Manual.Term("satcheld serve --port 8280 --data /var/lib/satcheld", "Run the server."),
         Manual.Term("satcheld serve --config /etc/satcheld.json", "Run it with settings from a file."),
+        Manual.Term(
+            "satcheld serve --host 0.0.0.0 --tls-certificate fullchain.pem --tls-key privkey.pem",
+            "Run it with TLS; SIGHUP reads a new certificate."),
+        Manual.Term("satcheld serve --socket /run/satcheld/socket", "Run it on a Unix socket."),
         Manual.Term(
             "satcheld backup /backups/satchel-monday --data /var/lib/satcheld",
             "Write all data to a file while the server runs."),
@@ -71,6 +75,9 @@ enum ManPage {
     private static let files = [
         Manual.Term("~/.local/state/satcheld", "The default data directory."),
         Manual.Term("satchel.sqlite", "The database in the data directory."),
+        Manual.Term(
+            "satchel.sqlite.before-upgrade-9",
+            "A copy of the database from before an upgrade that changed its tables; here of schema 9."),
         Manual.Term(
             "satchel.reserve", "Space in the data directory that is reserved for deletions when the disk is full."),
     ]

@@ -6,7 +6,7 @@ import shutil
 
 import peers
 import setting
-from harness import binary
+from harness import binary, wait_until
 from measuring import Goal, Row, timed
 from setting import RARE, RARE_COUNT
 
@@ -94,7 +94,7 @@ def list_dependencies(place, count):
         tasks[number]["depends"] = [tasks[number + 1]["uuid"]]
     file = place / "linked.json"
     file.write_bytes(setting.taskwarrior.text(tasks))
-    linked = setting.device_importing(place / "linked", file)
+    linked = setting.device_importing(place / "linked", [file])
     found = total(linked, "blocked")
     assert found > count // 10, f"only {found} records are blocked"
     yield Row(
@@ -127,9 +127,12 @@ def search_records(place, count):
 
 @contextlib.contextmanager
 def first_search(place, count):
-    """The first `search` after a device has received all records; the yardstick is the second one."""
+    """The first `search` after a device has received all records, and its background process has indexed them; the yardstick
+    is the second search."""
     with setting.filled_server(place, count) as server:
         origin = setting.signed_in(place / "received", server)
+        origin.run("sync", environment={"SATCHEL_SYNC": "auto"})
+        wait_until(lambda: setting.counted(origin.home / "satchel.db", "search_stale") == 0, "the records are indexed")
     setting.checkpoint(origin.home / "satchel.db")
     device = setting.Device(place / "device")
 

@@ -13,6 +13,8 @@ from measuring import Failure
 # The tag that 20 open records of each home have.
 RARE = "rare"
 RARE_COUNT = 20
+# The number of tasks in a file; 256 MiB are accepted.
+LARGEST_FILE = 250_000
 
 
 class Setting:
@@ -41,17 +43,30 @@ def taskwarrior_file(count):
     return file
 
 
-def device_importing(place, file):
-    """A device with the tasks of a file, unsynced and never signed in."""
+def taskwarrior_files(count):
+    """Files with the tasks, none of which is larger than the client accepts."""
+    if count <= LARGEST_FILE:
+        return [taskwarrior_file(count)]
+    made = tasks(count)
+    files = []
+    for first in range(0, count, LARGEST_FILE):
+        files.append(Setting.directory / f"tasks-{count}-from-{first}.json")
+        files[-1].write_bytes(taskwarrior.text(made[first:first + LARGEST_FILE]))
+    return files
+
+
+def device_importing(place, files):
+    """A device with the tasks of files, unsynced and never signed in."""
     device = Device(place)
-    device.run("import", "taskwarrior", file)
+    for file in files:
+        device.run("import", "taskwarrior", file)
     checkpoint(device.home / "satchel.db")
     return device
 
 
 @functools.cache
 def prepared_home(count):
-    return device_importing(Setting.directory / f"home-{count}", taskwarrior_file(count)).home
+    return device_importing(Setting.directory / f"home-{count}", taskwarrior_files(count)).home
 
 
 def device_with(place, count):

@@ -1,13 +1,11 @@
 """The commands of the server's owner, next to a running server."""
 
 import json
-import socket
 import sqlite3
-import time
 
 import pytest
 
-from harness.environment import PATIENCE
+from harness import Stream
 
 # A stream of a revoked device or a disabled account ends within about a second; more on a busy machine.
 SOON = 20
@@ -25,35 +23,6 @@ def shown(server, *words):
 
 def task(name, title="x"):
     return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": title}}
-
-
-class Stream:
-    """An open event stream."""
-
-    def __init__(self, api):
-        self.connection = socket.create_connection(("127.0.0.1", api.port), timeout=PATIENCE)
-        self.connection.sendall(
-            f"GET /v1/events HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {api.token}\r\n\r\n".encode())
-        self.received = b""
-        while b"retry:" not in self.received:
-            piece = self.connection.recv(65536)
-            assert piece, self.received
-            self.received += piece
-
-    def ends_within(self, seconds):
-        """Whether the server ends it."""
-        deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            self.connection.settimeout(left)
-            try:
-                piece = self.connection.recv(65536)
-            except TimeoutError:
-                return False
-            self.received += piece
-            # The last chunk of an answer in chunks (RFC 9112 section 7.1).
-            if not piece or self.received.endswith(b"0\r\n\r\n"):
-                return True
-        return False
 
 
 def test_accounts_are_listed_in_80_columns_and_as_json(server):
@@ -110,7 +79,7 @@ def test_a_forgotten_password_is_reset_with_a_code_that_works_once(server):
     assert ada.request("POST", "/v1/sessions/reset", body, token=False).status == 201
     assert ada.pull().status == 401
     assert ada.request("POST", "/v1/sessions/reset", body, token=False).code == "invalid-credentials"
-    assert code.encode() not in b"".join(file.read_bytes() for file in server.data.iterdir())
+    assert code.encode() not in server.stored_bytes()
     assert code not in server.log.read_text()
 
 
@@ -167,6 +136,7 @@ def test_an_app_password_works_as_a_bearer_token(server):
     assert phone.pull().status == 401
 
 
+@pytest.mark.sqlite
 def test_a_check_passes_next_to_a_server_and_finds_damage(server):
     ada = server.api.register("ada")
     assert ada.push({"mutations": [task("one")]}).status == 200

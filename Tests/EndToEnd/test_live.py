@@ -3,10 +3,12 @@
 With the server's events that takes a second; without them a device polls every minute, and these tests take longer.
 """
 
+import contextlib
 import fcntl
 import os
 import re
 import signal
+import sqlite3
 import time
 
 import pexpect
@@ -205,6 +207,54 @@ def test_the_background_process_can_be_switched_off(desk, server):
     assert not helpers(desk.home)
     assert "1 record" in desk.run("status").out
     assert on_server(server) == []
+
+
+def test_many_imported_records_are_indexed_in_the_background(make_device):
+    device = importing(make_device())
+    wait_until(lambda: unindexed(device) == 0, "all are indexed")
+    wait_until(lambda: not helpers(device.home), "the process has ended")
+    assert "333" in device.run("search", "imported 333").out
+
+
+def test_without_the_background_process_the_first_search_indexes(make_device):
+    device = make_device()
+    device.run("sync", "--background", "off")
+    importing(device)
+    assert not helpers(device.home)
+    assert unindexed(device) > MANY
+    assert "333" in device.run("search", "imported 333").out
+    device.run("list")
+    assert unindexed(device) == 0
+
+
+def test_a_session_indexes_many_imported_records(make_device):
+    device = make_device()
+    device.environment = AUTOMATIC
+    here = device.json_lines()
+    state(here, "import", format="todotxt", file=many_tasks())
+    wait_until(lambda: unindexed(device) == 0, "all are indexed")
+    assert here.finish() == 0
+
+
+# More than a search indexes by itself.
+MANY = 500
+
+
+def many_tasks():
+    return "".join(f"imported {number}\n" for number in range(MANY))
+
+
+def importing(device):
+    """The device after a single command has imported many records."""
+    device.environment = AUTOMATIC
+    device.run("import", "todotxt", "-", stdin=many_tasks())
+    return device
+
+
+def unindexed(device):
+    """The number of records that wait for the index of words or of the list."""
+    with contextlib.closing(sqlite3.connect(device.home / "satchel.db")) as cache:
+        return sum(cache.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("search_stale", "list_stale"))
 
 
 def test_a_background_process_is_detached_from_the_terminal(desk, server):

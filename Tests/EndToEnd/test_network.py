@@ -40,7 +40,11 @@ def test_without_libcurl_a_sync_names_the_library_and_edits_are_kept(laptop, tmp
     result = laptop.try_("sync", environment={"LD_LIBRARY_PATH": str(tmp_path)})
     assert result.code == 1 and "libcurl.so.4 can't be loaded. Install libcurl" in result.err
     assert laptop.titles() == ["Buy milk"]
+    checked = laptop.try_("doctor", environment={"LD_LIBRARY_PATH": str(tmp_path)})
+    assert checked.code != 0 and "libcurl.so.4 can't be loaded" in checked.out and "Faults found" in checked.out + checked.err
     laptop.run("sync")
+    result = laptop.run("logout", environment={"LD_LIBRARY_PATH": str(tmp_path)})
+    assert "The server didn't confirm it" in result.err and "libcurl.so.4 can't be loaded" in result.err
 
 
 def test_status_shows_what_is_unsent_and_why(server, laptop):

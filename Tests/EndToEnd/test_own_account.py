@@ -100,7 +100,7 @@ def test_a_one_time_code_works_on_the_page(server, laptop, plain):
     laptop.run("logout")
     web = Web(laptop)
     plain.open(web.link).open(web.origin + "/login")
-    password = {"New-password": "a new password"}
+    password = {"New password": "a new password"}
     plain.send("reset", Name="ada", Code=one_time_code(server), **password).shows("ada")
     assert "ada" in laptop.run("whoami").out
     laptop.sync()

@@ -17,6 +17,7 @@ struct AskedFieldsTests {
         }
         static let verbs = [
             Verb("turn", .secret("old"), .secret("new"), help: "Change the code.") { Intent.turn(old: $0, new: $1) },
+            Verb("renew", .secret("new-code", isNew: true), help: "Set the code.") { Intent.open(key: nil, code: $0) },
             Verb(
                 "open", .without("coded", .secret("key")), .flag("coded"), .with("coded", .secret("code")),
                 help: "Open it."
@@ -60,6 +61,14 @@ struct AskedFieldsTests {
         #expect(try await session(terminal).say(["open", "--coded"]) == .ok)
         #expect(terminal.prompts == ["key: ", "code: "])
         #expect(controller.turned == ["key", "-", "-", "code"])
+    }
+
+    @Test("A field is asked for by its name as words")
+    func label() async throws {
+        let terminal = ScriptedTerminal(isInteractive: true)
+        terminal.secrets = ["1", "1"]
+        #expect(try await session(terminal).say(["renew"]) == .ok)
+        #expect(terminal.prompts == ["new code: ", "new code again: "])
     }
 
     @Test("Cancelling a field submits nothing")

@@ -37,6 +37,22 @@ final class ListIndexTests {
         return listing.rows.map(\.record.key.id)
     }
 
+    @Test("Many changed records are indexed on request; a few are left to the next search", arguments: [200, 201])
+    func updatesIndexes(count: Int) async throws {
+        try store.writeNow { cache in
+            for number in 0..<count {
+                let key = RecordKey(collection: "tasks", id: "r\(number)")
+                try cache.edit(key, ["title": "Milk", "status": "pending"])
+            }
+        }
+        try await notebook().updateIndexes()
+        let isBehind = try store.readNow { cache in
+            try !cache.listIndex.isUpToDate(ListPlaces(.standard, dates: notebook().dates))
+        }
+        #expect(isBehind == (count == 200))
+        #expect(try await notebook().search(["milk"]).total == count)
+    }
+
     private static let dates: [JSONValue] = [
         "2023-11-14", "2023-11-15", "2023-11-14T23:00:00Z", "2023-11-14T22:13:20Z", "2023-11-14T22:13:21Z",
         "2023-11-15T00:00:00+01:00", "1950-01-01", "soon", "", 3,

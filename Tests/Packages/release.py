@@ -1,6 +1,7 @@
 """What all packages contain: the version, and the files that the programs themselves make."""
 
 import gzip
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -55,12 +56,31 @@ def add_program(name: str, programs: Path, prefix: Path, zsh: str) -> None:
         write(prefix / "share" / folder.format(zsh) / file.format(name), text)
 
 
+def add_examples(documents: Path) -> None:
+    """Copies what an owner of the server may install elsewhere, and doesn't work by itself, below a folder of documentation."""
+    for folder in ("fail2ban", "grafana"):
+        for file in sorted(file for file in Path("Server", folder).rglob("*") if file.is_file()):
+            write(documents / "examples" / file.relative_to("Server"), file.read_bytes())
+
+
 def notices(packages: tuple[str, ...] = ()) -> bytes:
-    """The licences of what is linked into the programs, compressed: Swift's runtime, the Swift packages, and Debian packages."""
+    """What is linked into the programs, compressed: a list of the libraries with their versions, then their licences. It is
+    Swift's runtime, the Swift packages, and Debian packages."""
     swift = Path(run("swift", "-print-target-info").partition('"runtimeResourcePath": "')[2].partition('"')[0])
     files = [swift.parent.parent / "share/swift/LICENSE.txt"]
     for checkout in sorted(Path(".build/checkouts").iterdir()):
         files += sorted([*checkout.glob("LICENSE*"), *checkout.glob("NOTICE*")])
     files += [Path("/usr/share/doc") / package / "copyright" for package in packages]
     texts = [f"==== {file.parent.name}: {file.name}\n\n{file.read_text(encoding='utf-8', errors='replace')}" for file in files]
-    return gzip.compress("\n".join(texts).encode(), 9, mtime=0)
+    return gzip.compress("\n".join([libraries(packages), *texts]).encode(), 9, mtime=0)
+
+
+def libraries(packages: tuple[str, ...]) -> str:
+    """A line with name and version of each library."""
+    lines = [run("swift", "--version").splitlines()[0]]
+    state = json.loads(Path(".build/workspace-state.json").read_text(encoding="utf-8"))
+    for dependency in state["object"]["dependencies"]:
+        version = dependency["state"]["checkoutState"]["version"]
+        lines.append(f"{dependency['packageRef']['location']} {version}")
+    lines += [f"{package} {run('dpkg-query', '--show', '--showformat=${Version}', package)}" for package in packages]
+    return "==== Libraries\n\n" + "\n".join(sorted(lines)) + "\n"

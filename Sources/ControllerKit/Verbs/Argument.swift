@@ -137,7 +137,7 @@ extension Argument where Value == Bool {
 
 extension Argument {
     /// Returns the argument with the name that forms show.
-    public func labelled(_ label: String) -> Self { changed { $0.label = label } }
+    public func labelled(_ label: String) -> Self { changed { $0.ownLabel = label } }
 
     /// Returns the argument with the name of the verb that lists the values to choose from.
     public func listed(by verb: String) -> Self { changed { $0.listedBy = verb } }

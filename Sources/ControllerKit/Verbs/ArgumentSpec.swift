@@ -22,8 +22,8 @@ public struct ArgumentSpec: Sendable, Equatable {
     public internal(set) var folderValues: [String: String] = [:]
     /// The name of the argument that receives the path in a line, if it isn't given itself; nil: none.
     public internal(set) var pathArgument: String?
-    /// The argument's name in a form; nil: `name`.
-    public internal(set) var label: String?
+    /// The argument's name in a form and in a question, in place of `name` as words; nil: it has no other.
+    var ownLabel: String?
     /// The name of the verb that lists the values to choose from; nil: none does.
     public internal(set) var listedBy: String?
     /// Whether it names files of this machine, which a web page must neither offer nor accept.
@@ -40,6 +40,9 @@ public struct ArgumentSpec: Sendable, Equatable {
     /// If none of these arguments is given, a line reads the value from standard input unless that is a terminal; nil:
     /// never.
     public internal(set) var inputUnless: Set<String>?
+
+    /// The argument's name in a form and in a question: `new-password` becomes `new password`.
+    public var label: String { ownLabel ?? Outline.label(of: name) }
 
     /// Returns whether a line with these values may name a folder for the argument.
     public func acceptsFolder(_ values: ArgumentValues) -> Bool {
@@ -116,8 +119,8 @@ public struct ArgumentSpec: Sendable, Equatable {
         throw Failure(.usage, "“\(word)” must be \(choice).")
     }
 
-    func refusal(of given: String, _ wanted: String) -> Failure {
-        Failure(.usage, "\(name) must be \(wanted), not “\(given)”.")
+    func refusal(of given: String, _ wanted: String, named other: String? = nil) -> Failure {
+        Failure(.usage, "\(other ?? name) must be \(wanted), not “\(given)”.")
     }
 }
 

@@ -22,6 +22,12 @@ extension ListIndex {
         return try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM list_stale)")) ?? false
     }
 
+    /// Returns whether more than `RecordIndex.fewRecords` changed records are not indexed yet.
+    package func isFarBehind() throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM list_stale LIMIT 1 OFFSET ?")
+        return try Row.fetchOne(statement, arguments: [RecordIndex.fewRecords]) != nil
+    }
+
     /// Returns whether the index was computed by these rules. Changed records may still be in `list_stale`.
     package func isValid(_ places: ListPlaces) throws -> Bool { try meta(.listPlaces) == places.signature }
 

@@ -88,7 +88,7 @@ extension Notebook {
             )
         }
         if isBehind.listIndex { try await updateListIndex(places) }
-        if isBehind.wordIndex { try await updateIndex { try $0.index.update() } }
+        if isBehind.wordIndex { try await updateWordIndex() }
         return try await listed { records in
             let query = try records.query(filter)
             try records.checkLetters(in: filter)
@@ -134,7 +134,7 @@ extension Notebook {
         // The words of saved filters are conditions, so they needn't be known here.
         let isForWords = try !SearchQuery(parts: parts, dates: dates, types: types).words.isEmpty
         guard isForWords else { return try await listed(find) }
-        if try await read({ try $0.cache.index.isFarBehind() }) { try await updateIndex { try $0.index.update() } }
+        if try await read({ try $0.cache.index.isFarBehind() }) { try await updateWordIndex() }
         // Not `read`: a search for words first indexes the records that changed, which is a write.
         return try await view { records in
             let found = try find(records)
@@ -156,6 +156,16 @@ extension Notebook {
 
     /// Returns the keys of the live records that match a query, in its order.
     public func find(_ query: Query) async throws -> [RecordKey] { try await read { try $0.find(query) } }
+
+    /// Indexes changed records if there are many, for example after an import, so that the next list and search are fast.
+    package func updateIndexes() async throws {
+        if try await read({ try $0.isFarBehind() }) {
+            try await updateListIndex(ListPlaces(types, dates: dates))
+            try await updateWordIndex()
+        }
+    }
+
+    private func updateWordIndex() async throws { try await updateIndex { try $0.index.update() } }
 
     private func updateListIndex(_ places: ListPlaces) async throws {
         try await updateIndex { cache in
@@ -200,6 +210,11 @@ private struct NumberedListing: Sendable {
 }
 
 extension Notebook.Transaction {
+    /// Returns whether many changed records are in the index of words or of the list not yet, and may be added to it.
+    package func isFarBehind() throws -> Bool {
+        try cache.remembers && (cache.index.isFarBehind() || cache.listIndex.isFarBehind())
+    }
+
     /// Returns the keys of the live records that match a query, in its order.
     package func find(_ query: Query) throws -> [RecordKey] { try find(query, withLinks: query.readsLinks).keys }
 

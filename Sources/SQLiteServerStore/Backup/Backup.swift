@@ -33,7 +33,7 @@ extension SQLiteServerStore {
         }
     }
 
-    private static func backup(_ source: any DatabaseReader, to file: URL, replacing: Bool) throws -> BackupReport {
+    static func backup(_ source: any DatabaseReader, to file: URL, replacing: Bool) throws -> BackupReport {
         // Checked before the work. `putInPlace` checks again, since the file may appear meanwhile.
         if !replacing, FileSystem.exists(file) { throw BackupError.exists(file: file.path) }
         let new = NewDatabaseFile(at: file)
@@ -77,6 +77,8 @@ public struct RestoreReport: Sendable, Equatable {
     public var restored: BackupReport
     /// The place of the previous database; nil if there was none.
     public var putAside: URL?
+    /// Who may come in.
+    public var access: RestoredAccess
 }
 
 /// The reason for which a backup couldn't be written or restored, with a message for the person who asked for it. New

@@ -80,7 +80,8 @@ extension HelpTopic {
                     """
                     With these arguments the assistant can only read: lists, searches, records, histories, conflicts \
                     and the journal. With `"args": ["--view", "mcp", "--write"]` it can also add, edit, delete \
-                    and restore records. It has no access to accounts, passwords, devices, files, hooks, the page or \
+                    and restore records. It works on the cache of your home, also without a network, and needs no \
+                    app password. It has no access to accounts, passwords, devices, files, hooks, the page or \
                     `doctor`. `--home DIR` names another home.
                     """),
                 .terms([
@@ -108,7 +109,7 @@ extension HelpTopic {
                 Everything works without a server. With an account, syncing is automatic. While a prompt is open, an edit is \
                 sent one second later, and changes of other devices appear at once. When a single command ends, a \
                 background process sends its edits and receives changes; if the server can't be reached, it tries again for \
-                two minutes. `sync` syncs now. `sync off` turns the automatic sync off, `sync --background off` only the \
+                two minutes. It also indexes the words of many new records. `sync` syncs now. `sync off` turns the automatic sync off, `sync --background off` only the \
                 background process.
                 """),
             .text(

@@ -254,7 +254,10 @@ extension Problem {
         let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.body) }
         return Problem(
             status: 412, code: .versionConflict, title: "The precondition failed",
-            detail: "the record has changed since; compare it with current", extensions: ["current": json ?? .null])
+            detail: current == nil
+                ? "there is no such record; If-None-Match: * creates it"
+                : "the record has changed since; compare it with current",
+            extensions: ["current": json ?? .null])
     }
 
     // MARK: The server
@@ -271,6 +274,10 @@ extension Problem {
     static let storageBusy = Problem(
         status: 503, code: .unavailable, title: "The server is busy", detail: "try again in a moment",
         extensions: ["retryAfter": 5])
+
+    static let storageUnavailable = Problem(
+        status: 503, code: .unavailable, title: "The server's storage is unavailable",
+        detail: "it restarts, or can't be reached; try again in a moment", extensions: ["retryAfter": 5])
 
     static let insufficientStorage = Problem(
         status: 507, code: .insufficientStorage, title: "The server's disk is full",

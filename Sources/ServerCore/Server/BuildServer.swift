@@ -8,12 +8,12 @@ internal import UnixSignals
 /// Returns the server with its socket, ready to run: one composition for `main` and the tests.
 ///
 /// - Parameters:
-///   - host: The address to listen on.
-///   - port: The port to listen on; 0 for any that is free.
-///   - onServerRunning: Called with the port once the server listens.
+///   - address: The address to listen on.
+///   - certificate: The certificate for TLS, with HTTP/2 and HTTP/1.1; nil: plain HTTP/1.1.
+///   - onServerRunning: Called with the port once the server listens; 0 if the address has none.
 /// - Throws: An error whose description names the limit of open files that is needed, if the limit is too low.
 public func buildServer(
-    _ server: SyncServer, host: String, port: Int,
+    _ server: SyncServer, at address: ListeningAddress, certificate: ServerCertificate? = nil,
     onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) throws -> some Service {
     guard server.connectionTotal >= ConnectionLimits.least else { throw TooFewDescriptors() }
@@ -24,15 +24,55 @@ public func buildServer(
         total: server.connectionTotal, perAddress: server.configuration.connections.perAddress,
         trustedProxies: server.configuration.trustedProxies, logger: server.logger,
         changed: { [metrics = server.metrics] change in metrics?.connections(change) })
+    let socketFile = address.socketFile
     let application = Application(
         responder: ServerResponder(server, connections: connections),
-        server: HTTPServerBuilder { responder in GuardedChannel(connections: connections, responder: responder) },
+        server: HTTPServerBuilder { responder in
+            let plain = GuardedChannel(connections: connections, responder: responder)
+            guard let certificate else { return plain }
+            return SecureChannel(
+                certificate: certificate, connections: connections, plain: plain, responder: responder)
+        },
         configuration: ApplicationConfiguration(
-            address: .hostname(host, port: port), availableConnectionsDelegate: connections.gate),
+            address: address.bindAddress, availableConnectionsDelegate: connections.gate),
         services: [Maintenance(server: server)],
-        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
+        onServerRunning: { channel in
+            socketFile?.listening()
+            await onServerRunning(channel.localAddress?.port ?? 0)
+        }, logger: logger)
     return BoundedShutdown(
-        application: application, connections: connections, refuseWaiting: server.accounts.hasher.refuseWaiting)
+        application: application, socketFile: socketFile, connections: connections,
+        refuseWaiting: server.accounts.hasher.refuseWaiting)
+}
+
+/// Returns the server with its socket on a port, with plain HTTP.
+///
+/// - Parameters:
+///   - host: The address to listen on.
+///   - port: The port to listen on; 0 for any that is free.
+///   - onServerRunning: Called with the port once the server listens.
+/// - Throws: An error whose description names the limit of open files that is needed, if the limit is too low.
+public func buildServer(
+    _ server: SyncServer, host: String, port: Int,
+    onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+) throws -> some Service {
+    try buildServer(server, at: .port(port, host: host), onServerRunning: onServerRunning)
+}
+
+extension ListeningAddress {
+    fileprivate var bindAddress: BindAddress {
+        switch self {
+        case .port(let port, let host): .hostname(host, port: port)
+        case .unixSocket(let path, _): .unixDomainSocket(path: path)
+        }
+    }
+
+    fileprivate var socketFile: UnixSocketFile? {
+        switch self {
+        case .port: nil
+        case .unixSocket(let path, let mode): UnixSocketFile(path: path, mode: mode)
+        }
+    }
 }
 
 extension SyncServer {
@@ -70,11 +110,14 @@ private struct BoundedShutdown<Base: ApplicationProtocol>: Service, CustomString
     var description: String { "SyncServer" }
 
     let application: Base
+    /// The file that the socket is bound to; nil for a port.
+    let socketFile: UnixSocketFile?
     let connections: Connections
     /// Refuses the waiting password hashes, which could take longer than the rest of the shutdown.
     let refuseWaiting: @Sendable () -> Void
 
     func run() async throws {
+        try socketFile?.prepare()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await application.run()

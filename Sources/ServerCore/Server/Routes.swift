@@ -81,7 +81,8 @@ extension SyncServer {
 
     private var capabilities: Capabilities {
         Capabilities(
-            name: configuration.name, protocols: [1], capabilities: ["records", "revisions", "events"],
+            name: configuration.name, protocols: Capabilities.protocols,
+            capabilities: ["records", "revisions", "events"],
             registration: configuration.registration,
             limits: configuration.limits)
     }

@@ -59,7 +59,8 @@ public struct SyncServer: Sendable {
         connectionTotal = configuration.connections.total(
             descriptors: DescriptorLimit.current, cores: System.coreCount)
         // Streams stay open for long; the other half of the connections is for requests that end.
-        let hub = EventHub(streams: max(1, connectionTotal / 2), executor: environment.executor)
+        let hub = EventHub(
+            streams: max(1, connectionTotal / 2), executor: environment.executor, announce: { store.announce($0) })
         sessions = SessionService(
             store: store, environment: environment, rules: configuration.sessions, quota: configuration.quota,
             events: hub, audit: audit)
@@ -198,6 +199,10 @@ public struct SyncServer: Sendable {
             problem = .storageBusy
             logger.error(
                 "another program locks the database", metadata: ["request": "\(requestID)", "error": "\(reason)"])
+        case StoreFailure.unavailable(let reason):
+            problem = .storageUnavailable
+            logger.error(
+                "the storage can't be reached", metadata: ["request": "\(requestID)", "error": "\(reason)"])
         default:
             // The details are only logged: an answer must not disclose internals of the server.
             problem = .internalError

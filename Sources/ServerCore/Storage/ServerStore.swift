@@ -1,3 +1,4 @@
+public import Foundation
 public import Records
 public import SyncAPI
 
@@ -43,6 +44,16 @@ public protocol ServerStore: Sendable {
     /// streams then check whether their sessions still exist.
     func foreignCommits() async throws -> Int64
 
+    /// Reports news to the other processes over the same store. Never waits; the news may be sent together with later
+    /// ones.
+    func announce(_ news: StoreNews)
+
+    /// Calls a function with the news of other processes, on a thread of the store's own, until the returned object is
+    /// released. After a lost connection it receives `StoreNews.anything`.
+    ///
+    /// - Returns: Nil if the store has no news: then `foreignCommits` is called every second.
+    func receiveNews(_ receive: @escaping @Sendable (StoreNews) -> Void) -> (any StoreNewsReceiving)?
+
     /// Checks that the engine's files are undamaged. May take a long time; writers aren't delayed.
     ///
     /// - Returns: A description of each fault; none if the files are undamaged.
@@ -69,9 +80,29 @@ extension ServerStore {
 
     public func foreignCommits() async throws -> Int64 { 0 }
 
+    public func announce(_ news: StoreNews) {}
+
+    public func receiveNews(_ receive: @escaping @Sendable (StoreNews) -> Void) -> (any StoreNewsReceiving)? { nil }
+
     public func faults() async throws -> [String] { [] }
 
     public func statistics() async throws -> StoreStatistics { StoreStatistics() }
+}
+
+/// A store that a process opens and closes.
+public protocol ManagedServerStore: ServerStore {
+    /// The copy of the database that was made before its tables were changed, as it was opened; nil: they weren't.
+    var copyBeforeUpgrade: URL? { get }
+
+    /// Closes the store, but waits only for a limited time for transactions under way. What is committed is safe in any
+    /// case.
+    ///
+    /// - Returns: Whether the store is closed.
+    func shutDown(within limit: Duration) async throws -> Bool
+}
+
+extension ManagedServerStore {
+    public var copyBeforeUpgrade: URL? { nil }
 }
 
 /// The sizes of a store. A value that a store doesn't know is nil.
@@ -157,6 +188,8 @@ public protocol StoreReading {
     /// Returns the account's memberships, in order of the spaces' ids.
     func memberships(of account: String) throws -> [Membership]
 
+    /// Announces that the versions of these records will be read, so that a store may read them together.
+    func willReadVersions(of keys: [RecordKey], in space: String) throws
     /// Returns the version of a record, tombstones included; nil if the space doesn't have it. The cost doesn't depend
     /// on the record's size.
     func version(of key: RecordKey, in space: String) throws -> Int64?
@@ -184,6 +217,10 @@ public protocol StoreReading {
     /// Returns the bytes of the results of all outcomes that are stored for an account. Each transaction keeps the
     /// number up to date.
     func outcomeBytes(account: String) throws -> Int64
+}
+
+extension StoreReading {
+    public func willReadVersions(of keys: [RecordKey], in space: String) throws {}
 }
 
 /// The reads and writes of a transaction.
@@ -312,4 +349,7 @@ public enum StoreFailure: Error, Sendable, Equatable {
     case full(reason: String)
     /// Another program locks the data for longer than the store waits. `reason` is the engine's, for the log.
     case busy(reason: String)
+    /// The storage can't be reached, or accepts no transactions now: it restarts, or another machine becomes its
+    /// primary. `reason` is the engine's, for the log.
+    case unavailable(reason: String)
 }

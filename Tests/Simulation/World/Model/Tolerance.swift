@@ -32,7 +32,7 @@ extension Schedule {
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
         case .credentialStore: delays ? nil : error.diagnostic
-        case .problem, .insecureServer, .damagedSession: error.diagnostic
+        case .problem, .insecureServer, .incompatible, .damagedSession, .tokensLeft: error.diagnostic
         }
     }
 

@@ -1,0 +1,69 @@
+internal import ServerCore
+
+/// News that wait to be sent, as few as possible: of a space only the newest version. A pure value.
+struct PendingNews {
+    private var versions: [String: Int64] = [:]
+    private var accounts: Set<String> = []
+    private var isAnything = false
+
+    /// More than this many become `StoreNews.anything`, so that what waits for a lost connection is bounded.
+    static let limit = 10_000
+
+    var isEmpty: Bool { versions.isEmpty && accounts.isEmpty && !isAnything }
+
+    mutating func add(_ news: StoreNews) {
+        switch news {
+        case .changed(let space, let version): versions[space] = max(versions[space] ?? 0, version)
+        case .recheck(let account): accounts.insert(account)
+        case .anything: isAnything = true
+        }
+        guard versions.count + accounts.count > Self.limit else { return }
+        self = PendingNews()
+        isAnything = true
+    }
+
+    /// The news, in no particular order.
+    var all: [StoreNews] {
+        (isAnything ? [.anything] : []) + accounts.map { .recheck(account: $0) }
+            + versions.map { .changed(space: $0.key, version: $0.value) }
+    }
+}
+
+/// The text of a notification: a line for each piece of news.
+enum NewsText {
+    /// PostgreSQL accepts less than 8,000 bytes.
+    static let bytes = 7_900
+
+    /// Returns the texts for news, none longer than `bytes`.
+    static func texts(of news: [StoreNews]) -> [String] {
+        var texts: [String] = []
+        for line in news.map(line) {
+            if let last = texts.last, last.utf8.count + 1 + line.utf8.count <= bytes {
+                texts[texts.count - 1] = last + "\n" + line
+            } else {
+                texts.append(line)
+            }
+        }
+        return texts
+    }
+
+    private static func line(_ news: StoreNews) -> String {
+        switch news {
+        case .changed(let space, let version): "changed \(space) \(version)"
+        case .recheck(let account): "recheck \(account)"
+        case .anything: "anything"
+        }
+    }
+
+    /// Parses a text. A line of a later version of the server may mean anything.
+    static func news(of text: String) -> [StoreNews] {
+        text.split(separator: "\n").map { line in
+            let words = line.split(separator: " ").map(String.init)
+            switch (words.first, words.count) {
+            case ("changed", 3): return Int64(words[2]).map { .changed(space: words[1], version: $0) } ?? .anything
+            case ("recheck", 2): return .recheck(account: words[1])
+            default: return .anything
+            }
+        }
+    }
+}
