@@ -30,7 +30,7 @@ class Assumptions:
     edits_per_push: float = assumption(2, "edits that a device sends together")
     online_hours: float = assumption(6, "hours a day that a device has its event stream open")
     starts: float = assumption(6, "times a day that a device starts or returns, and reads what is new")
-    refreshes: float = assumption(4, "token refreshes of a device in an hour online (an access token lives 15 minutes)")
+    refreshes: float = assumption(1, "token refreshes of a device in an hour online, at most 4: only requests need them")
     online_peak: float = assumption(0.5, "part of the devices whose streams are open at once, in the busiest minute")
     peak: float = assumption(5, "load of the busiest minute, relative to the mean of a day")
 
@@ -49,10 +49,10 @@ class Assumptions:
     heartbeat_bytes: int = assumption(100, "bytes of a heartbeat, every 20 seconds, with TLS and TCP")
 
     # Capacity
-    process_reads: float = assumption(400, "reads a second of one satcheld")
-    process_writes: float = assumption(100, "writes a second of one satcheld")
-    database_reads: float = assumption(1_200, "reads a second of one PostgreSQL")
-    database_writes: float = assumption(320, "writes a second of one PostgreSQL")
+    process_reads: float = assumption(340, "reads a second of one satcheld")
+    process_writes: float = assumption(90, "writes a second of one satcheld")
+    database_reads: float = assumption(600, "reads a second of one PostgreSQL")
+    database_writes: float = assumption(125, "writes a second of one PostgreSQL")
     use: float = assumption(0.5, "part of a capacity that the peak may use")
     process_streams: int = assumption(2_048, "event streams of one satcheld, half of its connections")
     stream_bytes: int = assumption(40_000, "memory of an event stream")

@@ -9,7 +9,8 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from harness import Device, Household, Server
+from harness import Cluster, Device, Household, Server
+from harness.cluster_runs import SETTINGS, Address
 
 
 def main():
@@ -35,13 +36,21 @@ def parse():
         epilog="SATCHEL_BIN: the directory of the binaries; without it, the release build is brought up to date and used.")
     parser.add_argument("--rounds", type=int, default=200, help="how often the devices work and the server is killed (200)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="seed of commands and kills (random)")
+    parser.add_argument(
+        "--postgres", action="store_true",
+        help="use PostgreSQL as the storage, which is killed after each round, too; Tests/cluster kills it under load")
     parser.add_argument("--devices", type=int, default=3, help="how many (3)")
     return parser.parse_args()
 
 
 def soak(directory, options):
     with ExitStack() as closing:
-        server = Server(directory / "server").start()
+        cluster = None
+        if options.postgres:
+            cluster = Cluster()
+            closing.callback(cluster.close)
+            cluster.start(*SETTINGS)
+        server = Server(directory / "server", cluster and Address([cluster.port])).start()
         closing.callback(server.close)
         devices = [Device(directory / f"device-{number}") for number in range(options.devices)]
         for number, device in enumerate(devices):
@@ -54,6 +63,9 @@ def soak(directory, options):
         begin = time.monotonic()
         for number in range(1, options.rounds + 1):
             household.round()
+            if cluster:
+                cluster.kill()
+                cluster.start(*SETTINGS)
             print(f"round {number}: {len(household.book.edits)} edits, {household.kills} commands killed, "
                   f"{time.monotonic() - begin:.0f} s", flush=True)
         return household
