@@ -6,7 +6,6 @@ stays the same as what the store does. PostgreSQL runs with fsync.
 
 import base64
 import contextlib
-import itertools
 import os
 import re
 import shutil
@@ -17,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import accounts
 import setting
+import statements
 import wrk
 from harness import API, Cluster, Server, Stream, wait_until
 from harness.cluster_runs import Address
@@ -127,17 +127,19 @@ class Database:
         before = len(self.cluster.log)
         id, version = request(self.servers[0])
         # The news of a write are sent after its answer, and on another connection outside of a transaction.
-        statements = transactions(self.cluster.log[before:])
-        assert statements, self.cluster.log[-2_000:]
+        found = statements.transactions(self.cluster.log[before:])
+        assert found, self.cluster.log[-2_000:]
         logs("none")
-        return pgbench_script(statements, self._known(id, version))
+        script = statements.pgbench_script(found, self._known(id, version))
+        assert all(name in script for name in (":hash", ":account", ":space", ":number")), script
+        return script
 
     def _known(self, id, version):
         """The values in the statements of the first account, and the variables for them."""
         [row] = self.cluster.sql("SELECT account, session, space, number, '\\x' || encode(hash, 'hex') FROM bench_users WHERE n = 0")
         account, session, space, number, hash = row.split("|")
         return {account: "account", session: "session", space: "space", number: "number", hash: "hash",
-                str(lock_key(space)): "number", id: "id", str(version): "next"}
+                str(statements.lock_key(space)): "number", id: "id", str(version): "next"}
 
     def pgbench(self, script, clients):
         """Runs a script for a sample's time; returns the time per request."""
@@ -151,71 +153,8 @@ class Database:
         rate = re.search(r"tps = ([\d.]+)", done.stdout)
         if done.returncode != 0 or not rate or "aborted" in done.stderr:
             raise Failure(f"pgbench ended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-1500:]}")
-        return {"time": 1 / float(rate[1])}
-
-
-# The statements of a request
-
-
-LINE = re.compile(r"^\[(\d+)\] (LOG|DETAIL):  (?:statement: |execute \w+: |parameters: )?(.*)$", re.S)
-PARAMETER = re.compile(r"\$(\d+) = ('(?:[^']|'')*'|NULL)")
-
-
-def transactions(log):
-    """The statements of the transactions in a log, whole ones only, in the order of their beginnings."""
-    open_ones, found = {}, []
-    for entry in re.split(r"\n(?=\[\d+\] )", log):
-        match = LINE.match(entry.rstrip("\n"))
-        if not match:
-            continue
-        process, kind, text = match.groups()
-        if kind == "DETAIL":
-            if process in open_ones:
-                values = dict(PARAMETER.findall(text))
-                last = open_ones[process]
-                last[-1] = re.sub(r"\$(\d+)", lambda number: values[number[1]], last[-1])
-        elif text.startswith("BEGIN"):
-            open_ones[process] = [text]
-            found.append(open_ones[process])
-        elif process in open_ones:
-            open_ones[process].append(" ".join(text.split()))
-            if text == "COMMIT":
-                del open_ones[process]
-    return [statements for statements in found if statements[-1] == "COMMIT"]
-
-
-def pgbench_script(found, known):
-    """A script with the statements of transactions, in which variables replace known values."""
-    lines = [
-        "\\if :loaded = 0",
-        "SELECT account, session, space, number, hash FROM bench_users WHERE n = :client_id \\gset", "\\set loaded 1", "\\endif",
-        "\\set id random(1, 1000000000000)"]
-    for statement in itertools.chain.from_iterable(found):
-        statement = re.sub(r"'(?:[^']|'')*'", lambda literal: with_variables(literal[0], known), statement)
-        # The version that is read under the lock is the last one.
-        is_lock = "FOR UPDATE" in statement
-        lines.append(statement + (" \\gset stored_" if is_lock else ";"))
-        if is_lock:
-            lines.append("\\set next :stored_version + 1")
-    return "\n".join(lines) + "\n"
-
-
-def with_variables(literal, known):
-    """A literal in which variables replace known values: the whole, or an element of an array."""
-    content = literal[1:-1]
-    if content in known:
-        return f":{known[content]}"
-    if content.startswith("{") and content[1:-1] in known:
-        return f"('{{' || :{known[content[1:-1]]} || '}}')"
-    return literal
-
-
-def lock_key(space):
-    """The key of the lock of a space, as the store computes it: FNV-1a."""
-    hash = 0xCBF29CE484222325
-    for byte in space.encode():
-        hash = (hash ^ byte) * 0x100000001B3 % 2**64
-    return hash - 2**64 if hash >= 2**63 else hash
+        count = re.search(r"number of transactions actually processed: (\d+)", done.stdout)
+        return {"time": 1 / float(rate[1]), "requests": int(count[1])}
 
 
 # Rows
@@ -276,7 +215,8 @@ def reads(place, processes, connections=32):
         def request(server):
             answer = on(server, shared.users[0]).request("GET", shared.users[0].record("one"))
             assert answer.status == 200, answer
-            return "one", None
+            # The same name for each account.
+            return None, None
 
         script = shared.script(request)
         own, theirs = ([wrk.get(user.record("one"), user.token) for user in users[:connections]]
@@ -294,9 +234,15 @@ def writes(place, processes, connections):
         own, theirs = ([wrk.put(user.record("new-"), user.token, BODY) for user in users[:connections]]
                        for users in (shared.users, others))
         store = alone.data / "satchel.sqlite"
+
+        def yardstick(_):
+            before = shared.count()
+            sample = shared.pgbench(script, connections)
+            stored(shared.count() - before, sample["requests"], CLIENTS)
+            return sample
+
         yield Row(
-            side(place / "own", shared.servers, own, connections, shared.count),
-            lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS,
+            side(place / "own", shared.servers, own, connections, shared.count), yardstick, "pgbench", SAME_STATEMENTS,
             {"one satcheld with SQLite": side(
                 place / "alone", [alone], theirs, connections, lambda: setting.counted(store))})
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
 
-import many
 import rows
+import statements
 
 LOG = """[7] LOG:  statement: BEGIN ISOLATION LEVEL SERIALIZABLE
 [8] LOG:  statement: BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY
@@ -23,14 +23,14 @@ LOG = """[7] LOG:  statement: BEGIN ISOLATION LEVEL SERIALIZABLE
 
 
 def test_whole_transactions_are_read_with_their_parameters():
-    assert many.transactions(LOG) == [[
+    assert statements.transactions(LOG) == [[
         "BEGIN ISOLATION LEVEL SERIALIZABLE", "SELECT version FROM spaces WHERE id = 'the-space' FOR UPDATE",
         "INSERT INTO records VALUES ('{the-record}', '5', 'it''s $1', NULL)", "COMMIT"]]
 
 
 def test_known_values_become_variables_of_the_script():
-    script = many.pgbench_script(
-        many.transactions(LOG), {"the-space": "space", "the-record": "id", "5": "next"})
+    script = statements.pgbench_script(
+        statements.transactions(LOG), {"the-space": "space", "the-record": "id", "5": "next"})
     assert script.endswith("""
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT version FROM spaces WHERE id = :space FOR UPDATE \\gset stored_
@@ -42,8 +42,8 @@ COMMIT;
 
 def test_the_key_of_a_space_is_that_of_the_store():
     # FNV-1a's published values for the empty text and for "a".
-    assert many.lock_key("") == 0xCBF29CE484222325 - 2**64
-    assert many.lock_key("a") == 0xAF63DC4C8601EC8C - 2**64
+    assert statements.lock_key("") == 0xCBF29CE484222325 - 2**64
+    assert statements.lock_key("a") == 0xAF63DC4C8601EC8C - 2**64
 
 
 def test_rows_of_postgresql_are_measured_on_request_only():
