@@ -24,12 +24,13 @@ from measuring import Failure, Goal, Row
 from serving import BODY, FIELDS, Numbers, create, stored
 
 # The time of one sample, in seconds.
-SAMPLE = 3
+SAMPLE = 4
 USERS = 256
 # Records of a page, and accounts that read pages.
 PAGE, PAGE_USERS = 1_000, 8
 # Streams of one account, and writes of a sample.
 STREAMS, WRITES = 24, 20
+BUSY = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'satcheld' AND state <> 'idle'"
 # Connections of pgbench at most: more are slower, and a server has 16 as well.
 CLIENTS = 32
 # Requests after which each connection in use has read its settings again.
@@ -104,6 +105,15 @@ class Database:
 
     def count(self):
         return int(self.cluster.sql("SELECT count(*) FROM records")[0])
+
+    def settle(self):
+        """Waits until the servers have done what wrk gave up at its end, which holds locks of the same spaces."""
+        def is_idle():
+            before = self.count()
+            time.sleep(0.2)
+            return self.cluster.sql(BUSY) == ["0"] and self.count() == before
+
+        wait_until(is_idle, "the servers have no request under way")
 
     def close(self):
         for server in self.servers:
@@ -236,6 +246,7 @@ def writes(place, processes, connections):
         store = alone.data / "satchel.sqlite"
 
         def yardstick(_):
+            shared.settle()
             before = shared.count()
             sample = shared.pgbench(script, connections)
             stored(shared.count() - before, sample["requests"], CLIENTS)

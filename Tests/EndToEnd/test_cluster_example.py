@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness import Cluster, program
-from harness.cluster_runs import Address, settings
+from harness.cluster_runs import settings
 from harness.environment import PATIENCE
 from harness.haproxy import EXAMPLE
 
@@ -67,10 +67,14 @@ def test_each_variable_of_the_servers_is_one_that_they_read():
     assert set(variables()) - known == set()
 
 
-def test_a_server_starts_with_the_variables(cluster, make_server):
+def test_a_server_starts_with_the_variables_as_the_owner_of_the_database(cluster, make_server):
+    cluster.sql("CREATE ROLE satchel LOGIN")
+    cluster.sql("CREATE DATABASE satchel OWNER satchel ENCODING 'UTF8' TEMPLATE template0")
     chosen = {name: value for name, value in variables().items() if name not in ("SATCHELD_HOST", "PGPASSFILE")}
-    query = chosen["SATCHELD_STORE"].partition("?")[2].replace("sslmode=verify-full", "sslmode=disable")
-    chosen["SATCHELD_STORE"] = Address([cluster.port]).address.partition("?")[0] + "?" + query
+    # The first address doesn't answer, as that of a primary that has failed.
+    chosen["SATCHELD_STORE"] = (
+        chosen["SATCHELD_STORE"].replace("10.0.0.21", "127.0.0.1:1").replace("10.0.0.22", f"127.0.0.1:{cluster.port}")
+        .replace("sslmode=verify-full", "sslmode=disable"))
     server = make_server().start(environment=chosen)
     assert server.api.request("GET", "/readyz").status == 200
     assert server.api.request("POST", "/v1/accounts", {
