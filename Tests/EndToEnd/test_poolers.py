@@ -36,7 +36,7 @@ def task(name):
     return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": name}}
 
 
-@pytest.mark.parametrize("kind", ["haproxy", "session"])
+@pytest.mark.parametrize("kind", ["session", "haproxy"])
 def test_changes_reach_the_streams_of_another_server_through_a_proxy_of_connections(make_servers, kind):
     first, second = make_servers(kind, 2)
     ada = first.api.register(f"ada-{kind}")
