@@ -187,7 +187,7 @@ extension BackendClient {
         return outcome
     }
 
-    /// Signs out all devices of the account, app passwords included: `POST /v1/devices/sign-out`.
+    /// Signs out all devices of the account, app passwords included: `POST /v1/account/sign-out`.
     ///
     /// - Parameter includingThis: Whether the session of this device ends, too.
     /// - Returns: The number of devices and app passwords that were signed out.
@@ -232,7 +232,7 @@ extension BackendClient {
         _ = try await send(Call(endpoint: AuthenticatedRoute.renameDevice(id: id), body: json(request)))
     }
 
-    /// Creates an app password: `POST /v1/devices/app-passwords`. Only this answer has its secret.
+    /// Creates an app password: `POST /v1/account/app-passwords`. Only this answer has its secret.
     public func createAppPassword(_ request: AppPasswordRequest) async throws(BackendError) -> AppPasswordGrant {
         try await send(Call(endpoint: AuthenticatedRoute.createAppPassword, body: json(request)))
             .decoded(AppPasswordGrant.self)

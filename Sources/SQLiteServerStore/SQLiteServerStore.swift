@@ -79,38 +79,48 @@ public final class SQLiteServerStore: ManagedServerStore {
 
     /// Opens the store of a directory that a server may be using, for a command of its owner.
     ///
-    /// Blocking. The directory isn't locked, and the database isn't migrated.
+    /// Blocking. The database isn't migrated.
     ///
+    /// - Parameter commands: The lock that keeps a restore out meanwhile.
     /// - Throws: `StoreOpeningError`: `.differs` if another version of the server made the database; else SQLite's
     ///   error.
-    private convenience init(sharing directory: URL, files: StoreFiles = StoreFiles()) throws {
+    private convenience init(sharing directory: URL, files: StoreFiles, commands: DirectoryLock) throws {
         let path = files.database(in: directory)
         do {
             let shared = try DatabaseQueue(path: path.path, configuration: Self.configuration)
             guard try shared.read(ServerSchema.migrator(epoch: "").hasCompletedMigrations) else {
                 throw StoreOpeningError.differs(database: path.path)
             }
+            let reserve = try DiskReserve(directory: directory, name: files.reserve)
             // All migrations are there already, so this one has no effect.
-            try self.init(shared, lock: nil, epoch: "", scheduling: .threads)
+            try self.init(shared, lock: commands, epoch: "", scheduling: .threads, reserve: reserve)
         } catch let error as DatabaseError {
             throw StoreOpeningError(error, database: path.path) ?? error
         }
     }
 
-    /// Opens the store for a command of its owner, off the cooperative pool: as `init(sharing:)` does if there is a
+    /// Opens the store for a command of its owner, off the cooperative pool, and keeps a restore out until it is closed. As `init(sharing:)` does if there is a
     /// database, which a server may be using, and as `init(directory:)` does otherwise, or if no server uses a database
     /// of an earlier version.
     ///
     /// - Throws: `StoreOpeningError`; else SQLite's error.
     public static func openShared(directory: URL, files: StoreFiles = StoreFiles()) async throws -> SQLiteServerStore {
         try await offPool {
-            guard FileManager.default.fileExists(atPath: files.database(in: directory).path) else {
-                return try SQLiteServerStore(directory: directory, files: files)
+            let commands = try DirectoryLock(
+                directory: directory, name: files.commandLock, isShared: true,
+                conflict: .beingRestored(directory: directory.path))
+            func openAlone() throws -> SQLiteServerStore {
+                // It holds the server's lock instead, which keeps a restore out, too.
+                defer { commands.release() }
+                return try SQLiteServerStore(directory: directory, files: files, keepsReserve: true)
             }
-            do { return try SQLiteServerStore(sharing: directory, files: files) } catch StoreOpeningError.differs(
-                let database)
-            {
-                do { return try SQLiteServerStore(directory: directory, files: files) } catch StoreOpeningError.inUse {
+            guard FileManager.default.fileExists(atPath: files.database(in: directory).path) else {
+                return try openAlone()
+            }
+            do {
+                return try SQLiteServerStore(sharing: directory, files: files, commands: commands)
+            } catch StoreOpeningError.differs(let database) {
+                do { return try openAlone() } catch StoreOpeningError.inUse {
                     throw StoreOpeningError.differs(database: database)
                 }
             }
@@ -377,6 +387,8 @@ public struct StoreFiles: Sendable, Equatable {
     public let lock: String
     /// The file with the space that deletions may use when the disk is full.
     public let reserve: String
+    /// The file that commands of the owner lock together, and a restore alone.
+    var commandLock: String { lock + ".commands" }
 
     /// Creates the names for a program; all its versions must use the same ones.
     public init(database: String = "server.sqlite", lock: String = "server.lock", reserve: String = "server.reserve") {

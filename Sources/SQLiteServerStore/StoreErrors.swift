@@ -6,6 +6,10 @@ internal import ServerCore
 public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     /// Another process uses the directory.
     case inUse(directory: String)
+    /// A restore replaces the database at the moment.
+    case beingRestored(directory: String)
+    /// A command of the owner uses the database at the moment, so it can't be replaced.
+    case commandRunning(directory: String)
     /// Users other than the owner may write in the directory, and so replace its files.
     case exposed(directory: String)
     /// The directory belongs to another user.
@@ -29,6 +33,10 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
         switch self {
         case .inUse(let directory):
             "another server uses the data directory \(directory); stop it, or choose another directory with --data"
+        case .beingRestored(let directory):
+            "a backup is being restored to the data directory \(directory); try again when that has ended"
+        case .commandRunning(let directory):
+            "a command of the owner uses the data directory \(directory); try again when it has ended"
         case .exposed(let directory):
             "other users may write in the data directory \(directory), and could replace the database; run: chmod go-w "
                 + "'\(directory)'"

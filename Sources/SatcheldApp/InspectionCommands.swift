@@ -5,7 +5,7 @@ import ServerCore
 import SyncAPI
 
 /// The command `satcheld stats`.
-struct Stats: AsyncParsableCommand {
+struct Stats: OwnerCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the numbers of everything that is stored. The server may be running.",
         discussion: """
@@ -16,27 +16,25 @@ struct Stats: AsyncParsableCommand {
     @OptionGroup var output: JSONFlag
     @OptionGroup var data: DataFlags
 
-    func run() async throws {
-        try await administering(data) { service, store in
-            let totals = try await service.totals()
-            let statistics = try await store.statistics()
-            let rows: [Row] = [
-                Row(name: "accounts", title: "accounts", value: totals.accounts),
-                Row(name: "disabledAccounts", title: "disabled accounts", value: totals.disabledAccounts),
-                Row(name: "devices", title: "signed-in devices", value: totals.devices),
-                Row(name: "appPasswords", title: "app passwords", value: totals.appPasswords),
-                Row(name: "spaces", title: "spaces", value: totals.spaces),
-                Row(name: "records", title: "records", value: totals.records),
-                Row(name: "bytes", title: "stored size", value: totals.bytes, isSize: true),
-                Row(name: "databaseBytes", title: "database file", value: statistics.databaseBytes ?? 0, isSize: true),
-                Row(name: "logBytes", title: "write-ahead log", value: statistics.logBytes ?? 0, isSize: true),
-            ]
-            output.show(
-                TextTable(
-                    [.init(title: "NUMBER OF"), .init(title: "VALUE", isRightAligned: true)],
-                    rows: rows.map { [$0.title, $0.isSize ? Shown.bytes($0.value) : "\($0.value)"] }),
-                .object(JSONObject(rows.map { ($0.name, JSONValue.integer($0.value)) })))
-        }
+    func run(_ store: any ServerStore) async throws {
+        let totals = try await AdministrationService(store: store, owner: Operator.name).totals()
+        let statistics = try await store.statistics()
+        let rows: [Row] = [
+            Row(name: "accounts", title: "accounts", value: totals.accounts),
+            Row(name: "disabledAccounts", title: "disabled accounts", value: totals.disabledAccounts),
+            Row(name: "devices", title: "signed-in devices", value: totals.devices),
+            Row(name: "appPasswords", title: "app passwords", value: totals.appPasswords),
+            Row(name: "spaces", title: "spaces", value: totals.spaces),
+            Row(name: "records", title: "records", value: totals.records),
+            Row(name: "bytes", title: "stored size", value: totals.bytes, isSize: true),
+            Row(name: "databaseBytes", title: "database file", value: statistics.databaseBytes ?? 0, isSize: true),
+            Row(name: "logBytes", title: "write-ahead log", value: statistics.logBytes ?? 0, isSize: true),
+        ]
+        output.show(
+            TextTable(
+                [.init(title: "NUMBER OF"), .init(title: "VALUE", isRightAligned: true)],
+                rows: rows.map { [$0.title, $0.isSize ? Shown.bytes($0.value) : "\($0.value)"] }),
+            .object(JSONObject(rows.map { ($0.name, JSONValue.integer($0.value)) })))
     }
 
     /// A number with its name for programs.
@@ -49,7 +47,7 @@ struct Stats: AsyncParsableCommand {
 }
 
 /// The command `satcheld check`.
-struct Check: AsyncParsableCommand {
+struct Check: OwnerCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks the integrity of all data. The server may be running.",
         discussion: """
@@ -63,16 +61,14 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var output: JSONFlag
     @OptionGroup var data: DataFlags
 
-    func run() async throws {
-        try await administering(data) { _, store in
-            let faults = try await AdministrationService.check(store)
-            if output.isJSON { print(JSONValue.object(["faults": .array(faults.map { .string($0) })]).text) }
-            guard faults.isEmpty else {
-                if !output.isJSON { for fault in faults { print(fault) } }
-                throw SettingsError("the data has faults; stop the server and restore a backup: satcheld restore FILE")
-            }
-            if !output.isJSON { print("satcheld: all is well") }
+    func run(_ store: any ServerStore) async throws {
+        let faults = try await AdministrationService.check(store)
+        if output.isJSON { print(JSONValue.object(["faults": .array(faults.map { .string($0) })]).text) }
+        guard faults.isEmpty else {
+            if !output.isJSON { for fault in faults { print(fault) } }
+            throw SettingsError("the data has faults; stop the server and restore a backup: satcheld restore FILE")
         }
+        if !output.isJSON { print("satcheld: all is well") }
     }
 }
 

@@ -104,15 +104,12 @@ struct Serve: AsyncParsableCommand {
         _ = DescriptorLimit.raise()
         let certificate = try settings.certificate(logger)
         let app = ServerApp(
-            settings, certificate: certificate, logger: logger, notes: ["descriptorsBefore": "\(before)"]
+            settings, certificate: certificate, logger: logger, notes: ["descriptorsBefore": "\(before)"],
+            terminal: Self.terminal
         ) { url in
             LastDeadline.start(logger: logger)
             // A script reads this line to learn the port, so it must not wait in a buffer.
             print("satcheld: listening on \(url)")
-            fflush(nil)
-        } invited: { advice in
-            // To the standard output, not to the log: logs are kept and read by others, and a code is a secret.
-            print("satcheld: there is no account yet; an invitation \(advice)")
             fflush(nil)
         }
         let group = ServiceGroup(
@@ -124,6 +121,12 @@ struct Serve: AsyncParsableCommand {
 
     private func reload(of certificate: ServerCertificate?, _ logger: Logger) -> [any Service] {
         certificate.map { [CertificateReload(certificate: $0, logger: logger)] } ?? []
+    }
+
+    /// Shows a text to a person; nil if the standard error, to which the server logs, is no terminal.
+    private static var terminal: (@Sendable (_ text: String) -> Void)? {
+        guard isatty(STDERR_FILENO) == 1 else { return nil }
+        return { text in FileHandle.standardError.write(Data((text + "\n").utf8)) }
     }
 }
 
@@ -238,7 +241,7 @@ struct Backup: AsyncParsableCommand {
 /// The command `satcheld restore`.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replaces the data with a backup. The server must not be running.",
+        abstract: "Replaces the data with a backup. Neither the server nor a command of the owner may be running.",
         discussion: """
             The previous database is kept in the same directory under another name. Devices detect the restore at their \
             next sync, and send the server what the backup lacks.
@@ -300,7 +303,7 @@ struct Restore: AsyncParsableCommand {
             let (file, directory) = (URL(filePath: path), try await ServeSettings.data(data))
             let report = try SQLiteServerStore.restore(
                 file, to: directory, files: .satcheld, access: backupAccess ? .backup : .previous,
-                now: Int64(Date().timeIntervalSince1970 * 1_000))
+                now: Int64(Date().timeIntervalSince1970 * 1_000), owner: Operator.name)
             print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
             if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
             for line in report.access.lines { print("satcheld: \(line)") }

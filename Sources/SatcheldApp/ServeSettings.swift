@@ -151,6 +151,11 @@ public struct ServeSettings: Sendable {
             connections: try number(reader, .storeConnections, in: 2...512, of: "connections"))
     }
 
+    /// Returns the limits of accounts alone, as far as no flag of `serve` sets them.
+    static func quota(_ flags: DataFlags) async throws -> QuotaRules {
+        try quota(await reader(flags.values, file: flags.configurationFile))
+    }
+
     private static func data(_ reader: ConfigReader) throws -> URL {
         let path = try reader.requiredString(forKey: Setting.data.key)
         // An empty path would be the working directory.

@@ -26,25 +26,25 @@ public struct ServerApp: Service, CustomStringConvertible {
     private let logger: Logger
     private let notes: Logger.Metadata
     private let listening: @Sendable (_ url: String) -> Void
-    private let invited: @Sendable (_ advice: String) -> Void
+    private let terminal: (@Sendable (_ text: String) -> Void)?
 
     /// Creates a server that is not running yet.
     ///
     /// - Parameters:
     ///   - certificate: The certificate that the settings name, if it may be reloaded; nil: it is read once.
     ///   - notes: Further metadata of the message that the server has started.
+    ///   - terminal: Shows a text to the person who started the server: the first invitation, which is a secret. Nil: the
+    ///     invitation is written to the file `first-invitation` of the data directory instead.
     ///   - listening: Called once the server listens, with its address, for example `http://127.0.0.1:8280`.
-    ///   - invited: Called after `listening` with the first invitation for a person, its code included, if registration is
-    ///     by invitation and there is neither an account nor an invitation.
     public init(
         _ settings: ServeSettings, certificate: ServerCertificate? = nil, logger: Logger, notes: Logger.Metadata = [:],
-        listening: @escaping @Sendable (_ url: String) -> Void,
-        invited: @escaping @Sendable (_ advice: String) -> Void = { _ in }
+        terminal: (@Sendable (_ text: String) -> Void)? = nil,
+        listening: @escaping @Sendable (_ url: String) -> Void
     ) {
         self.settings = settings
         self.certificate = certificate
         (self.logger, self.notes) = (logger, notes)
-        (self.listening, self.invited) = (listening, invited)
+        (self.listening, self.terminal) = (listening, terminal)
     }
 
     /// Opens the data and serves until a graceful shutdown.
@@ -67,12 +67,12 @@ public struct ServerApp: Service, CustomStringConvertible {
             logger.notice(
                 "everyone who reaches the proxy may create an account; --registration invite requires an invite code")
         }
-        let invitation =
-            settings.server.registration == .invite ? try await InviteService(store: store).addFirst() : nil
+        let first = FirstInvitation(store: store, directory: settings.data, terminal: terminal, logger: logger)
+        let invitation = settings.server.registration == .invite ? try await first.make() : nil
         let server = SyncServer(configuration: settings.server, store: store, metrics: registry, logger: logger)
-        try await serve(server, certificate, metrics: registry) { port in
+        try await serve(server, certificate, metrics: registry, first) { port in
             started(server, port)
-            if let invitation { invited(invitation.advice) }
+            if let invitation { first.show(invitation) }
         }
         // Limited, since a long read may occupy the database, and the process must end within 10 s.
         if try await store.shutDown(within: Self.closing) {
@@ -85,9 +85,14 @@ public struct ServerApp: Service, CustomStringConvertible {
     /// Serves on both addresses until a graceful shutdown, or until one of them fails.
     private func serve(
         _ server: SyncServer, _ certificate: ServerCertificate?, metrics registry: PrometheusRegistry?,
+        _ invitation: FirstInvitation,
         started: @escaping @Sendable (_ port: Int) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await invitation.watch()
+                return false
+            }
             group.addTask {
                 do {
                     try await buildServer(server, at: settings.listening, certificate: certificate) { started($0) }

@@ -59,7 +59,8 @@ struct UnsavedSessionTests {
         await home.client.session.saveUnsaved()
         #expect(home.store.credentials?.tokens?.refresh == "refresh-3")
         await #expect(throws: BackendError.self) { try await home.client.account() }
-        #expect(home.transport.requests.last?.bodyText == #"{"refreshToken":"refresh-3"}"#)
+        #expect(home.transport.requests.last?.bearerToken == "access-3")
+        #expect(home.refreshes.count == 1)
     }
 
     @Test("Nothing is saved at the end of a process whose session is saved")

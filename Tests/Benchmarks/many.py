@@ -18,8 +18,7 @@ import accounts
 import setting
 import statements
 import wrk
-from harness import API, Cluster, Server, Stream, wait_until
-from harness.cluster_runs import Address
+from harness import API, Cluster, ClusterDatabase, Server, Stream, wait_until
 from measuring import Failure, Goal, Row
 from serving import BODY, FIELDS, Numbers, create, stored
 
@@ -71,7 +70,7 @@ class Database:
     def start(self, count):
         """Starts servers until there are this many."""
         while len(self.servers) < count:
-            server = Server(self.place / f"shared-{len(self.servers)}", Address([self.cluster.port]))
+            server = Server(self.place / f"shared-{len(self.servers)}", ClusterDatabase(self.cluster))
             self.servers.append(server)
             server.start("--log-level", "warning", "--quota-records", "unlimited", "--quota-bytes", "unlimited")
         return self.servers[:count]

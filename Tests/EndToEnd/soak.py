@@ -9,8 +9,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from harness import Cluster, Device, Household, Server
-from harness.cluster_runs import SETTINGS, Address
+from harness import Cluster, ClusterDatabase, Device, Household, Server
 
 
 def main():
@@ -36,10 +35,9 @@ def parse():
         epilog="SATCHEL_BIN: the directory of the binaries; without it, the release build is brought up to date and used.")
     parser.add_argument("--rounds", type=int, default=200, help="how often the devices work and the server is killed (200)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="seed of commands and kills (random)")
-    parser.add_argument(
-        "--postgres", action="store_true",
-        help="use PostgreSQL as the storage, which is killed after each round, too; Tests/cluster kills it under load")
     parser.add_argument("--devices", type=int, default=3, help="how many (3)")
+    parser.add_argument(
+        "--postgres", action="store_true", help="store in a PostgreSQL of its own, which is killed after each round")
     return parser.parse_args()
 
 
@@ -49,8 +47,8 @@ def soak(directory, options):
         if options.postgres:
             cluster = Cluster()
             closing.callback(cluster.close)
-            cluster.start(*SETTINGS)
-        server = Server(directory / "server", cluster and Address([cluster.port])).start()
+            cluster.start()
+        server = Server(directory / "server", ClusterDatabase(cluster) if cluster else None).start()
         closing.callback(server.close)
         devices = [Device(directory / f"device-{number}") for number in range(options.devices)]
         for number, device in enumerate(devices):
@@ -65,7 +63,7 @@ def soak(directory, options):
             household.round()
             if cluster:
                 cluster.kill()
-                cluster.start(*SETTINGS)
+                cluster.start()
             print(f"round {number}: {len(household.book.edits)} edits, {household.kills} commands killed, "
                   f"{time.monotonic() - begin:.0f} s", flush=True)
         return household

@@ -1,11 +1,13 @@
 """The commands of the server's owner, next to a running server."""
 
+import fcntl
 import json
 import sqlite3
 
 import pytest
 
-from harness import Stream
+from harness import Stream, wait_until
+from harness.environment import PATIENCE
 
 # A stream of a revoked device or a disabled account ends within about a second; more on a busy machine.
 SOON = 20
@@ -21,6 +23,11 @@ def shown(server, *words):
     return json.loads(succeeds(server, *words, "--json"))
 
 
+def rows(server, *words):
+    """A list as JSON: one object on each line."""
+    return [json.loads(line) for line in succeeds(server, *words, "--json").splitlines()]
+
+
 def task(name, title="x"):
     return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": title}}
 
@@ -34,7 +41,7 @@ def test_accounts_are_listed_in_80_columns_and_as_json(server):
     assert lines[0].split() == ["NAME", "STATE", "RECORDS", "SIZE", "DEVICES", "LAST", "SEEN"]
     assert max(len(line) for line in lines) <= 80
     assert "…" in lines[2]
-    first, second = shown(server, "user", "list")
+    first, second = rows(server, "user", "list")
     assert first["name"] == "ada" and first["usage"]["records"] == 1 and first["disabledAt"] is None
     assert second["name"] == "b" * 64
 
@@ -54,13 +61,14 @@ def test_a_disabled_account_is_refused_at_once_and_its_streams_end(server):
 def test_a_revoked_device_is_refused_at_once_and_its_stream_ends(server):
     ada = server.api.register("ada")
     stream = Stream(ada)
-    device = shown(server, "device", "list", "ada")[0]
+    device, = rows(server, "device", "list", "ada")
     assert device["id"] == ada.session["device"]["id"] and device["name"] == "curl"
     assert "curl" in succeeds(server, "device", "list", "ada")
     succeeds(server, "device", "revoke", "ada", device["id"])
     assert ada.pull().status == 401
     assert stream.ends_within(SOON)
     assert succeeds(server, "device", "list", "ada") == "ada has no signed-in device\n"
+    assert rows(server, "device", "list", "ada") == []
 
 
 def test_a_device_name_cannot_control_the_terminal(server):
@@ -113,6 +121,64 @@ def test_a_quota_is_set_while_the_server_runs_and_deleting_works_above_it(server
         "bytes": 5 << 20, "devices": None, "records": None, "streams": "unlimited"}
 
 
+def test_accounts_above_a_lowered_quota_are_reported_at_the_start_and_in_the_list(make_server):
+    server = make_server().start()
+    for name, count in [("ada", 3), ("ben", 1)]:
+        api = server.api.register(name)
+        assert api.push({"mutations": [task(f"id{number}") for number in range(count)]}).status == 200
+    assert server.stop() == 0
+    assert "user list" not in server.log.read_text()
+    file = server.directory / "satcheld.json"
+    file.write_text(json.dumps({"quotaRecords": 2}))
+    server.start("--config", str(file))
+    wait_until(lambda: "the command user list shows them" in server.log.read_text(), "the log warns")
+    lines = [line for line in server.log.read_text().splitlines() if "user list" in line]
+    assert len(lines) == 1 and "count=1" in lines[0] and "level=warning" in lines[0]
+    table = succeeds(server, "user", "list", "--config", str(file)).splitlines()
+    assert "over quota" in table[1] and "enabled" in table[2]
+    assert [row["overQuota"] for row in rows(server, "user", "list", "--config", str(file))] == [["records"], []]
+
+
+def test_the_owners_commands_are_in_the_servers_audit_log_once(server):
+    server.api.register("ada")
+    code = succeeds(server, "user", "reset-password", "ada").splitlines()[0]
+    succeeds(server, "user", "quota", "ada", "--records", "5")
+    wait_until(lambda: "event=quota-changed" in server.log.read_text(), "the commands are logged")
+    assert server.stop() == 0
+    succeeds(server, "user", "disable", "ada")
+    server.start()
+    wait_until(lambda: "event=user-disabled" in server.log.read_text(), "the command is logged at the next start")
+    log = server.log.read_text()
+    for event in ["reset-code-made", "quota-changed", "user-disabled"]:
+        lines = [line for line in log.splitlines() if f"event={event}" in line]
+        assert len(lines) == 1 and " user=ada" in lines[0] and " by=" in lines[0] and " at=" in lines[0], event
+    assert code not in log
+
+
+def test_a_restore_and_a_command_of_the_owner_exclude_each_other(make_server):
+    server = make_server().start()
+    server.api.register("ada")
+    file = server.backup(server.directory / "backup")
+    assert server.stop() == 0
+    commands = server.data / "satcheld.lock.commands"
+    with open(commands, "r+b") as lock:
+        # As a long command holds it.
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        assert "ada" in succeeds(server, "user", "list"), "commands share it"
+        refused = server.command("restore", file)
+        assert refused.returncode == 1 and "a command of the owner uses" in refused.stderr, refused.stderr
+        # As a restore holds it.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for words in [["user", "list"], ["invite", "list"], ["check"], ["stats"]]:
+            done = server.administer(*words)
+            assert done.returncode == 1 and "is being restored" in done.stderr, done.stderr
+        again = server.command("backup", server.directory / "second")
+        assert again.returncode == 1 and "is being restored" in again.stderr
+    server.restore(file)
+    wait_until(lambda: "event=restored" in server.log.read_text(), "the restore is logged")
+    assert "ada" in succeeds(server, "user", "list")
+
+
 def test_the_servers_quota_is_a_setting(make_server):
     server = make_server()
     server.start("--quota-records", "1", environment={"SATCHELD_QUOTA_BYTES": "1M"})
@@ -125,7 +191,7 @@ def test_the_servers_quota_is_a_setting(make_server):
 def test_an_app_password_works_as_a_bearer_token(server):
     ada = server.api.register("ada")
     answer = ada.request(
-        "POST", "/v1/devices/app-passwords", {"name": "phone", "scope": "read-only", "expiresIn": 3_600})
+        "POST", "/v1/account/app-passwords", {"name": "phone", "scope": "read-only", "expiresIn": 3_600})
     assert answer.status == 201
     phone = server.api
     phone.token, phone.space = answer.json["secret"], ada.space

@@ -3,14 +3,15 @@
 import base64
 import itertools
 import os
+import subprocess
 import threading
 import time
 import uuid
 
 import pytest
 
-from harness import API, Cluster, Database, Server, Stream, in_step, wait_until
-from harness.environment import PATIENCE
+from harness import API, Cluster, ClusterDatabase, Database, Server, Stream, in_step, program, wait_until
+from harness.environment import PATIENCE, free_port
 
 # News cross processes in milliseconds, and a revoked device's stream ends within a second; more on a busy machine.
 SOON = 20
@@ -67,17 +68,6 @@ def on(server, api):
     other = API(server.port)
     other.token, other.session, other.space = api.token, api.session, api.space
     return other
-
-
-class SharedCluster:
-    """The address of clusters of a test's own, as the database of servers."""
-
-    def __init__(self, *clusters):
-        hosts = ",".join(f"127.0.0.1:{cluster.port}" for cluster in clusters)
-        self.address = f"postgres://postgres@{hosts}/postgres?target_session_attrs=read-write"
-
-    def drop(self):
-        pass
 
 
 class Writers:
@@ -280,9 +270,71 @@ def test_a_server_that_is_killed_loses_nothing_that_it_acknowledged(database, ma
     check_nothing_is_lost(writers, on(second, ada))
 
 
+@pytest.fixture
+def make_balancer(tmp_path):
+    """Starts haproxy in front of servers, with the configuration of the page ManyServers; returns its port."""
+    processes = []
+
+    def make(servers):
+        port = free_port()
+        lines = [f"    server s{server.port} 127.0.0.1:{server.port}" for server in servers]
+        file = tmp_path / "haproxy.cfg"
+        file.write_text(BALANCER.format(port=port, servers="\n".join(lines)), encoding="ascii")
+        processes.append(subprocess.Popen([program("haproxy"), "-db", "-f", str(file)], stdin=subprocess.DEVNULL))
+        wait_until(lambda: answers(port), "haproxy answers")
+        return port
+
+    yield make
+    for process in processes:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+BALANCER = """defaults
+    mode http
+    timeout connect 5s
+    timeout client 60s
+    timeout server 60s
+    retries 3
+    option redispatch 1
+    option forwardfor
+frontend public
+    bind 127.0.0.1:{port}
+    default_backend satcheld
+backend satcheld
+    option httpchk GET /readyz
+    default-server check inter 200ms
+{servers}
+"""
+
+
+def answers(port):
+    try:
+        return API(port).request("GET", "/readyz").status == 200
+    except OSError:
+        return False
+
+
+def test_one_of_three_servers_behind_haproxy_is_killed_and_clients_continue(
+        database, make_servers, make_balancer, make_device):
+    servers = make_servers(database, 3, "--trusted-proxy", "127.0.0.1")
+    balanced = Server(servers[0].directory / "balanced", database)
+    balanced.port = make_balancer(servers)
+    laptop = make_device().register(balanced)
+    desktop = make_device().log_in(balanced)
+    for number, server in enumerate([servers[0], None, servers[1]]):
+        laptop.run("add", f"laptop {number}")
+        desktop.run("add", f"desktop {number}")
+        if server:
+            server.kill()
+        in_step(laptop, desktop)
+    assert laptop.titles() == desktop.titles() == sorted(
+        f"{name} {number}" for name in ("desktop", "laptop") for number in range(3))
+
+
 def test_postgresql_is_killed_and_restarted_under_load(make_cluster, make_servers):
     cluster = make_cluster().start()
-    servers = make_servers(SharedCluster(cluster), 2)
+    servers = make_servers(ClusterDatabase(cluster), 2)
     ada = servers[0].api.register()
     stream = Stream(on(servers[1], ada))
     writers = Writers(ada, servers, 4)
@@ -314,7 +366,7 @@ def test_with_synchronous_replication_a_failover_loses_nothing(make_cluster, mak
     # The first standby has to exist before commits can wait for it.
     standby = make_cluster(primary).start()
     wait_until(lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == ["sync"], "the standby is synchronous")
-    servers = make_servers(SharedCluster(primary, standby), 2)
+    servers = make_servers(ClusterDatabase(primary, standby), 2)
     ada = servers[0].api.register()
     writers = Writers(ada, servers, 4)
     writers.wait_for(20)
@@ -332,7 +384,7 @@ def test_with_synchronous_replication_a_failover_loses_nothing(make_cluster, mak
 def test_what_an_asynchronous_failover_lost_devices_send_again(make_cluster, make_servers, make_device):
     primary = make_cluster().start()
     standby = make_cluster(primary).start()
-    [server] = make_servers(SharedCluster(primary, standby), 1)
+    [server] = make_servers(ClusterDatabase(primary, standby), 1)
     laptop = make_device().register(server)
     desktop = make_device().log_in(server)
     laptop.run("add", "Replicated")
@@ -381,7 +433,7 @@ def test_backup_and_restore_of_files_are_refused_with_what_to_use(database, make
 
 def test_servers_share_the_connections_that_postgresql_has(make_cluster, make_servers):
     cluster = make_cluster().start("max_connections=16")
-    servers = make_servers(SharedCluster(cluster), 2, "--store-connections", "12")
+    servers = make_servers(ClusterDatabase(cluster), 2, "--store-connections", "12")
     ada = servers[0].api.register()
     writers = Writers(ada, servers, 12)
     writers.wait_for(50)

@@ -150,13 +150,14 @@ def test_another_machine_is_reached_through_the_proxy(device):
             device.password_file(), environment=environment)
         proxy.settimeout(PATIENCE)
         with proxy.accept()[0] as connection:
-            assert connection.recv(65_536).startswith(b"POST http://notes.invalid/v1/sessions")
+            assert connection.recv(65_536).startswith(b"GET http://notes.invalid/v1/ ")
         assert device.finish(process).code == UNREACHABLE
 
 
 def test_a_login_whose_answer_was_lost_can_be_repeated(server, laptop, make_proxy, make_device):
     proxy, device = make_proxy(server), make_device()
-    proxy.lose_answer("POST", "/sessions")
+    # libcurl repeats a request once if a connection that was used before ends without an answer.
+    proxy.lose_answer("POST", "/sessions", times=2)
     login = ("login", "ada", "--server", proxy.url, "--password-file", device.password_file())
     assert device.try_(*login).code == UNREACHABLE
     device.run(*login)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from harness import API, Cluster, Server, Stream
-from harness.cluster_runs import Address
+from harness import API, Cluster, ClusterDatabase, Server, Stream
 from harness.environment import PATIENCE
 from harness.poolers import Pooler
 
@@ -23,7 +22,7 @@ def make_servers(tmp_path, cluster):
     def make(kind, count):
         pooler = Pooler(kind, cluster)
         opened.append(pooler)
-        servers = [Server(tmp_path / f"{kind}-{number}", Address([pooler.port])) for number in range(count)]
+        servers = [Server(tmp_path / f"{kind}-{number}", ClusterDatabase(pooler)) for number in range(count)]
         opened.extend(servers)
         return [server.start() for server in servers]
 

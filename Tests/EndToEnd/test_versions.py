@@ -37,7 +37,7 @@ def test_without_a_common_protocol_the_password_is_not_sent(server, make_proxy, 
     proxy, device = make_proxy(server), make_device()
     proxy.answer("GET", "/v1/", 200, json.dumps({"protocols": protocols}).encode())
     result = device.try_("login", "ada", "--server", proxy.url, "--password-file", device.password_file())
-    assert result.code == 1 and reason in result.err and proxy.url in result.err, str(result)
+    assert result.code == 6 and reason in result.err and proxy.url in result.err, str(result)
     assert not proxy.received("POST", "/v1/sessions")
 
 

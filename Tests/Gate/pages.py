@@ -91,7 +91,7 @@ def commands(pages: list[Path]) -> list[str]:
     verbs |= {name for source in sources if re.search(r"FrontendCommand\(\s*name,", source)
               for name in re.findall(r'static var name: String \{ "(\w+)" \}', source)}
     server = {name.lower() for source in Path("Sources/SatcheldApp").rglob("*.swift")
-              for name in re.findall(r"(?m)^struct (\w+): AsyncParsableCommand", source.read_text(encoding="utf-8"))}
+              for name in re.findall(r"(?m)^struct (\w+): (?:AsyncParsable|Owner|Account)Command", source.read_text(encoding="utf-8"))}
     problems = []
     for page in pages:
         text = page.read_text(encoding="utf-8")

@@ -238,7 +238,7 @@ private let noon: Int64 = 1_795_262_400_000
                             ('ada-phone', 'ada-id', 'phone', 'phone', 1, 2, 0, 0);
                         """)
             }
-            _ = try SQLiteServerStore.backup(database, to: backup, replacing: false)
+            _ = try NewDatabaseFile.copy(of: database, to: backup, replacing: false)
             try await database.write { db in
                 try db.execute(
                     sql: """

@@ -20,7 +20,7 @@ import TestSupport
     private func client(_ scope: String, expiresIn: Int64? = nil) async throws -> (client: WireDevice, id: String) {
         var body: JSONObject = ["name": "a script", "scope": .string(scope)]
         body["expiresIn"] = expiresIn.map(JSONValue.integer)
-        let answer = try await device.call("POST", "/v1/devices/app-passwords", body: .object(body))
+        let answer = try await device.call("POST", "/v1/account/app-passwords", body: .object(body))
         try #require(answer.status == 201)
         var client = WireDevice(id: "unused", server)
         client.accessToken = answer["secret"].string
@@ -116,7 +116,7 @@ import TestSupport
         let most = Limits.appPasswordSeconds
         for (seconds, status) in [(most, 201), (most + 1, 422), (0, 422), (Int64.max, 422)] {
             let answer = try await device.call(
-                "POST", "/v1/devices/app-passwords",
+                "POST", "/v1/account/app-passwords",
                 body: ["name": "n", "scope": "full", "expiresIn": .integer(seconds)])
             #expect(answer.status == status, "\(seconds)")
         }
@@ -141,7 +141,7 @@ import TestSupport
         server.clock.advance(by: .seconds(120))
         try await second.logIn()
         func create() async throws -> WireDevice.Answer {
-            try await second.call("POST", "/v1/devices/app-passwords", body: ["name": "n", "scope": "full"])
+            try await second.call("POST", "/v1/account/app-passwords", body: ["name": "n", "scope": "full"])
         }
         #expect(try await create().status == 201)
         let refused = try await create()
@@ -182,10 +182,10 @@ import TestSupport
     @Test(arguments: [(true, 3), (false, 2)] as [(Bool, Int64)])
     func allDevicesAreSignedOutAtOnce(_ includingThis: Bool, _ count: Int64) async throws {
         try #require(
-            try await laptop.call("POST", "/v1/devices/app-passwords", body: ["name": "n", "scope": "full"]).status
+            try await laptop.call("POST", "/v1/account/app-passwords", body: ["name": "n", "scope": "full"]).status
                 == 201)
         let answer = try await laptop.call(
-            "POST", "/v1/devices/sign-out", body: ["includingThis": .bool(includingThis)])
+            "POST", "/v1/account/sign-out", body: ["includingThis": .bool(includingThis)])
         #expect(answer.status == 200)
         #expect(answer["devices"] == .integer(count))
         #expect(try await phone.call("GET", "/v1/account").status == 401)
@@ -198,7 +198,7 @@ import TestSupport
         try await other.register("ben")
         #expect(try await other.call("PUT", "/v1/devices/phone/name", body: ["name": "n"]).status == 404)
         #expect(
-            try await other.call("POST", "/v1/devices/sign-out", body: ["includingThis": false])["devices"] == 0)
+            try await other.call("POST", "/v1/account/sign-out", body: ["includingThis": false])["devices"] == 0)
         #expect(try await phone.call("GET", "/v1/account").status == 200)
     }
 }

@@ -36,6 +36,40 @@ import Testing
         #expect(try await dearer.verify(password, against: hash, for: anyone) == .right(needsRehash: true))
     }
 
+    @Test func withoutAPasswordNoneIsRight() async throws {
+        let password = try #require(Password("correct horse"))
+        #expect(try await hasher().verify(password, against: StoredAccount.noPassword, for: anyone) == .wrong)
+    }
+
+    /// Costs as (memory, passes, lanes). The rest and the first cost together fill as many blocks as the second one.
+    @Test(
+        arguments: [
+            // Equal or lower than before: nothing.
+            ((32_768, 2, 1), (32_768, 2, 1), nil), ((65_536, 2, 1), (32_768, 2, 1), nil),
+            // More memory, more passes, or both.
+            ((32_768, 2, 1), (65_536, 2, 1), (32_768, 2, 1)), ((19_456, 2, 1), (32_768, 2, 1), (13_312, 2, 1)),
+            ((32_768, 1, 1), (32_768, 2, 1), (16_384, 2, 1)), ((8, 1, 1), (32_768, 2, 1), (32_764, 2, 1)),
+            // Less memory in more passes: the product counts.
+            ((16_384, 4, 1), (32_768, 2, 1), nil),
+            // No less than the algorithm accepts.
+            ((8, 1, 1), (9, 1, 1), (8, 1, 1)), ((32, 1, 4), (33, 1, 4), (32, 1, 4)),
+        ] as [((UInt32, UInt32, UInt32), (UInt32, UInt32, UInt32), (UInt32, UInt32, UInt32)?)])
+    func aWrongPasswordCostsTheSameWhateverTheCostOfTheHash(
+        _ former: (UInt32, UInt32, UInt32), _ present: (UInt32, UInt32, UInt32), _ rest: (UInt32, UInt32, UInt32)?
+    ) {
+        func cost(_ parts: (UInt32, UInt32, UInt32)) -> PasswordCost {
+            PasswordCost(memory: parts.0, iterations: parts.1, parallelism: parts.2)
+        }
+        #expect(cost(present).rest(after: cost(former)) == rest.map(cost))
+    }
+
+    @Test func theRestOfEveryCostIsOneThatCanBeHashed() async throws {
+        let password = try #require(Password("correct horse"))
+        let hash = try await hasher().hash(password, for: anyone)
+        let dearer = hasher(PasswordCost(memory: 20, iterations: 3, parallelism: 1))
+        #expect(try await dearer.verify(Password("battery staple"), against: hash, for: anyone) == .wrong)
+    }
+
     @Test func theDefaultCostIsMoreThanTheLeastThatOWASPRecommends() {
         let cost = ServerConfiguration().passwordCost
         #expect(cost == PasswordCost(memory: 32 * 1_024, iterations: 2, parallelism: 1))

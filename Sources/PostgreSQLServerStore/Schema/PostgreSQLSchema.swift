@@ -95,7 +95,8 @@ enum PostgreSQLSchema {
         """
 
     /// Invitations, one-time codes, the counted attempts of the throttle, and the secrets by which devices prove an earlier
-    /// session. Codes and secrets are stored as SHA-256 only.
+    /// session. Codes and secrets are stored as SHA-256 only. Events of the owner's commands, until a server has logged them;
+    /// their fields are a JSON object of strings.
     private static let admission = """
         CREATE TABLE invites (
           id \(text) PRIMARY KEY, code_hash bytea NOT NULL UNIQUE, note \(text) NOT NULL, uses bigint NOT NULL,
@@ -106,12 +107,18 @@ enum PostgreSQLSchema {
           expires_at bigint NOT NULL
         );
         CREATE TABLE attempts (
-          name \(text) PRIMARY KEY, count bigint NOT NULL, last_at bigint NOT NULL, blocked_until bigint NOT NULL
+          name \(text) PRIMARY KEY, count bigint NOT NULL, last_at bigint NOT NULL, blocked_until bigint NOT NULL,
+          importance bigint NOT NULL
         );
-        CREATE INDEX attempts_by_count ON attempts (count DESC, blocked_until DESC, name DESC);
+        CREATE INDEX attempts_by_importance ON attempts (importance, blocked_until, name);
+        CREATE INDEX attempts_by_age ON attempts (last_at, name);
         CREATE TABLE device_proofs (
           account \(text) NOT NULL REFERENCES accounts ON DELETE CASCADE, device \(text) NOT NULL, hash bytea NOT NULL,
           made_at bigint NOT NULL, PRIMARY KEY (account, device)
+        );
+        CREATE TABLE audits (
+          sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL, event \(text) NOT NULL,
+          fields \(text) NOT NULL
         );
         """
 

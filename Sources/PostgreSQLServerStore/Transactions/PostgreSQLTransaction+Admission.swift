@@ -42,18 +42,26 @@ extension StoredInvite {
 
 extension PostgreSQLTransaction {
     func attempts(of name: String) throws -> StoredAttempts? {
-        try first("SELECT count, last_at, blocked_until FROM attempts WHERE name = $1", [.text(name)]) { row in
-            StoredAttempts(count: row.int(0), last: row.int(1), blockedUntil: row.int(2))
+        try first("SELECT count, last_at, blocked_until, importance FROM attempts WHERE name = $1", [.text(name)]) {
+            row in
+            StoredAttempts(
+                count: row.int(0), last: row.int(1), blockedUntil: row.int(2),
+                // A number of a later version is at least as important as those that are known.
+                importance: StoredAttempts.Importance(rawValue: row.int(3)) ?? .delayedWholeAccount)
         }
     }
 
     func put(_ attempts: StoredAttempts, of name: String) throws {
         try run(
             """
-            INSERT INTO attempts (name, count, last_at, blocked_until) VALUES ($1, $2, $3, $4)
+            INSERT INTO attempts (name, count, last_at, blocked_until, importance) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (name) DO UPDATE SET count = excluded.count, last_at = excluded.last_at,
-              blocked_until = excluded.blocked_until
-            """, [.text(name), .int(attempts.count), .int(attempts.last), .int(attempts.blockedUntil)])
+              blocked_until = excluded.blocked_until, importance = excluded.importance
+            """,
+            [
+                .text(name), .int(attempts.count), .int(attempts.last), .int(attempts.blockedUntil),
+                .int(attempts.importance.rawValue),
+            ])
     }
 
     func deleteAttempts(of name: String) throws { try run("DELETE FROM attempts WHERE name = $1", [.text(name)]) }
@@ -62,19 +70,29 @@ extension PostgreSQLTransaction {
         try run("DELETE FROM attempts WHERE last_at < $1", [.int(moment)])
     }
 
-    func trimAttempts(to bound: Int) throws {
-        // Counting reads all rows, which would be a conflict with each attempt that is counted meanwhile. A small table
-        // can't have so many: a row has 52 bytes at least.
-        let mayExceed = try first("SELECT pg_relation_size('attempts') > $1::bigint * 52", [.int(Int64(bound))]) {
-            $0.bool(0)
-        }
-        guard mayExceed ?? true else { return }
+    func trimAttempts(to bound: Int, surplus: Int, forgottenBefore moment: Int64) throws {
+        // Counting reads all rows, which would be a conflict with each attempt that is counted meanwhile. So rows are
+        // counted after one attempt of `surplus / 50` only, and not in a small table: a row has 52 bytes at least.
+        let isDue = try first(
+            "SELECT random() * $2 < 50 AND pg_relation_size('attempts') > $1::bigint * 52",
+            [.int(Int64(bound)), .int(Int64(surplus))]
+        ) { $0.bool(0) }
+        guard isDue ?? true else { return }
+        let count = try attemptCount()
+        guard count > bound + surplus else { return }
+        try run(
+            "DELETE FROM attempts WHERE name IN (SELECT name FROM attempts WHERE last_at < $1 ORDER BY last_at LIMIT $2)",
+            [.int(moment), .int(Int64(count - bound))])
+        let left = try attemptCount() - bound
+        guard left > 0 else { return }
         try run(
             """
             DELETE FROM attempts WHERE name IN (
-              SELECT name FROM attempts ORDER BY count DESC, blocked_until DESC, name DESC OFFSET $1)
-            """, [.int(Int64(bound))])
+              SELECT name FROM attempts ORDER BY importance, blocked_until, name LIMIT $1)
+            """, [.int(Int64(left))])
     }
+
+    private func attemptCount() throws -> Int { Int(try first("SELECT count(*) FROM attempts") { $0.int(0) } ?? 0) }
 }
 
 extension PostgreSQLTransaction {
@@ -99,5 +117,35 @@ extension PostgreSQLTransaction {
 
     func deleteDeviceProof(account: String, device: String) throws {
         try run("DELETE FROM device_proofs WHERE account = $1 AND device = $2", [.text(account), .text(device)])
+    }
+
+    func deleteDeviceProofs(account: String, except device: String?) throws {
+        try run(
+            "DELETE FROM device_proofs WHERE account = $1 AND device IS DISTINCT FROM $2",
+            [.text(account), SQLValue(device)])
+    }
+}
+
+extension PostgreSQLTransaction {
+    func hasAudits() throws -> Bool { try first("SELECT 1 FROM audits LIMIT 1") { _ in true } ?? false }
+
+    func insert(_ audit: StoredAudit, limit: Int) throws {
+        let sequence = try first(
+            "INSERT INTO audits (at, event, fields) VALUES ($1, $2, $3) RETURNING sequence",
+            [.int(audit.at), .text(audit.event), .text(audit.fieldsText)]
+        ) { $0.int(0) }
+        // The numbers have no gaps but those of failed transactions, so at most `limit` are left.
+        try run("DELETE FROM audits WHERE sequence <= $1", [.int((sequence ?? 0) - Int64(limit))])
+    }
+
+    func removeOldestAudits(limit: Int) throws -> [StoredAudit] {
+        let rows = try all(
+            "SELECT sequence, at, event, fields FROM audits ORDER BY sequence LIMIT $1", [.int(Int64(limit))]
+        ) { row in
+            (sequence: row.int(0), audit: try StoredAudit(event: row.text(2), at: row.int(1), fieldsText: row.text(3)))
+        }
+        guard let last = rows.last else { return [] }
+        try run("DELETE FROM audits WHERE sequence <= $1", [.int(last.sequence)])
+        return rows.map(\.audit)
     }
 }

@@ -35,6 +35,8 @@ final class ProcessGroupGuard: Sendable {
     func begin() {
         group.store(-1, ordering: .sequentiallyConsistent)
         for signal in Self.signals + [SIGALRM] { replace(signal, where: Self.isDefault, by: Self.handler) }
+        // Swift's runtime may print a backtrace at SIGQUIT, which would leave the program running.
+        replace(SIGQUIT, where: { Self.address(of: $0) != 1 }, by: Self.handler)
     }
 
     /// Passes signals to a process group from now on. A signal received since `begin` is passed at once.

@@ -20,17 +20,23 @@ extension SQLiteServerStore {
     ///   - access: Where passwords, signed-in devices and invitations are from.
     ///   - epoch: A random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
     ///   - now: The time in milliseconds since 1970.
-    /// - Throws: `StoreOpeningError` if a server uses the directory or it can't be written; `BackupError` if the file
+    ///   - owner: The person or user who restores it, for the audit log.
+    /// - Throws: `StoreOpeningError` if a server or a command of the owner uses the directory or it can't be written; `BackupError` if the file
     ///   can't be restored; else SQLite's error.
     public static func restore(
         _ file: URL, to directory: URL, files: StoreFiles = StoreFiles(), access: RestoredAccess.Source = .previous,
-        epoch: String = UUIDText.random(), now: Int64
+        epoch: String = UUIDText.random(), now: Int64, owner: String = "owner"
     ) throws -> RestoreReport {
         let place = files.database(in: directory)
         let new = NewDatabaseFile(at: place)
-        let (lock, report, restored) = try withBackup(file) { backup in
+        let (locks, report, restored) = try withBackup(file) { backup in
             // Only now, so that a file that can't be restored leaves no directory behind.
-            let lock = try DirectoryLock(directory: directory, name: files.lock)
+            let locks = try [
+                DirectoryLock(directory: directory, name: files.lock),
+                DirectoryLock(
+                    directory: directory, name: files.commandLock,
+                    conflict: .commandRunning(directory: directory.path)),
+            ]
             // A database that is damaged or of another version can't be read; the restore continues without it.
             let former = try? lineage(of: place)
             let previous = try? previousAccess(of: place, for: file, now: now)
@@ -46,11 +52,12 @@ extension SQLiteServerStore {
                     // Before the mark, which raises the versions that the additions are compared with.
                     if let former { try tx.remember(tx.lineage().additions(from: former), now: now) }
                     try tx.markRestored(epoch: epoch, now: now)
+                    try tx.insert(OwnerAudit(.restored, by: owner, at: now))
                 }
             }
-            return (lock, report, restored)
+            return (locks, report, restored)
         }
-        defer { lock.release() }
+        defer { for lock in locks { lock.release() } }
         do {
             // After the new file is complete, so that a failure until here leaves the previous database unchanged.
             let aside = try putAside(place, now: now)

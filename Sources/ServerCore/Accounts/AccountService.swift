@@ -154,8 +154,8 @@ struct AccountService: Sendable {
             try tx.deleteReset(account: present.id)
             for session in try tx.sessions(account: present.id) {
                 try tx.deleteSession(id: session.id)
-                try tx.deleteDeviceProof(account: present.id, device: session.device)
             }
+            try tx.deleteDeviceProofs(account: present.id, except: nil)
             return try sessions.open(present, device: request.device, tx)
         }
         sessions.events.recheck(account: account.id)
@@ -205,6 +205,8 @@ struct AccountService: Sendable {
             for session in try tx.sessions(account: account.id) where session.id != caller.session {
                 try tx.deleteSession(id: session.id)
             }
+            // Also those of devices without a session: a thief of the former password may have one.
+            try tx.deleteDeviceProofs(account: account.id, except: caller.device)
         }
         sessions.events.recheck(account: account.id)
     }

@@ -242,6 +242,8 @@ struct SessionService: Sendable {
     private static func endStolen(_ session: StoredSession, _ tx: any StoreWriting) throws -> StolenSession {
         let username = try tx.account(id: session.account)?.username
         try tx.deleteSession(id: session.id)
+        // The thief may have the proof as well.
+        try tx.deleteDeviceProof(account: session.account, device: session.device)
         return StolenSession(session: session, username: username)
     }
 

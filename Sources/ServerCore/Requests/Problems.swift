@@ -146,25 +146,32 @@ extension Problem {
 
     static func tooManyRecords(limit: Int64) -> Problem {
         quotaExceeded(
-            "the account may have \(limit) records; delete some, or ask the server's owner for more", "records", limit)
+            "the account may have \(limit) records; delete some, or ask the server's owner for more", .records, limit)
     }
 
     static func tooManyBytes(limit: Int64) -> Problem {
         quotaExceeded(
-            "the account may use \(limit) bytes; delete records, or ask the server's owner for more", "bytes", limit)
+            "the account may use \(limit) bytes; delete records, or ask the server's owner for more", .bytes, limit)
     }
 
     static func tooManyDevices(limit: Int64) -> Problem {
         quotaExceeded(
-            "the account may have \(limit) devices and app passwords; revoke one that is no longer used", "devices",
+            "the account may have \(limit) devices and app passwords; revoke one that is no longer used", .devices,
             limit)
     }
 
-    /// - Parameter part: The name of the limit, as in the quota of `GET /v1/account`.
-    private static func quotaExceeded(_ detail: String, _ part: String, _ limit: Int64) -> Problem {
+    private static func quotaExceeded(_ detail: String, _ resource: QuotaResource, _ limit: Int64) -> Problem {
         Problem(
             status: 403, code: .quotaExceeded, title: "The account's quota is used up", detail: detail,
-            extensions: ["quota": .string(part), "limit": .integer(limit)])
+            extensions: [Self.quotaName: .string(resource.rawValue), "limit": .integer(limit)])
+    }
+
+    /// The member with the name of the limit, as in the quota of `GET /v1/account`.
+    private static let quotaName = "quota"
+
+    /// The resource whose limit the problem reports; nil for any other problem.
+    var exceeded: QuotaResource? {
+        code == .quotaExceeded ? extensions[Self.quotaName]?.string.flatMap { QuotaResource(rawValue: $0) } : nil
     }
 
     // MARK: Changes

@@ -32,8 +32,11 @@ extension SyncServer {
         case .deleteAccount: return try await deleteAccount(request, caller)
         case .devices: return try .encoded(await sessions.devices(caller))
         case .revokeDevice(let id):
-            try await sessions.revoke(device: id, caller)
-            audit.record(.deviceRevoked(AuditSubject(caller), revoked: id), from: origin(of: request))
+            let (revoked, subject) = (try await sessions.revoke(device: id, caller), AuditSubject(caller))
+            audit.record(
+                revoked.appPassword == nil
+                    ? .deviceRevoked(subject, revoked: id) : .appPasswordRevoked(subject, revoked: id),
+                from: origin(of: request))
             return .noContent
         case .renameDevice(let id): return try await renameDevice(id, request, caller)
         case .signOutDevices: return try await signOutDevices(request, caller)
@@ -163,7 +166,7 @@ extension SyncServer {
         let grant = try await audit.attempt(.logIn, by: AuditSubject(user: reset.username), from: origin) {
             try await accounts.logIn(reset, address: client)
         }
-        audit.record(.passwordChanged(AuditSubject(grant)), from: origin)
+        audit.record(.passwordReset(AuditSubject(grant)), from: origin)
         audit.record(.loggedIn(AuditSubject(grant)), from: origin)
         return try .encoded(grant, status: 201)
     }
@@ -203,13 +206,18 @@ extension SyncServer {
 
     func signOutDevices(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let signOut: SignOutRequest = try await body(of: request)
-        return try .encoded(
-            SignOutAnswer(devices: await sessions.endAll(caller, includingThis: signOut.includingThis)))
+        let count = try await sessions.endAll(caller, includingThis: signOut.includingThis)
+        audit.record(.devicesSignedOut(AuditSubject(caller), count: count), from: origin(of: request))
+        return try .encoded(SignOutAnswer(devices: count))
     }
 
     func createAppPassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let wanted: AppPasswordRequest = try await body(of: request)
-        return try .encoded(await sessions.createAppPassword(wanted, caller), status: 201)
+        let grant = try await sessions.createAppPassword(wanted, caller)
+        audit.record(
+            .appPasswordCreated(AuditSubject(caller), id: grant.device.id, scope: grant.appPassword.scope),
+            from: origin(of: request))
+        return try .encoded(grant, status: 201)
     }
 
     private func body<Body: WireBody>(of request: ServerRequest) async throws -> Body {

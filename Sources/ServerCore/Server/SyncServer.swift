@@ -209,6 +209,7 @@ public struct SyncServer: Sendable {
             logger.error(
                 "a request failed", metadata: ["request": "\(requestID)", "error": "\(String(reflecting: error))"])
         }
+        if let resource = problem.exceeded { metrics?.refused(by: resource) }
         problem.requestID = requestID
         var answer = ServerAnswer.problem(problem)
         if problem.status == 405 {
@@ -277,21 +278,34 @@ extension SyncServer {
     /// sessions that other processes have ended, until the task is cancelled. `buildServer` runs it together with the server.
     func maintain() async {
         async let watch: Void = CommitWatch(store: store, environment: environment, events: events.hub).run()
+        async let relay: Void = AuditRelay(store: store, environment: environment, audit: audit).run()
+        await warnOfExceededQuotas()
         await maintenance.run()
         await watch
+        await relay
+    }
+
+    /// Warns once of accounts that already use more than they may, since the limits are new or were lowered.
+    func warnOfExceededQuotas() async {
+        // A store that fails is reported by requests.
+        let use = try? await store.read { [quota = configuration.quota] tx in try tx.quotaUse(quota) }
+        guard let use, use.exceeding > 0 else { return }
+        logger.warning(
+            "some accounts use more than their quota and can only delete; the command user list shows them",
+            metadata: ["count": "\(use.exceeding)"])
     }
 
     /// Sets the metrics of sizes, which are read only when the metrics are.
     func measure() async {
         guard let metrics else { return }
-        let storage: StoreStatistics?
+        var (storage, quota): (StoreStatistics?, QuotaUse?)
         do {
             storage = try await store.statistics()
+            quota = try await store.read { [quota = configuration.quota] tx in try tx.quotaUse(quota) }
         } catch {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
-            storage = nil
         }
-        metrics.set(streams: events.hub.count, heldBytes: budget.bytes, storage: storage)
+        metrics.set(streams: events.hub.count, heldBytes: budget.bytes, storage: storage, quota: quota)
     }
 
     /// Removes the tombstones that were made before a moment, once.

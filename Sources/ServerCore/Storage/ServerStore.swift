@@ -168,6 +168,13 @@ public protocol StoreReading {
     /// Returns the SHA-256 of the secret by which a device proves an earlier session of an account.
     func deviceProof(account: String, device: String) throws -> [UInt8]?
 
+    /// Returns whether an event of a command of the owner is stored.
+    func hasAudits() throws -> Bool
+    /// Returns the number of accounts that use at least nine tenths of a limit, for each limit, and of those above one.
+    ///
+    /// - Parameter rules: The limits of accounts that have none of their own.
+    func quotaUse(_ rules: QuotaRules) throws -> QuotaUse
+
     /// Returns the token with this SHA-256, unless its session has ended.
     func token(hash: [UInt8]) throws -> StoredToken?
     /// Returns the session with this id, unless it has ended.
@@ -270,14 +277,27 @@ public protocol StoreWriting: StoreReading {
     func deleteAttempts(of name: String) throws
     /// Removes the attempts whose last one was before a moment (milliseconds since 1970).
     func deleteAttempts(lastBefore moment: Int64) throws
-    /// Removes attempts until those of `bound` subjects are left. Those that are blocked for the shortest time go first.
-    func trimAttempts(to bound: Int) throws
+    /// Removes attempts until those of `bound` subjects are left, if more than `bound + surplus` are stored: first those
+    /// whose last one was before a moment (milliseconds since 1970), then the least important ones
+    /// (`StoredAttempts.Importance`), and of these those with the earliest end.
+    ///
+    /// Called after each counted attempt, so it doesn't read the rows to count them.
+    func trimAttempts(to bound: Int, surplus: Int, forgottenBefore moment: Int64) throws
 
     /// Stores the SHA-256 of the secret of a device, in place of an earlier one, and keeps the newest `limit` of the
     /// account. The secrets outlive the sessions, and are removed with the account.
     func putDeviceProof(_ hash: [UInt8], account: String, device: String, now: Int64, limit: Int) throws
     /// Removes the secret of a device.
     func deleteDeviceProof(account: String, device: String) throws
+    /// Removes the secrets of all devices of an account, except for one device.
+    func deleteDeviceProofs(account: String, except device: String?) throws
+
+    /// Stores an event of a command of the owner, and keeps the newest `limit` of all.
+    func insert(_ audit: StoredAudit, limit: Int) throws
+    /// Removes the oldest stored events of the owner's commands, up to a limit.
+    ///
+    /// - Returns: The removed events in their order.
+    func removeOldestAudits(limit: Int) throws -> [StoredAudit]
 
     /// Adds a session or replaces the one with its id.
     func put(_ session: StoredSession) throws

@@ -73,22 +73,7 @@ public struct AccountStatus: WireBody, Equatable {
     }
 
     /// The limits of an account, which the owner of the server sets. Nil: no limit.
-    public struct Quota: Codable, Sendable, Equatable {
-        /// The number of live records.
-        public var records: Int64?
-        /// The bytes that the server stores for the account.
-        public var bytes: Int64?
-        /// The number of signed-in devices and app passwords.
-        public var devices: Int64?
-        /// The number of event streams that are open at once.
-        public var streams: Int64?
-        public init(records: Int64? = nil, bytes: Int64? = nil, devices: Int64? = nil, streams: Int64? = nil) {
-            self.records = records
-            self.bytes = bytes
-            self.devices = devices
-            self.streams = streams
-        }
-    }
+    public typealias Quota = QuotaValues<Int64?>
 
     public init(account: Account, usage: Usage, quota: Quota?) {
         self.account = account
@@ -105,12 +90,7 @@ public struct AccountStatus: WireBody, Equatable {
                 .required("records", .count), .required("bytes", .count), .optional("devices", .count),
                 .optional("streams", .count),
             ])),
-        .optional(
-            "quota",
-            .object([
-                .optional("records", .count), .optional("bytes", .count), .optional("devices", .count),
-                .optional("streams", .count),
-            ])),
+        .optional("quota", Quota.schema),
     ])
 }
 

@@ -8,7 +8,7 @@ from .disk import ReadOnly, SmallDisk
 from .environment import binary, clock, plain_environment, wait_until
 from .household import Household, in_step
 from .json_lines import JSONLines
-from .postgres import Cluster, Database
+from .postgres import Cluster, ClusterDatabase, Database
 from .programs import program
 from .proxy import Proxy
 from .server import Server
@@ -16,6 +16,7 @@ from .stream import Stream
 from . import taskwarrior
 
 __all__ = [
-    "API", "Answer", "BadNetwork", "Certificates", "Cluster", "Database", "Device", "Fate", "Household", "JSONLines", "Proxy", "ReadOnly", "Result", "Server",
-    "SmallDisk", "Stream", "binary", "clock", "in_step", "plain_environment", "program", "taskwarrior", "wait_until",
+    "API", "Answer", "BadNetwork", "Certificates", "Cluster", "ClusterDatabase", "Database", "Device", "Fate", "Household",
+    "JSONLines", "Proxy", "ReadOnly", "Result", "Server", "SmallDisk", "Stream", "binary", "clock", "in_step",
+    "plain_environment", "program", "taskwarrior", "wait_until",
 ]

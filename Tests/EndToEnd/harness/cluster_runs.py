@@ -13,7 +13,7 @@ from pathlib import Path
 from .clients import Clients, faults_of
 from .environment import wait_until
 from .haproxy import EXAMPLE, HAProxy
-from .postgres import Cluster
+from .postgres import Cluster, ClusterDatabase
 from .server import Server
 
 # The number of writes that are acknowledged between two faults is a random one of these.
@@ -63,17 +63,6 @@ class Report:
             f"answer; seconds from a kill to the next acknowledged write: {pauses}{until}")
 
 
-class Address:
-    """The address of PostgreSQL that servers share. Several hosts: the one that accepts writes is used."""
-
-    def __init__(self, ports):
-        hosts = ",".join(f"127.0.0.1:{port}" for port in ports)
-        self.address = f"postgres://postgres@{hosts}/postgres?target_session_attrs=read-write"
-
-    def drop(self):
-        """Nothing is removed: the whole cluster is."""
-
-
 class Pair:
     """A primary with a streaming standby that uses a physical slot. After a failover, the old primary is replaced."""
 
@@ -86,7 +75,8 @@ class Pair:
         except BaseException:
             self.close()
             raise
-        self.ports = [self.primary.port, self.standby.port]
+        # Their ports stay the same.
+        self.database = ClusterDatabase(self.primary, self.standby)
 
     def join(self, port=None):
         """Adds a standby."""
@@ -132,10 +122,10 @@ class Pair:
 class Run:
     """Servers, their clients and a report; the faults are injected by its user."""
 
-    def __init__(self, name, directory, address, seed, servers, proxy=False):
+    def __init__(self, name, directory, database, seed, servers, proxy=False):
         self.report = Report(name)
         self.random = random.Random(seed)
-        self.servers = [Server(directory / f"server-{number + 1}", address) for number in range(servers)]
+        self.servers = [Server(directory / f"server-{number + 1}", database) for number in range(servers)]
         with contextlib.ExitStack() as opening:
             for server in self.servers:
                 opening.callback(server.close)
@@ -198,7 +188,7 @@ def crash(directory, seconds, seed):
     with contextlib.ExitStack() as closing:
         cluster = Cluster().start(*SETTINGS)
         closing.callback(cluster.close)
-        with Run("PostgreSQL killed and restarted", directory, Address([cluster.port]), seed, servers=2) as run:
+        with Run("PostgreSQL killed and restarted", directory, ClusterDatabase(cluster), seed, servers=2) as run:
             for _ in rounds(seconds, least=2):
                 run.write()
                 cluster.kill()
@@ -213,7 +203,7 @@ def synchronous(directory, seconds, seed):
     with contextlib.ExitStack() as closing:
         pair = Pair(is_synchronous=True)
         closing.callback(pair.close)
-        with Run("failover to a synchronous standby", directory, Address(pair.ports), seed, servers=2) as run:
+        with Run("failover to a synchronous standby", directory, pair.database, seed, servers=2) as run:
             for number in rounds(seconds, least=1):
                 if number > 1:
                     pair.replace()
@@ -229,7 +219,7 @@ def asynchronous(directory, seconds, seed):
     with contextlib.ExitStack() as closing:
         pair = Pair(is_synchronous=False)
         closing.callback(pair.close)
-        with Run("failover that loses commits", directory, Address(pair.ports), seed, servers=2) as run:
+        with Run("failover that loses commits", directory, pair.database, seed, servers=2) as run:
             for number in rounds(seconds, least=1):
                 if number > 1:
                     pair.replace()
@@ -261,7 +251,7 @@ def one_of_three(directory, seconds, seed):
     with contextlib.ExitStack() as closing:
         cluster = Cluster().start(*SETTINGS)
         closing.callback(cluster.close)
-        with Run("one of three servers killed behind haproxy", directory, Address([cluster.port]), seed, 3, True) as run:
+        with Run("one of three servers killed behind haproxy", directory, ClusterDatabase(cluster), seed, 3, True) as run:
             for _ in rounds(seconds, least=2):
                 run.write()
                 server = run.random.choice(run.servers)

@@ -150,3 +150,14 @@ class Cluster:
             self.process.send_signal(signal.SIGQUIT)
             self.process.wait(PATIENCE)
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class ClusterDatabase:
+    """The database of a cluster and of its standbys, for servers."""
+
+    def __init__(self, *clusters):
+        hosts = ",".join(f"127.0.0.1:{cluster.port}" for cluster in clusters)
+        self.address = f"postgres://postgres@{hosts}/postgres?target_session_attrs=read-write"
+
+    def drop(self):
+        """Nothing: the data goes with the cluster."""

@@ -19,7 +19,7 @@ extension SQLiteServerStore {
         }
         guard schema > 0, isPending else { return nil }
         let copy = URL(filePath: "\(place.path).before-upgrade-\(schema)")
-        _ = try backup(database, to: copy, replacing: true)
+        _ = try NewDatabaseFile.copy(of: database, to: copy, replacing: true)
         return copy
     }
 }
