@@ -214,7 +214,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "satcheld", dependencies: ["SatcheldApp"], path: "Server",
-            exclude: ["Package", "fail2ban", "grafana"], swiftSettings: house),
+            exclude: ["Package", "cluster", "fail2ban", "grafana"], swiftSettings: house),
 
         // Tests
         .executableTarget(
