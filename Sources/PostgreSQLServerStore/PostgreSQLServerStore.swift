@@ -192,10 +192,11 @@ public final class PostgreSQLServerStore: ManagedServerStore {
 
     /// Translates errors of PostgreSQL into those of a store.
     private func explained<Result>(_ work: () async throws -> Result) async throws -> Result {
-        do { return try await work() } catch let error as PostgreSQLError { throw error.failure ?? error } catch let
-            error
-            as PostgreSQLOpeningError
-        {
+        do {
+            return try await work()
+        } catch let error as PostgreSQLError {
+            throw error.failure ?? error
+        } catch let error as PostgreSQLOpeningError {
             throw StoreFailure.unavailable(reason: error.description)
         }
     }
