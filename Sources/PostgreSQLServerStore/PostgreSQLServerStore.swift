@@ -21,8 +21,6 @@ public final class PostgreSQLServerStore: ManagedServerStore {
 
     /// Number of connections of a process, if none is named.
     public static let connections = 16
-    /// Numbers of connections of a process that are allowed.
-    public static let connectionRange = 2...512
 
     /// Number of times that a transaction begins again because of a conflict with another one.
     static let attempts = 12
