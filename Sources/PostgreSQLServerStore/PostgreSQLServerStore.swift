@@ -21,8 +21,6 @@ public final class PostgreSQLServerStore: ManagedServerStore {
 
     /// Number of connections of a process, if none is named.
     public static let connections = 16
-    /// Numbers of connections of a process that are allowed.
-    public static let connectionRange = 2...512
 
     /// Number of times that a transaction begins again because of a conflict with another one.
     static let attempts = 12
@@ -192,10 +190,11 @@ public final class PostgreSQLServerStore: ManagedServerStore {
 
     /// Translates errors of PostgreSQL into those of a store.
     private func explained<Result>(_ work: () async throws -> Result) async throws -> Result {
-        do { return try await work() } catch let error as PostgreSQLError { throw error.failure ?? error } catch let
-            error
-            as PostgreSQLOpeningError
-        {
+        do {
+            return try await work()
+        } catch let error as PostgreSQLError {
+            throw error.failure ?? error
+        } catch let error as PostgreSQLOpeningError {
             throw StoreFailure.unavailable(reason: error.description)
         }
     }

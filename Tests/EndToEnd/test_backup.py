@@ -190,6 +190,7 @@ def test_a_restore_loses_neither_unsent_edits_nor_a_batch_whose_answer_was_lost(
     assert fields["project"] == "garden" and fields["due"].startswith("2032-02-02")
 
 
+@pytest.mark.sqlite
 def test_the_same_old_backup_restored_twice_loses_nothing(server, laptop, desktop, tablet, yesterday):
     for number in range(2):
         server.stop()

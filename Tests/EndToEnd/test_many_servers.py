@@ -295,6 +295,7 @@ BALANCER = """defaults
     timeout connect 5s
     timeout client 60s
     timeout server 60s
+    timeout check 20s
     retries 3
     option redispatch 1
     option forwardfor
@@ -302,8 +303,9 @@ frontend public
     bind 127.0.0.1:{port}
     default_backend satcheld
 backend satcheld
-    option httpchk GET /readyz
-    default-server check inter 200ms
+    option httpchk
+    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host satcheld
+    default-server check inter 500ms
 {servers}
 """
 
