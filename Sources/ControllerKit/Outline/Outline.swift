@@ -44,7 +44,9 @@ extension Outline {
             if character == "-", words.last?.isLetter == true, rest.first?.isLetter == true {
                 words += " "
             } else {
-                words += words.last?.isUppercase == true ? String(character) : character.lowercased()
+                // A single capital begins a word; several are an abbreviation.
+                let isAbbreviated = words.last?.isUppercase == true || rest.first?.isUppercase == true
+                words += isAbbreviated ? String(character) : character.lowercased()
             }
         }
         return words

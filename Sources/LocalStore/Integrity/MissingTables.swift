@@ -47,6 +47,8 @@ struct MissingTables {
             }
             if let sql { try cache.db.execute(sql: sql) }
         }
+        // The changes of entries that are gone.
+        if names.contains("journal") { try cache.execute("DELETE FROM journal_changes") }
         if names.contains("search_config") {
             // The version of the format, without which SQLite doesn't open the index, not even to remove it.
             for row in try template.read({ try Row.fetchAll($0, sql: "SELECT k, v FROM search_config") }) {

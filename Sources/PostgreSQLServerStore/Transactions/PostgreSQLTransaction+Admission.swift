@@ -74,7 +74,7 @@ extension PostgreSQLTransaction {
         // Counting reads all rows, which would be a conflict with each attempt that is counted meanwhile. So rows are
         // counted after one attempt of `surplus / 50` only, and not in a small table: a row has 52 bytes at least.
         let isDue = try first(
-            "SELECT random() * $2 < 50 AND pg_relation_size('attempts') > $1::bigint * 52",
+            "SELECT random() * $2::bigint < 50 AND pg_relation_size('attempts') > $1::bigint * 52",
             [.int(Int64(bound)), .int(Int64(surplus))]
         ) { $0.bool(0) }
         guard isDue ?? true else { return }
