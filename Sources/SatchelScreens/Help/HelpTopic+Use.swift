@@ -109,8 +109,8 @@ extension HelpTopic {
                 Everything works without a server. With an account, syncing is automatic. While a prompt is open, an edit is \
                 sent one second later, and changes of other devices appear at once. When a single command ends, a \
                 background process sends its edits and receives changes; if the server can't be reached, it tries again for \
-                two minutes. It also indexes the words of many new records. `sync` syncs now. `sync off` turns the automatic sync off, `sync --background off` only the \
-                background process.
+                two minutes. It also indexes the words of many new records. `sync` syncs now. `sync off` turns the automatic \
+                sync off, `sync --background off` only the background process.
                 """),
             .text(
                 """
