@@ -52,7 +52,7 @@ struct NewsExchangeTests {
         return all
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aProcessReceivesTheNewsOfOthersAndNotItsOwn() async throws {
         try await TestDatabase.with { database in
             let first = try await PostgreSQLServerStore.open(database.address)
@@ -74,7 +74,7 @@ struct NewsExchangeTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func afterALostConnectionAnythingMayHaveHappened() async throws {
         try await TestDatabase.with { database in
             let (sender, store) = (
@@ -99,7 +99,7 @@ struct NewsExchangeTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aCommandOfTheOwnerReportsItsCommits() async throws {
         try await TestDatabase.with { database in
             let server = try await PostgreSQLServerStore.open(database.address)

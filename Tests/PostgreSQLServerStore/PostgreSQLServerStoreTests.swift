@@ -135,17 +135,22 @@ struct PostgreSQLServerStoreTests {
         try await TestDatabase.with { database in
             let store = try await PostgreSQLServerStore.open(database.address)
             try await store.write { try $0.insertSpace(id: "s") }
-            // Another program holds the space's lock, and does not go on.
+            // Another program holds the space's lock, and does not go on until its connection is ended.
             let holder = Task {
-                try await database.run("SELECT pg_advisory_lock(\(SpaceLock.key(of: "s"))), pg_sleep(12)")
+                try await database.run("SELECT pg_advisory_lock(\(SpaceLock.key(of: "s"))), pg_sleep(3600)")
             }
-            while try await database.run("SELECT 1::text FROM pg_locks WHERE locktype = 'advisory'").isEmpty {}
+            let held = """
+                FROM pg_locks JOIN pg_database ON pg_database.oid = database
+                WHERE datname = '\(database.name)' AND locktype = 'advisory' AND granted
+                """
+            while try await database.run("SELECT 1::text \(held)").isEmpty {}
             await #expect {
                 try await store.write { _ = try $0.lockSpace("s") }
             } throws: { error in
                 if case StoreFailure.busy = error { true } else { false }
             }
-            _ = try await holder.value
+            try await database.run("SELECT pg_terminate_backend(pid)::text \(held)")
+            _ = await holder.result
             try await store.write { _ = try $0.lockSpace("s") }
             await store.shutDown()
         }
@@ -192,10 +197,11 @@ struct VersionOrderTests {
                 for number in 0..<8 {
                     group.addTask { [store = stores[number % 3]] in
                         var count: Int64 = 0
-                        while ContinuousClock.now < end {
+                        // At least one: the readers wait for the first.
+                        repeat {
                             try await Self.write("w\(number)-\(count)", to: store)
                             count += 1
-                        }
+                        } while ContinuousClock.now < end
                         return .writer(count)
                     }
                     group.addTask { [store = stores[(number + 1) % 3]] in

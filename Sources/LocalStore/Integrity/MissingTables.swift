@@ -49,11 +49,12 @@ struct MissingTables {
         }
         // The changes of entries that are gone.
         if names.contains("journal") { try cache.execute("DELETE FROM journal_changes") }
-        if names.contains("search_config") {
-            // The version of the format, without which SQLite doesn't open the index, not even to remove it.
-            for row in try template.read({ try Row.fetchAll($0, sql: "SELECT k, v FROM search_config") }) {
+        // The version of the format and the structure of an empty index, without which SQLite doesn't open the index, not
+        // even to remove it.
+        for (name, columns) in [("search_config", "k, v"), ("search_data", "id, block")] where names.contains(name) {
+            for row in try template.read({ try Row.fetchAll($0, sql: "SELECT \(columns) FROM \(name)") }) {
                 try cache.db.execute(
-                    sql: "INSERT OR IGNORE INTO search_config VALUES (?, ?)",
+                    sql: "INSERT OR IGNORE INTO \(name) VALUES (?, ?)",
                     arguments: StatementArguments(row.databaseValues))
             }
         }
