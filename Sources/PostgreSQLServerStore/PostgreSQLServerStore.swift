@@ -47,6 +47,8 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         let channel = try await offPool {
             do {
                 let connection = try PostgreSQLConnection(to: target)
+                // Before any lock is taken, which a pooler would leave to others.
+                try SessionCheck.check(connection, target)
                 let migrator = Migrator(target: target)
                 try migrator.migrate(connection, epoch: epoch)
                 try fence.check(connection)

@@ -8,6 +8,7 @@ import ServerCore
 /// standard output as well.
 struct FirstInvitation: Sendable {
     private let invitations: InviteService
+    private let directory: URL
     private let file: PrivateFile
     private let terminal: (@Sendable (_ text: String) -> Void)?
     private let logger: Logger
@@ -22,6 +23,7 @@ struct FirstInvitation: Sendable {
         store: any ServerStore, directory: URL, terminal: (@Sendable (_ text: String) -> Void)?, logger: Logger
     ) {
         invitations = InviteService(store: store, owner: Satcheld.name)
+        self.directory = directory
         file = PrivateFile(path: directory.appending(path: Self.fileName).path)
         (self.terminal, self.logger) = (terminal, logger)
     }
@@ -33,7 +35,7 @@ struct FirstInvitation: Sendable {
     func make() async throws -> InviteService.Made? {
         try await removeUnusable()
         let made = try await invitations.addFirst { made in
-            if terminal == nil { try file.replace(with: Array("\(made.code)\n\(made.advice)\n".utf8)) }
+            if terminal == nil { try write(made) }
         }
         if isInFile {
             logger.notice(
@@ -41,6 +43,23 @@ struct FirstInvitation: Sendable {
                 metadata: ["file": "\(file.path)"])
         }
         return terminal == nil ? nil : made
+    }
+
+    /// Writes an invitation to the file. With a store elsewhere, no one has created the data directory before.
+    private func write(_ made: InviteService.Made) throws {
+        let reason: String
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            return try file.replace(with: Array("\(made.code)\n\(made.advice)\n".utf8))
+        } catch let failure as FileFailure {
+            reason = failure.reason
+        } catch {
+            reason = error.localizedDescription
+        }
+        throw SettingsError(
+            "there is no account yet, and the invitation for the first one can't be written to \(file.path): \(reason). Name "
+                + "a folder that the server may write with --data, or make an invitation with satcheld invite add")
     }
 
     /// Shows an invitation on the terminal.

@@ -60,6 +60,7 @@ public struct ServeSettings: Sendable {
             trustedProxies: Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy)),
             passwordCost: .argon2id(
                 mebibytes: try Self.number(reader, .passwordMemory, in: PasswordCost.mebibytes, of: "MiB")),
+            passwordWords: ["satchel", "satcheld"],
             retention: RetentionRules(
                 tombstones: Int64(try Self.number(reader, .tombstoneRetention, in: 1...36_500, of: "days"))
                     * 86_400_000,

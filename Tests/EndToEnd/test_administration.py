@@ -191,7 +191,8 @@ def test_the_servers_quota_is_a_setting(make_server):
 def test_an_app_password_works_as_a_bearer_token(server):
     ada = server.api.register("ada")
     answer = ada.request(
-        "POST", "/v1/account/app-passwords", {"name": "phone", "scope": "read-only", "expiresIn": 3_600})
+        "POST", "/v1/account/app-passwords",
+        {"name": "phone", "scope": "read-only", "expiresIn": 3_600, "password": "correct horse"})
     assert answer.status == 201
     phone = server.api
     phone.token, phone.space = answer.json["secret"], ada.space

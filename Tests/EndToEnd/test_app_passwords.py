@@ -35,7 +35,8 @@ class Script:
 
 def secret(device, *options):
     """Creates an app password, and returns its secret."""
-    return json.loads(device.run("token", "add", "report", *options, "--json").out)["created"]["secret"]
+    words = ("token", "add", "report", "--password-file", device.password_file(), *options, "--json")
+    return json.loads(device.run(*words).out)["created"]["secret"]
 
 
 def test_the_examples_of_the_user_guide_work(server, device):

@@ -11,7 +11,7 @@ from harness import binary, plain_environment, wait_until
 from harness.device import PASSWORD
 from harness.environment import PATIENCE, free_port
 
-CODE = r"[0-9a-z]{5}(?:-[0-9a-z]{5}){3}"
+CODE = r"[0-9a-z]{5}(?:-[0-9a-z]{5}){5}"
 
 
 def invite(server, *arguments, status=0):

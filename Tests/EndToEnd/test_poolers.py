@@ -48,9 +48,17 @@ def test_changes_reach_the_streams_of_another_server_through_a_proxy_of_connecti
     assert stream.has_event_within(PATIENCE, lambda event: len(stream.events) > received)
 
 
-def test_a_pooler_that_assigns_another_connection_to_each_transaction_does_not_work(make_servers):
-    [server] = make_servers("transaction", 1)
-    answer = server.api.request(
-        "POST", "/v1/accounts", {"username": "bob", "password": "correct horse", "device": {"name": "curl"}})
-    assert answer.status >= 500
-    assert "prepared statement" in server.log.read_text(encoding="utf-8")
+@pytest.mark.parametrize("round_robin", [False, True], ids=["last-used", "round-robin"])
+@pytest.mark.parametrize("mode", ["transaction", "statement"])
+def test_a_pooler_that_assigns_another_connection_to_each_transaction_is_refused_at_the_start(
+        tmp_path, cluster, mode, round_robin):
+    pooler = Pooler(mode, cluster, round_robin=round_robin)
+    server = Server(tmp_path / mode, ClusterDatabase(pooler))
+    try:
+        process = server.spawn("--port", "0", "--data", str(server.data))
+        assert process.wait(PATIENCE) == 1
+        process.stdout.close()
+        assert "pool_mode=session" in server.log.read_text(encoding="utf-8")
+    finally:
+        server.close()
+        pooler.close()

@@ -118,6 +118,13 @@ def test_only_modern_tls_is_accepted(secure, flags, accepted):
     assert (done.returncode == 0) == accepted, done.stderr
 
 
+@pytest.mark.parametrize("flag", ["--http2", "--http1.1"])
+def test_every_answer_tells_browsers_to_use_tls_for_this_host(secure, certificates, flag):
+    for path in ("/healthz", "/v1/nothing"):
+        head = curl(secure, certificates, path, flag, "--include")[2].lower()
+        assert head.count("strict-transport-security: max-age=31536000; includesubdomains") == 1, head
+
+
 def test_many_requests_on_few_connections_are_all_answered(secure):
     done = subprocess.run(
         [program("h2load"), "-n", "3000", "-c", "4", "-m", "32", f"{secure.url}/healthz"], capture_output=True, text=True)

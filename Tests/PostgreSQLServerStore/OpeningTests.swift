@@ -42,6 +42,19 @@ import Testing
         #expect(found == kind)
     }
 
+    @Test(
+        arguments: [
+            // Connections of their own: direct, or through a pooler of sessions.
+            (["1", "1"], ["2"], true),
+            // The pooler hands out the connection that was used last, or first; each way with others in between.
+            (["1", "1"], ["1"], false), (["1", "2"], ["1"], false), (["1", "2"], ["3"], false),
+            (["1", "1", "1", "1"], ["2", "3"], false), (["1", "1", "1", "1"], ["2", "1"], false),
+            ([], [], false),
+        ] as [([String], [String], Bool)])
+    func connectionsThatAPoolerAssignsAreRecognised(first: [String], second: [String], isOwn: Bool) {
+        #expect(SessionCheck.isOwn(first, second) == isOwn)
+    }
+
     @Test(arguments: [
         ("postgres://anna:secret@db.example.org/satchel", "db.example.org/satchel"),
         ("postgres://a:1,b:2/satchel?target_session_attrs=read-write", "a:1,b:2/satchel"),

@@ -38,6 +38,34 @@ import Testing
         }
     }
 
+    @Test func `the first invitation is written into a data directory that doesn't exist yet`() async throws {
+        try await withTemporaryDirectory { directory in
+            let data = directory.appending(path: "var/data")
+            let first = FirstInvitation(
+                store: try InProcessServer().store, directory: data, terminal: nil, logger: Logger(label: "test"))
+            // Nothing is left for a terminal.
+            let shown = try await first.make()
+            #expect(shown?.code == nil)
+            let file = data.appending(path: FirstInvitation.fileName)
+            #expect(FileManager.default.fileExists(atPath: file.path))
+        }
+    }
+
+    @Test func `a first invitation that can't be written is an error that says what to do`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appending(path: "file")
+            try Data().write(to: file)
+            let first = FirstInvitation(
+                store: try InProcessServer().store, directory: file.appending(path: "data"), terminal: nil,
+                logger: Logger(label: "test"))
+            await #expect {
+                _ = try await first.make()
+            } throws: { error in
+                "\(error)".contains("--data") && "\(error)".contains("satcheld invite add")
+            }
+        }
+    }
+
     @Test func `a port in use is named, with what to do`() async throws {
         try await withTemporaryDirectory { directory in
             try await InProcessServer().withSocket { url in

@@ -161,8 +161,7 @@ import TestSupport
 
     @Test func aCodeSetsANewPasswordOnceAndEndsOtherSessions() async throws {
         try #require(
-            try await device.call("POST", "/v1/account/app-passwords", body: ["name": "n", "scope": "full"]).status
-                == 201)
+            try await device.call("POST", "/v1/account/app-passwords", body: WireDevice.appPassword()).status == 201)
         let code = try await service.resetPassword("anna")
         // Until it is used, nothing has changed.
         #expect(try await device.call("GET", "/v1/account").status == 200)
@@ -258,8 +257,7 @@ import TestSupport
         _ = try await device.push(
             [["collection": "tasks", "id": "a", "base": 0, "at": "000000000001-0000-d", "set": ["n": 1]]], key: "k")
         try #require(
-            try await device.call("POST", "/v1/account/app-passwords", body: ["name": "n", "scope": "full"]).status
-                == 201)
+            try await device.call("POST", "/v1/account/app-passwords", body: WireDevice.appPassword()).status == 201)
         #expect(
             try await service.totals()
                 == StoredTotals(

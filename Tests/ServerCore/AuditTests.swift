@@ -110,7 +110,8 @@ import TestSupport
 
     @Test func anAppPasswordsBeginningAndEndAreEventsWithoutItsSecret() async throws {
         let grant = try await device.call(
-            "POST", AuthenticatedRoute.createAppPassword.path, body: ["name": "phone", "scope": "read-only"])
+            "POST", AuthenticatedRoute.createAppPassword.path,
+            body: ["name": "phone", "scope": "read-only", "password": "correct horse"])
         let id = try #require(grant["device"].object?["id"]?.string)
         let secret = try #require(grant["secret"].string)
         _ = try await device.call("DELETE", AuthenticatedRoute.revokeDevice(id: id).path)

@@ -193,7 +193,9 @@ private struct Scene {
     private static func appPassword(
         _ scope: String, of owner: WireDevice, expiresIn seconds: Int64 = 3_600
     ) async throws -> String {
-        let body: JSONValue = ["name": "a script", "scope": .string(scope), "expiresIn": .integer(seconds)]
+        let body: JSONValue = [
+            "name": "a script", "scope": .string(scope), "expiresIn": .integer(seconds), "password": "correct horse",
+        ]
         let answer = try await owner.call("POST", AuthenticatedRoute.createAppPassword.path, body: body)
         return try #require(answer["secret"].string)
     }
@@ -215,7 +217,8 @@ private struct Scene {
         case .changePassword: return (["currentPassword": "correct horse", "newPassword": "battery staple"], [:])
         case .renameDevice: return (["name": "another name"], [:])
         case .signOutDevices: return (["includingThis": false], [:])
-        case .createAppPassword: return (["name": "a script", "scope": "full"], [:])
+        case .createAppPassword:
+            return (["name": "a script", "scope": "full", "password": "correct horse"], [:])
         case .deleteAccount: return (["password": "correct horse"], [:])
         case .pushChanges:
             let set: JSONValue = ["title": "new"]

@@ -93,7 +93,7 @@ import Testing
         let made = try await invites.add(note: "for Ada")
         let stored = try #require(try await invites.list().first)
         #expect(stored.codeHash == ReadableCode.hash(made.code))
-        #expect(made.code.wholeMatch(of: /[0-9a-z]{5}(-[0-9a-z]{5}){3}/) != nil)
+        #expect(made.code.wholeMatch(of: /[0-9a-z]{5}(-[0-9a-z]{5}){5}/) != nil)
         #expect(!"\(stored)".contains(made.code))
     }
 

@@ -104,8 +104,12 @@ import Testing
 }
 
 @Suite struct PasswordRulesTests {
-    private func refusal(_ text: String, username: String = "ada") throws -> PasswordRules.Refusal? {
-        PasswordRules.refusal(of: try #require(Password(text)), username: username)
+    private func refusal(
+        _ text: String, username: String = "ada", host: String? = nil
+    ) throws -> PasswordRules.Refusal? {
+        PasswordRules.refusal(
+            of: try #require(Password(text)), username: username,
+            names: ["satchel", "satcheld"] + PasswordRules.names(ofHost: host))
     }
 
     @Test(arguments: [
@@ -121,6 +125,44 @@ import Testing
     ])
     func theAccountsNameIsRefusedAlsoWithDigitsAroundItAndRepeated(_ text: String, _ username: String) throws {
         #expect(try refusal(text, username: username) == .username)
+    }
+
+    @Test(
+        arguments: [
+            ("satcheld", nil), ("Satchel1", nil), ("satchelsatchel", nil), ("!!satcheld2026", nil),
+            ("notes.example.org", "notes.example.org"), ("Example-2026", "notes.example.org"),
+            ("localhost", "localhost"), ("notesnotes", "notes.example.org"),
+        ] as [(String, String?)])
+    func theNamesOfTheProgramAndOfTheServerAreRefusedInTheSameForms(_ text: String, _ host: String?) throws {
+        #expect(try refusal(text, host: host) == .service)
+    }
+
+    @Test(
+        arguments: [
+            ("notes.example.org", "notes.example.org"), ("Notes.Example.org:8443", "notes.example.org"),
+            ("localhost:8080", "localhost"), ("127.0.0.1:8080", nil), ("[::1]:8080", nil), ("", nil),
+        ] as [(String, String?)])
+    func theHostsNameIsThatOfTheRequestWithoutItsPort(_ header: String, _ name: String?) {
+        #expect(ServerRequest(method: "GET", target: "/", headers: [("Host", header)]).hostName == name)
+    }
+
+    @Test func aRegistrationWithTheServersNameIsRefused() async throws {
+        let server = try InProcessServer()
+        let body: JSONValue = ["username": "ada", "password": "example-1", "device": ["name": "n"]]
+        let answer = try await WireDevice(server).call(
+            "POST", "/v1/accounts", body: body, headers: ["Host": "notes.example.org"])
+        #expect(answer.status == 422)
+        #expect(answer["errors"].array?.first?.object?["pointer"] == "/password")
+    }
+
+    @Test func aNewPasswordIsCountedInCharactersOfItsNormalFormAndAnExistingOneInBytes() {
+        // Four characters of two bytes each.
+        #expect(Password("äöüß") != nil)
+        #expect(Password(new: "äöüß") == nil)
+        #expect(Password(new: "äöüßäöüß") != nil)
+        // Fourteen scalars, seven of them after normalisation.
+        #expect(Password(new: "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}") == nil)
+        #expect(Password(new: String(repeating: "x", count: 1_025)) == nil)
     }
 
     /// No rules of composition: length alone counts.

@@ -14,7 +14,7 @@ public struct ArgumentSpec: Sendable, Equatable {
     public let completion: CompletionKind
     /// Whether it is a secret that the person chooses now. Where it isn't displayed, it is asked for twice.
     public internal(set) var isNewSecret = false
-    /// When the argument is required, if that depends on a flag; nil: it doesn't.
+    /// When the argument is required, if that depends on another one; nil: it doesn't.
     public internal(set) var condition: Condition?
     /// Whether a line may name a folder of text files for it; otherwise a folder is refused.
     public internal(set) var acceptsFolder = false
@@ -49,18 +49,20 @@ public struct ArgumentSpec: Sendable, Equatable {
         acceptsFolder && folderValues.allSatisfy { name, value in values[name].map { $0 == .text(value) } ?? true }
     }
 
-    /// A flag of the same verb on which it depends whether an argument is required.
+    /// The value of another argument of the same verb on which it depends whether an argument is required.
     public struct Condition: Sendable, Equatable {
-        /// The name of the flag.
-        public let flag: String
-        /// Whether the argument is required with the flag; otherwise it is required without it.
+        /// The name of the other argument: a flag or a choice.
+        public let argument: String
+        /// The value: a flag that is set, or a word of the choice.
+        public let value: ArgumentValue
+        /// Whether the argument is required with the value; otherwise it is required without it.
         public let isSet: Bool
 
         /// Returns whether values fulfil the condition.
-        public func holds(for values: ArgumentValues) -> Bool { (values[flag] == .flag(true)) == isSet }
+        public func holds(for values: ArgumentValues) -> Bool { (values[argument] == value) == isSet }
     }
 
-    /// Returns the argument as it is for these values of the flags: required or not.
+    /// Returns the argument as it is for these values of the others: required or not.
     public func settled(by values: ArgumentValues) -> ArgumentSpec {
         guard let condition else { return self }
         var settled = self

@@ -123,7 +123,7 @@ public struct AccountService: Sendable {
         _ username: String, password: String, invite: String? = nil, at place: Place, deviceName: String? = nil,
         begun: (String) async -> Void = { _ in }
     ) async throws -> HomeClaim {
-        try LoginRules.check(username: username, password: password, deviceName: deviceName)
+        try LoginRules.check(username: username, newPassword: password, deviceName: deviceName)
         // Checked again: only views at a terminal call `check` first, and another process may have signed in since.
         try await checkCanRegister(username, at: place.server)
         return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
@@ -168,7 +168,7 @@ public struct AccountService: Sendable {
         _ username: String, code: String, password: String, at place: Place, deviceName: String? = nil,
         begun: (String) async -> Void = { _ in }
     ) async throws -> HomeClaim {
-        try LoginRules.check(username: username, password: password, deviceName: deviceName)
+        try LoginRules.check(username: username, newPassword: password, deviceName: deviceName)
         if code.allSatisfy(\.isWhitespace) {
             throw Failure(.usage, "The code is empty. Enter the one-time code that the server's owner gave you.")
         }

@@ -59,6 +59,8 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     case forbidden(server: String, reason: String)
     /// The server accepts no writes: it is a standby.
     case readOnly(server: String)
+    /// A pooler is in between that gives each transaction another connection.
+    case pooled(server: String)
     /// The database was used by a version of the server that is newer than this one.
     case newer(server: String)
     /// The server's disk is full.
@@ -85,6 +87,10 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
         case .readOnly(let server):
             "PostgreSQL at \(server) accepts no writes: it is a standby. Name the primary, or all hosts with "
                 + "target_session_attrs=read-write"
+        case .pooled(let server):
+            "a pooler at \(server) gives each transaction another connection of PostgreSQL, as PgBouncer does with "
+                + "pool_mode=transaction; LISTEN, prepared statements and advisory locks need connections that stay. Set "
+                + "pool_mode=session for this database, or name PostgreSQL itself"
         case .newer(let server):
             "the database at \(server) was used by a newer version of the server; install that again"
         case .full(let server): "the disk of PostgreSQL at \(server) is full; free some space"

@@ -56,7 +56,7 @@ package struct AdministrationService: Sendable {
         while true {
             let last = all.last?.account.username ?? ""
             let page = try await store.read { tx in
-                try tx.accounts(after: last, limit: Self.page).map { try Self.overview($0, tx) }
+                try tx.accounts(after: last, limit: Self.page).map { try overview($0, tx) }
             }
             all += page
             if page.count < Self.page { return all }
@@ -67,7 +67,7 @@ package struct AdministrationService: Sendable {
     ///
     /// - Throws: `AdministrationError` if there is none of this name.
     package func account(_ name: String) async throws -> Overview {
-        try await store.read { tx in try Self.overview(try Self.account(name, tx), tx) }
+        try await store.read { tx in try overview(try Self.account(name, tx), tx) }
     }
 
     /// Creates an account without a usable password, and a one-time code with which its owner sets one.
@@ -163,7 +163,7 @@ package struct AdministrationService: Sendable {
             change(&account.quota)
             try tx.setQuota(account.quota, account: account.id)
             try tx.insert(audit(.quotaChanged, account, details: account.quota.auditDetails))
-            return try Self.overview(account, tx)
+            return try overview(account, tx)
         }
     }
 
@@ -173,7 +173,7 @@ package struct AdministrationService: Sendable {
     ///
     /// - Throws: `AdministrationError` if there is no such account.
     package func devices(of name: String) async throws -> [StoredSession] {
-        try await store.read { tx in try tx.sessions(account: try Self.account(name, tx).id) }
+        try await store.read { tx in try tx.sessions(account: try Self.account(name, tx).id).filter(lives) }
     }
 
     /// Ends the session of a device, or revokes an app password.
@@ -184,7 +184,7 @@ package struct AdministrationService: Sendable {
     package func revoke(device: String, of name: String) async throws -> StoredSession {
         try await store.write(using: .reserve) { [self] tx in
             let account = try Self.account(name, tx)
-            let sessions = try tx.sessions(account: account.id)
+            let sessions = try tx.sessions(account: account.id).filter(lives)
             let matches = sessions.filter { $0.device == device }
             let named = matches.isEmpty ? sessions.filter { $0.deviceName == device } : matches
             guard let session = named.first else {
@@ -200,6 +200,9 @@ package struct AdministrationService: Sendable {
 
     // MARK: Reading
 
+    /// Returns whether a session counts as a device: an expired one can't be used any more.
+    private func lives(_ session: StoredSession) -> Bool { SessionRules().lives(session, now: environment.now()) }
+
     private static func account(_ name: String, _ tx: any StoreReading) throws -> StoredAccount {
         guard let account = try Username(name).flatMap({ try tx.account(username: $0.text) }) else {
             throw AdministrationError.noAccount(name)
@@ -207,9 +210,9 @@ package struct AdministrationService: Sendable {
         return account
     }
 
-    private static func overview(_ account: StoredAccount, _ tx: any StoreReading) throws -> Overview {
+    private func overview(_ account: StoredAccount, _ tx: any StoreReading) throws -> Overview {
         Overview(
-            account: account, usage: try tx.usage(of: account),
+            account: account, usage: try tx.usage(of: account, counting: lives),
             lastSeenAt: try tx.sessions(account: account.id).map(\.lastSeenAt).max())
     }
 

@@ -254,7 +254,7 @@ final class ConnectionGuard {
                 }
                 // The HTTP decoder's own answers, to requests that can't be parsed, have not passed through
                 // `SyncServer`.
-                for (name, value) in ServerAnswer.commonHeaders where !head.headers.contains(name: name) {
+                for (name, value) in connection.connections.answerHeaders where !head.headers.contains(name: name) {
                     head.headers.add(name: name, value: value)
                 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)

@@ -9,6 +9,8 @@ final class Connections: Sendable {
     private let roster: NIOLockedValueBox<Members>
     private let total: Int
     private let trustedProxies: Set<IPAddress>
+    /// The headers of every answer.
+    let answerHeaders: [(name: String, value: String)]
     private let logger: Logger
     /// Called with 1 for each connection that was accepted, and with -1 when it is closed.
     private let changed: @Sendable (_ change: Int) -> Void
@@ -22,11 +24,12 @@ final class Connections: Sendable {
     }
 
     init(
-        total: Int, perAddress: Int, trustedProxies: Set<IPAddress>, logger: Logger,
+        total: Int, perAddress: Int, trustedProxies: Set<IPAddress>, isSecure: Bool = false, logger: Logger,
         changed: @escaping @Sendable (_ change: Int) -> Void = { _ in }
     ) {
         self.total = total
         self.trustedProxies = trustedProxies
+        answerHeaders = ServerAnswer.commonHeaders(isSecure: isSecure)
         self.logger = logger
         self.changed = changed
         roster = NIOLockedValueBox(Members(roster: ConnectionRoster(total: total, perAddress: perAddress)))

@@ -17,12 +17,14 @@ public func buildServer(
     onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) throws -> some Service {
     guard server.connectionTotal >= ConnectionLimits.least else { throw TooFewDescriptors() }
+    var server = server
+    server.isSecure = certificate != nil
     var logger = server.logger
     // Below this level, the framework's messages add nothing to the server's own.
     logger.logLevel = max(logger.logLevel, .warning)
     let connections = Connections(
         total: server.connectionTotal, perAddress: server.configuration.connections.perAddress,
-        trustedProxies: server.configuration.trustedProxies, logger: server.logger,
+        trustedProxies: server.configuration.trustedProxies, isSecure: server.isSecure, logger: server.logger,
         changed: { [metrics = server.metrics] change in metrics?.connections(change) })
     let socketFile = address.socketFile
     let application = Application(

@@ -8,7 +8,7 @@ extension SyncServer {
     func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
         switch route {
         case .capabilities: return try .encoded(capabilities)
-        case .document: return .json(Array(document.text.utf8))
+        case .document: return document.answer(to: request)
         case .health: return try .encoded(ServiceStatus(.ok))
         case .readiness: return try await readiness()
         case .register: return try await register(request)
@@ -90,12 +90,6 @@ extension SyncServer {
             limits: configuration.limits)
     }
 
-    private var document: JSONValue {
-        OpenAPI.document(
-            limits: configuration.limits, open: extensions.flatMap(\.openEndpoints),
-            authenticated: extensions.flatMap(\.authenticatedEndpoints))
-    }
-
     private func readiness() async throws -> ServerAnswer {
         do {
             // Any small read shows whether the storage answers.
@@ -143,7 +137,7 @@ extension SyncServer {
         let origin = origin(of: request)
         let grant = try await audit.attempt(
             .registration, by: AuditSubject(user: registration.username), from: origin
-        ) { try await accounts.register(registration, address: client) }
+        ) { try await accounts.register(registration, address: client, host: request.hostName) }
         audit.record(.registered(AuditSubject(grant)), from: origin)
         return try .encoded(grant, status: 201)
     }
@@ -164,7 +158,7 @@ extension SyncServer {
         let client = request.clientAddress(behind: configuration.trustedProxies)
         let origin = origin(of: request)
         let grant = try await audit.attempt(.logIn, by: AuditSubject(user: reset.username), from: origin) {
-            try await accounts.logIn(reset, address: client)
+            try await accounts.logIn(reset, address: client, host: request.hostName)
         }
         audit.record(.passwordReset(AuditSubject(grant)), from: origin)
         audit.record(.loggedIn(AuditSubject(grant)), from: origin)
@@ -182,7 +176,7 @@ extension SyncServer {
         let change: PasswordChangeRequest = try await body(of: request)
         let (subject, origin) = (AuditSubject(caller), origin(of: request))
         try await audit.attempt(.password, by: subject, from: origin) {
-            try await accounts.changePassword(caller, change)
+            try await accounts.changePassword(caller, change, host: request.hostName)
         }
         audit.record(.passwordChanged(subject), from: origin)
         return .noContent
@@ -213,10 +207,12 @@ extension SyncServer {
 
     func createAppPassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let wanted: AppPasswordRequest = try await body(of: request)
-        let grant = try await sessions.createAppPassword(wanted, caller)
+        let (subject, origin) = (AuditSubject(caller), origin(of: request))
+        let grant = try await audit.attempt(.password, by: subject, from: origin) {
+            try await accounts.createAppPassword(wanted, caller)
+        }
         audit.record(
-            .appPasswordCreated(AuditSubject(caller), id: grant.device.id, scope: grant.appPassword.scope),
-            from: origin(of: request))
+            .appPasswordCreated(subject, id: grant.device.id, scope: grant.appPassword.scope), from: origin)
         return try .encoded(grant, status: 201)
     }
 

@@ -29,6 +29,9 @@ public struct SyncServer: Sendable {
     private let unknownProxyReported = NIOLockedValueBox(false)
     /// Number of connections that may be open at once.
     public let connectionTotal: Int
+    let document: ServedDocument
+    /// Whether clients use TLS; set by `buildServer`.
+    var isSecure = false
 
     /// Creates a server over a store.
     ///
@@ -48,6 +51,11 @@ public struct SyncServer: Sendable {
         let hidden = Self.hiddenEndpoints(of: extensions)
         precondition(hidden.isEmpty, "no request reaches these endpoints: \(hidden.joined(separator: "; "))")
         self.extensions = extensions
+        document = ServedDocument { [limits = configuration.limits] in
+            OpenAPI.document(
+                limits: limits, open: extensions.flatMap(\.openEndpoints),
+                authenticated: extensions.flatMap(\.authenticatedEndpoints))
+        }
         self.configuration = configuration
         self.environment = environment
         self.store = store
@@ -122,7 +130,7 @@ public struct SyncServer: Sendable {
         } catch {
             answer = failure(error, of: request, requestID)
         }
-        answer.addCommonHeaders()
+        answer.addCommonHeaders(isSecure: isSecure)
         answer.headers.append((Header.requestID, requestID))
         if request.isHead { answer.omitBody() }
         let duration = ContinuousClock.now - started

@@ -23,7 +23,7 @@ public struct Account: WireBody, Equatable {
 public struct RegisterRequest: WireBody {
     /// The name of the account to create.
     public var username: String
-    /// The password: 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`); never logged.
+    /// The password: at least 8 characters, at most 1,024 bytes (`Password.init(new:)`); never logged.
     public var password: String
     /// The device, which is signed in at once.
     public var device: DeviceClaim
@@ -98,7 +98,7 @@ public struct AccountStatus: WireBody, Equatable {
 public struct PasswordChangeRequest: WireBody {
     /// The present password. A token alone doesn't change it, so that a stolen token can't lock out the user.
     public var currentPassword: String
-    /// The new password: 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`).
+    /// The new password: at least 8 characters, at most 1,024 bytes (`Password.init(new:)`).
     public var newPassword: String
 
     public init(currentPassword: String, newPassword: String) {

@@ -112,10 +112,14 @@ public struct AppPasswordRequest: WireBody {
     public var scope: AccessScope
     /// The seconds until it expires, at most `Limits.appPasswordSeconds`; nil: a year.
     public var expiresIn: Int64?
-    public init(name: String, scope: AccessScope, expiresIn: Int64? = nil) {
+    /// The account's password: a stolen access token, which lives for minutes, must not make a secret that lives for
+    /// years.
+    public var password: String
+    public init(name: String, scope: AccessScope, expiresIn: Int64? = nil, password: String) {
         self.name = name
         self.scope = scope
         self.expiresIn = expiresIn
+        self.password = password
     }
 
     /// See `WireBody`.
@@ -126,6 +130,7 @@ public struct AppPasswordRequest: WireBody {
             .integer(
                 "a number of seconds, 1 to \(Limits.appPasswordSeconds)", minimum: 1,
                 maximum: Limits.appPasswordSeconds)),
+        .required("password", .string),
     ])
 }
 

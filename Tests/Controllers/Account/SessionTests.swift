@@ -193,7 +193,8 @@ struct SessionTests {
         let short = await failure {
             try await home.session().send(.changePassword(current: "correct horse", new: "no"))
         }
-        #expect(short == Failure(.usage, "The password has 2 bytes; 8 to 1024 are allowed. Enter another password."))
+        #expect(
+            short == Failure(.usage, "The password has 2 characters; a new one has at least 8. Choose a longer one."))
         let signedOut = await failure {
             try await Home().session().send(.changePassword(current: "correct horse", new: "a new password"))
         }

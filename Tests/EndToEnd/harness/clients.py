@@ -70,7 +70,8 @@ class Clients:
     def _space(self, name):
         api = API(next(self.ports)).register(name)
         # Its secret needs no refresh.
-        answer = api.request("POST", "/v1/devices/app-passwords", {"name": "client", "scope": "full"})
+        answer = api.request(
+            "POST", "/v1/account/app-passwords", {"name": "client", "scope": "full", "password": "correct horse"})
         assert answer.status == 201, answer
         api.token = answer.json["secret"]
         return Space(api)

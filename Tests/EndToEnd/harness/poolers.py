@@ -29,6 +29,7 @@ listen_port = {port}
 unix_socket_dir =
 auth_type = any
 pool_mode = {mode}
+server_round_robin = {round_robin}
 default_pool_size = 40
 """
 
@@ -36,8 +37,9 @@ default_pool_size = 40
 class Pooler:
     """A proxy in front of a PostgreSQL; its `port` is the one to use."""
 
-    def __init__(self, kind, cluster):
-        """`kind`: haproxy, or the mode of PgBouncer: session or transaction."""
+    def __init__(self, kind, cluster, round_robin=False):
+        """`kind`: haproxy, or the mode of PgBouncer: session, transaction or statement. `round_robin`: whether PgBouncer uses the
+        connection that was idle for the longest time first, and not the last one."""
         self.port = free_port()
         # Not in pytest's directory, which other users can't enter.
         self.directory = tempfile.TemporaryDirectory(prefix="satchel-pooler-")
@@ -45,7 +47,7 @@ class Pooler:
         os.chmod(place, 0o755)
         file, log = place / "configuration", place / "log"
         form = HAPROXY if kind == "haproxy" else PGBOUNCER
-        file.write_text(form.format(port=self.port, target=cluster.port, mode=kind), encoding="utf-8")
+        file.write_text(form.format(port=self.port, target=cluster.port, mode=kind, round_robin=int(round_robin)), encoding="utf-8")
         command = [program("haproxy"), "-db", "-f", file] if kind == "haproxy" else [program("pgbouncer"), file]
         # PgBouncer refuses root.
         user = Cluster.USER if kind != "haproxy" else {}
