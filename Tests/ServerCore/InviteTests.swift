@@ -97,6 +97,18 @@ import Testing
         #expect(!"\(stored)".contains(made.code))
     }
 
+    @Test func aCodeOfAnEarlierVersionWithFewerGroupsIsAccepted() async throws {
+        let code = "h4kq7-wz2nd-8rmtx-c6jvp"
+        let now = server.clock.now
+        try await server.store.write { tx in
+            try tx.insert(
+                StoredInvite(
+                    id: "4f1c09ab", codeHash: ReadableCode.hash(code), note: "", uses: 1, createdAt: now,
+                    expiresAt: now + 60_000))
+        }
+        #expect(try await register("ada", code.uppercased()).status == 201)
+    }
+
     @Test func wrongCodesAreThrottledByAddress() async throws {
         let made = try await invites.add()
         for _ in 0..<6 { #expect(try await register("ada", "wrong").status == 403) }
