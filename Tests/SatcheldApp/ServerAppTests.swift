@@ -40,9 +40,9 @@ import Testing
 
     @Test func `the first invitation is written into a data directory that doesn't exist yet`() async throws {
         try await withTemporaryDirectory { directory in
-            let data = directory.appending(path: "var/data")
+            let (server, data) = (try InProcessServer(), directory.appending(path: "var/data"))
             let first = FirstInvitation(
-                store: try InProcessServer().store, directory: data, terminal: nil, logger: Logger(label: "test"))
+                store: server.store, directory: data, terminal: nil, logger: Logger(label: "test"))
             // Nothing is left for a terminal.
             let shown = try await first.make()
             #expect(shown?.code == nil)
@@ -53,10 +53,10 @@ import Testing
 
     @Test func `a first invitation that can't be written is an error that says what to do`() async throws {
         try await withTemporaryDirectory { directory in
-            let file = directory.appending(path: "file")
+            let (server, file) = (try InProcessServer(), directory.appending(path: "file"))
             try Data().write(to: file)
             let first = FirstInvitation(
-                store: try InProcessServer().store, directory: file.appending(path: "data"), terminal: nil,
+                store: server.store, directory: file.appending(path: "data"), terminal: nil,
                 logger: Logger(label: "test"))
             await #expect {
                 _ = try await first.make()

@@ -58,7 +58,7 @@ extension ServerAnswer {
 
     /// Those with TLS: a browser uses no plain HTTP for this host in the next year (RFC 6797), nor for its subdomains
     /// (OWASP ASVS 3.4.1).
-    private static let alwaysSecure =
+    private static let alwaysSecure: [(name: String, value: String)] =
         always + [("Strict-Transport-Security", "max-age=31536000; includeSubDomains")]
 
     /// Returns the headers of every answer.
