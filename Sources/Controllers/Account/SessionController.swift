@@ -160,12 +160,7 @@ public final class SessionController: Controller {
         guard state.isSignedIn else { throw Self.noSession(Self.appPasswordPurpose) }
         let request = AppPasswordRequest(
             name: name, scope: isReadOnly ? .readOnly : .full, expiresIn: seconds, password: password)
-        let grant: AppPasswordGrant
-        do { grant = try await account.backend.createAppPassword(request) } catch .problem(let problem, _)
-            where problem.code == .invalidCredentials
-        {
-            throw Self.wrongPassword
-        }
+        let grant = try await self.grant(request)
         state.devices = []
         let info = AppPasswordInfo(grant.appPassword)
         state.created = CreatedAppPassword(
@@ -174,6 +169,15 @@ public final class SessionController: Controller {
         state.notice =
             "Created the app password \(grant.device.name) (\(info.isReadOnly ? "read-only" : "full access")\(expiry)). "
             + "Its secret isn't shown again: copy it now. Programs send it as `Authorization: Bearer`."
+    }
+
+    // This is a function of its own because a constant that `do` initialises, with a typed error, crashes Swift 6.3.1.
+    private func grant(_ request: AppPasswordRequest) async throws -> AppPasswordGrant {
+        do {
+            return try await account.backend.createAppPassword(request)
+        } catch BackendError.problem(let problem, _) where problem.code == .invalidCredentials {
+            throw Self.wrongPassword
+        }
     }
 
     // MARK: The account
