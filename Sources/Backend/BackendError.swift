@@ -162,7 +162,7 @@ extension BackendError {
         case .invalidCredentials: "User name or password is wrong. Check both and try again."
         case .usernameTaken: "This user name is taken. Choose another; if it is yours, `login`."
         case .registrationClosed:
-            "This server accepts no new accounts, or only with a valid invitation: `register NAME --invite CODE`."
+            "No account was created: \(said) With an invite code from the server's owner: `register NAME --invite CODE`."
         case .rateLimited: "Too many attempts. Wait \(wait.map(inWords) ?? "a while"), then try again."
         case .quotaExceeded:
             "The account's quota on the server is used up: \(said) Unsent edits stay here; `whoami` shows the usage."

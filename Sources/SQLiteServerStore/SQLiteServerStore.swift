@@ -342,7 +342,7 @@ public final class SQLiteServerStore: ManagedServerStore {
         }
     }
 
-    public func foreignCommits() async throws -> Int64 {
+    public func foreignCommits() async throws -> Int64? {
         // On the writer's connection: the number changes by commits of other connections only
         // (sqlite.org/pragma.html#pragma_data_version), and no other connection of this process writes.
         try await database.writeWithoutTransaction { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }

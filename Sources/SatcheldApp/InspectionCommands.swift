@@ -82,8 +82,8 @@ struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Prints each setting with its value and where it comes from.",
             discussion: """
-                It takes the flags of `serve`; give those that the server is started with. Invitation codes are not shown. The exit \
-                code is 1 if a setting is wrong, with a message that says which.
+                It takes the flags of `serve`; give those that the server is started with. A password in the address of a PostgreSQL \
+                is not shown. The exit code is 1 if a setting is wrong, with a message that says which.
                 """)
 
         @OptionGroup var output: JSONFlag

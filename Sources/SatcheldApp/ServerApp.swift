@@ -15,7 +15,7 @@ internal import SyncAPI
 ///     let group = ServiceGroup(services: [app], logger: logger)
 ///     try await group.run()
 public struct ServerApp: Service, CustomStringConvertible {
-    /// The name of the service in the log, without the settings: they contain invitations.
+    /// The name of the service in the log, without the settings: the address of the store may contain a password.
     public var description: String { "ServerApp" }
 
     /// Time to wait for the database at the end.

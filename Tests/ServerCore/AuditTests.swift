@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Records
+import SQLiteServerStore
 import SyncAPI
 import Testing
 import TestSupport
@@ -155,6 +156,35 @@ import TestSupport
                 line("the owner deleted an account", "by=carol event=user-deleted user=ben"),
             ])
         #expect(!log.all.contains { $0.contains(code.text) })
+    }
+
+    @Test func eventsAreReadAtTheStartAndAfterCommitsOfOtherProcesses() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try SQLiteServerStore(directory: directory)
+            let server = try InProcessServer(store: store, log: { [log] in log.add($0) })
+            func add(_ name: String, to store: SQLiteServerStore) async throws {
+                _ = try await AdministrationService(
+                    store: store, environment: server.server.environment, owner: "carol"
+                ).add(name)
+            }
+            func added() -> [String] {
+                events().filter { $0.contains("event=user-added") }
+                    .compactMap { $0.split(separator: " ").last.map(String.init) }
+            }
+            let relay = AuditRelay(store: store, environment: server.server.environment, audit: server.server.audit)
+            try await add("ben", to: store)
+            let known = await relay.look(nil)
+            #expect(added() == ["user=ben"])
+            // An event of this process, which the owner's commands aren't: it shows that nothing is read.
+            try await add("cleo", to: store)
+            #expect(await relay.look(known) == known)
+            #expect(added() == ["user=ben"])
+            let other = try await SQLiteServerStore.openShared(directory: directory)
+            try await add("dora", to: other)
+            try await other.shutDown()
+            #expect(await relay.look(known) != known)
+            #expect(added() == ["user=ben", "user=cleo", "user=dora"])
+        }
     }
 
     @Test func invitationsOfTheOwnerAreEventsWithoutTheirCodes() async throws {

@@ -50,7 +50,8 @@ extension StoreWriting {
     }
 }
 
-/// Writes the events of the owner's commands, which are other processes, to the log of the server.
+/// Writes the events of the owner's commands, which are other processes, to the log of the server. While no other process
+/// commits, it reads nothing.
 struct AuditRelay: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -63,11 +64,26 @@ struct AuditRelay: Sendable {
 
     /// Looks every second until the task is cancelled.
     func run() async {
+        var known: Int64?
         while !Task.isCancelled {
-            // The next look repeats it. Requests report a store that fails.
-            try? await relay()
+            known = await look(known)
             // The sleep fails only if the task is cancelled, which ends the loop.
             try? await environment.sleep(Self.interval)
+        }
+    }
+
+    /// Writes the stored events if another process may have committed since `known`; nil: at the start.
+    ///
+    /// - Returns: The number of the present commits; the known one if the store fails.
+    func look(_ known: Int64?) async -> Int64? {
+        do {
+            // Read before the events, so that the next look finds a commit between the two.
+            let present = try await store.foreignCommits()
+            if present == nil || present != known { try await relay() }
+            return present
+        } catch {
+            // The next look repeats it. Requests report a store that fails.
+            return known
         }
     }
 

@@ -108,7 +108,7 @@ struct TooFewDescriptors: Error, CustomStringConvertible {
 /// Ends connections that are still busy some seconds after a graceful shutdown began. Otherwise a client that sends its
 /// request slowly, or does not read its answer, could delay the shutdown without limit.
 private struct BoundedShutdown<Base: ApplicationProtocol>: Service, CustomStringConvertible {
-    /// The name of the service in the log, without the configuration: it contains invitations.
+    /// The name of the service in the log, without the configuration.
     var description: String { "SyncServer" }
 
     let application: Base

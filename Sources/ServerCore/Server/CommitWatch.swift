@@ -35,7 +35,7 @@ struct CommitWatch: Sendable {
         do {
             let present = try await store.foreignCommits()
             // Also the first time: a stream may have opened before a commit that the first look already includes.
-            if present != known { events.recheckAll() }
+            if present == nil || present != known { events.recheckAll() }
             return present
         } catch {
             // The next look repeats it. Requests report a store that fails.

@@ -41,8 +41,11 @@ public protocol ServerStore: Sendable {
     func checkSpace() async throws
 
     /// Returns a number that differs from an earlier one if another process has committed a transaction since. Event
-    /// streams then check whether their sessions still exist.
-    func foreignCommits() async throws -> Int64
+    /// streams then check whether their sessions still exist, and the server writes events of its owner's commands to
+    /// its log.
+    ///
+    /// - Returns: Nil if the store doesn't know: there may have been a transaction.
+    func foreignCommits() async throws -> Int64?
 
     /// Reports news to the other processes over the same store. Never waits; the news may be sent together with later
     /// ones.
@@ -78,7 +81,7 @@ extension ServerStore {
 
     public func checkSpace() async throws {}
 
-    public func foreignCommits() async throws -> Int64 { 0 }
+    public func foreignCommits() async throws -> Int64? { nil }
 
     public func announce(_ news: StoreNews) {}
 
