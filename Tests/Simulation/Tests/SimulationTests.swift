@@ -47,6 +47,11 @@ import Testing
         #expect(homes == [.oneProcess, .shared, .fresh])
     }
 
+    @Test func `ten consecutive seeds have servers of one to three processes`() {
+        let counts = Set((40..<50).map { Schedule(seed: $0).serverProcesses })
+        #expect(counts == [1, 2, 3])
+    }
+
     @Test func `a schedule is shrunk to the steps that matter`() {
         let schedule = Schedule(seed: 5)
         let culprits = [schedule.steps[3].number, schedule.steps[9].number]
