@@ -24,18 +24,6 @@ import Testing
     func aTextOfALaterVersionMayMeanAnything(text: String) {
         #expect(NewsText.news(of: text) == [.anything])
     }
-
-    @Test func ofASpaceOnlyTheNewestVersionWaits() {
-        var pending = PendingNews()
-        for version: Int64 in [3, 7, 5] { pending.add(.changed(space: "s", version: version)) }
-        #expect(pending.all == [.changed(space: "s", version: 7)])
-    }
-
-    @Test func tooManyNewsBecomeOne() {
-        var pending = PendingNews()
-        for number in 0...PendingNews.limit { pending.add(.recheck(account: "a\(number)")) }
-        #expect(pending.all == [.anything])
-    }
 }
 
 @Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))

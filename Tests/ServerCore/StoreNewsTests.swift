@@ -44,6 +44,18 @@ import Testing
         #expect(!listening.wakeup.isOver)
     }
 
+    @Test func ofASpaceOnlyTheNewestVersionWaits() {
+        var pending = PendingNews()
+        for version: Int64 in [3, 7, 5] { pending.add(.changed(space: "s", version: version)) }
+        #expect(pending.all == [.changed(space: "s", version: 7)])
+    }
+
+    @Test func tooManyNewsBecomeOne() {
+        var pending = PendingNews()
+        for number in 0...PendingNews.limit { pending.add(.recheck(account: "a\(number)")) }
+        #expect(pending.all == [.anything])
+    }
+
     /// A store with news, whose other methods aren't called.
     private struct NewsStore: ServerStore {
         final class Receiving: StoreNewsReceiving {}

@@ -1,34 +1,5 @@
 internal import ServerCore
 
-/// News that wait to be sent, as few as possible: of a space only the newest version. A pure value.
-struct PendingNews {
-    private var versions: [String: Int64] = [:]
-    private var accounts: Set<String> = []
-    private var isAnything = false
-
-    /// More than this many become `StoreNews.anything`, so that what waits for a lost connection is bounded.
-    static let limit = 10_000
-
-    var isEmpty: Bool { versions.isEmpty && accounts.isEmpty && !isAnything }
-
-    mutating func add(_ news: StoreNews) {
-        switch news {
-        case .changed(let space, let version): versions[space] = max(versions[space] ?? 0, version)
-        case .recheck(let account): accounts.insert(account)
-        case .anything: isAnything = true
-        }
-        guard versions.count + accounts.count > Self.limit else { return }
-        self = PendingNews()
-        isAnything = true
-    }
-
-    /// The news, in no particular order.
-    var all: [StoreNews] {
-        (isAnything ? [.anything] : []) + accounts.map { .recheck(account: $0) }
-            + versions.map { .changed(space: $0.key, version: $0.value) }
-    }
-}
-
 /// The text of a notification: a line for each piece of news.
 enum NewsText {
     /// PostgreSQL accepts less than 8,000 bytes.

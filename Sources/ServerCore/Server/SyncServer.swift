@@ -277,12 +277,17 @@ extension SyncServer {
     /// Removes what is older than the configuration's retention, at once and then every hour, and ends the streams of
     /// sessions that other processes have ended, until the task is cancelled. `buildServer` runs it together with the server.
     func maintain() async {
-        async let watch: Void = CommitWatch(store: store, environment: environment, events: events.hub).run()
+        async let watch: Void = watchCommits()
         async let relay: Void = AuditRelay(store: store, environment: environment, audit: audit).run()
         await warnOfExceededQuotas()
         await maintenance.run()
         await watch
         await relay
+    }
+
+    /// Notifies event streams of what other processes have committed, until the task is cancelled.
+    package func watchCommits() async {
+        await CommitWatch(store: store, environment: environment, events: events.hub).run()
     }
 
     /// Warns once of accounts that already use more than they may, since the limits are new or were lowered.
