@@ -1,4 +1,5 @@
 import Records
+import SQLiteServerStore
 import SyncAPI
 import TestSupport
 import Testing
