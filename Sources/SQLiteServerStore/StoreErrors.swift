@@ -62,11 +62,11 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
         case .differs(let database):
             "the database \(database) is in use by another version of the server; restart the server with this version"
         case .unfinished(let database, let source):
-            "the database \(database) lacks data, since a move from \(source) has not finished; run satcheld migrate-store again, "
+            "the database \(database) lacks data, since a move from \(source) has not finished; begin the move again, "
                 + "or use that store"
         case .moved(let database, let target):
             "the data of \(database) was moved to \(target), where devices may have written since: use --store \(target). To use "
-                + "the former data all the same, mark it as restored: satcheld restore '\(database)'"
+                + "the former data all the same, restore this file to its own directory"
         }
     }
 }

@@ -102,11 +102,11 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
             "servers or commands of the owner use the database at \(server); stop them first, so that nothing is written while "
                 + "the data is moved"
         case .unfinished(let server, let source):
-            "the database at \(server) lacks data, since a move from \(source) has not finished; run satcheld migrate-store "
-                + "again, or use that store"
+            "the database at \(server) lacks data, since a move from \(source) has not finished; begin the "
+                + "move again, or use that store"
         case .moved(let server, let target):
             "the data of the database at \(server) was moved to \(target), where devices may have written since: use that store. "
-                + "To use the former data all the same, mark it as restored: satcheld restore --mark"
+                + "To use the former data all the same, mark it as restored"
         }
     }
 }

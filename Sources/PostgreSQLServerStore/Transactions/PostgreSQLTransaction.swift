@@ -1,5 +1,6 @@
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 /// A transaction in SQL, on a connection. Every statement is prepared once for each connection.
 final class PostgreSQLTransaction: StoreWriting {

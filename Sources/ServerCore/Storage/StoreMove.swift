@@ -179,13 +179,13 @@ public enum StoreMoveError: Error, CustomStringConvertible, Equatable {
             "\(source) was moved to \(target) before, where devices may have written since: move from there. Nothing was changed"
         case .stopped(let part, let reason, let target):
             "the move has stopped at \(part): \(reason). The source is unchanged, and no server uses \(target), which is "
-                + "unfinished; run the command again"
+                + "unfinished; begin the move again"
         case .differs(let table):
             "the table \(table) differs between both stores, so the target stays unfinished, and the source is unchanged: look for "
-                + "faults of the source with satcheld check, and run the command again"
+                + "faults of the source with a check, and begin the move again"
         case .sourceChanged:
-            "the source was changed meanwhile by a failover or a restore; no server uses the target, which is unfinished; run the "
-                + "command again"
+            "the source was changed meanwhile by a failover or a restore; no server uses the target, which is unfinished; begin the "
+                + "move again"
         }
     }
 }
