@@ -18,6 +18,14 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     /// The channel to which each commit is reported; nil: it is reported by `announce`.
     private let reportsTo: String?
     private let metrics: StoreMetrics?
+    /// The connection that keeps all others out during a move.
+    private let hold: Hold?
+
+    /// A pool of one connection, which holds the lock of the database alone, and the process that serves it.
+    private struct Hold {
+        let pool: ConnectionPool
+        let process: Int32
+    }
 
     /// Number of connections of a process, if none is named.
     public static let connections = 16
@@ -35,22 +43,29 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     ///   - reportsCommits: Whether each commit is reported to all servers, for a command of the owner.
     ///   - epoch: A random id, `[A-Za-z0-9_-]{1,64}`, for a database that is created now.
     ///   - now: Returns the time in milliseconds since 1970.
+    ///   - use: Who opens it: a database may be refused during a move and after it (`MoveMark`), and a move keeps all others
+    ///     out until the store is closed.
     ///   - metrics: The backend of metrics; nil: nothing is recorded.
     /// - Throws: `PostgreSQLOpeningError`; else the error of PostgreSQL.
     public static func open(
-        _ address: String, connections: Int = connections, reportsCommits: Bool = false,
+        _ address: String, connections: Int = connections, reportsCommits: Bool = false, use: StoreUse = .server,
         epoch: String = UUIDText.random(), now: @escaping @Sendable () -> Int64 = ServerEnvironment.live.now,
         metrics: (any MetricsFactory)? = nil
     ) async throws -> PostgreSQLServerStore {
         let target = try ConnectionTarget(address)
         let fence = Fence(now: now)
+        let lock = DatabaseLock(use: use, server: target.name)
+        let hold = use == .move ? try await holdAlone(target, lock) : nil
         let channel = try await offPool {
             do {
                 let connection = try PostgreSQLConnection(to: target)
                 // Before any lock is taken, which a pooler would leave to others.
                 try SessionCheck.check(connection, target)
                 let migrator = Migrator(target: target)
+                // Before migrating: the tables don't change during a move.
+                try lock.share(connection)
                 try migrator.migrate(connection, epoch: epoch)
+                try lock.checkMark(connection)
                 try fence.check(connection)
                 return try migrator.channel(connection)
             } catch let error as PostgreSQLError {
@@ -60,30 +75,55 @@ public final class PostgreSQLServerStore: ManagedServerStore {
             }
         }
         return PostgreSQLServerStore(
-            target, connections: connections, fence: fence, channel: channel, reportsCommits: reportsCommits,
-            metrics: metrics)
+            target, connections: connections, fence: fence, lock: lock, hold: hold, channel: channel,
+            reportsCommits: reportsCommits, metrics: metrics)
     }
 
     private init(
-        _ target: ConnectionTarget, connections: Int, fence: Fence, channel: String, reportsCommits: Bool,
-        metrics: (any MetricsFactory)?
+        _ target: ConnectionTarget, connections: Int, fence: Fence, lock: DatabaseLock, hold: Hold?, channel: String,
+        reportsCommits: Bool, metrics: (any MetricsFactory)?
     ) {
         let writing = max(1, connections / 2)
-        writers = ConnectionPool(target, connections: writing) { try fence.check($0) }
-        readers = ConnectionPool(target, connections: max(1, connections - writing)) { try fence.check($0) }
-        news = NewsExchange(target, channel: channel)
+        let prepare: @Sendable (PostgreSQLConnection) throws -> Void = { connection in
+            try lock.share(connection)
+            try lock.checkMark(connection)
+            try fence.check(connection)
+        }
+        writers = ConnectionPool(target, connections: writing, prepare: prepare)
+        readers = ConnectionPool(target, connections: max(1, connections - writing), prepare: prepare)
+        news = NewsExchange(target, lock: lock, channel: channel)
+        self.hold = hold
         self.target = target
         reportsTo = reportsCommits ? channel : nil
         self.metrics = metrics.map { StoreMetrics($0) }
+    }
+
+    /// Keeps all others out.
+    private static func holdAlone(_ target: ConnectionTarget, _ lock: DatabaseLock) async throws -> Hold {
+        let pool = ConnectionPool(target, connections: 1) { try lock.holdAlone($0) }
+        do {
+            return Hold(pool: pool, process: try await pool.run { $0.serverProcess })
+        } catch let error as PostgreSQLError {
+            throw PostgreSQLOpeningError(error, server: target.name) ?? error
+        }
+    }
+
+    public func checkAlone() async throws {
+        guard let hold else { return }
+        // A connection that was lost has left a moment in which others may have come in.
+        guard try await explained({ try await hold.pool.run { $0.serverProcess } }) == hold.process else {
+            throw StoreFailure.unavailable(reason: "the connection that keeps servers out was lost")
+        }
     }
 
     /// Waits for transactions under way, and closes all connections. Later calls fail.
     public func shutDown() async {
         news.end()
         // Closing doesn't throw.
-        try? await Self.offPool { [readers, writers] in
+        try? await Self.offPool { [readers, writers, hold] in
             readers.close()
             writers.close()
+            hold?.pool.close()
         }
     }
 

@@ -28,6 +28,10 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     case newer(database: String)
     /// The database is that of a running server of another version.
     case differs(database: String)
+    /// The database is the target of a move that has not finished: it lacks data.
+    case unfinished(database: String, source: String)
+    /// The data was moved to another store, in which devices may have written since.
+    case moved(database: String, target: String)
 
     public var description: String {
         switch self {
@@ -57,6 +61,12 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
             "the database \(database) was used by a newer version of the server; install that again, or restore an older backup"
         case .differs(let database):
             "the database \(database) is in use by another version of the server; restart the server with this version"
+        case .unfinished(let database, let source):
+            "the database \(database) lacks data, since a move from \(source) has not finished; begin the move again, "
+                + "or use that store"
+        case .moved(let database, let target):
+            "the data of \(database) was moved to \(target), where devices may have written since: use --store \(target). To use "
+                + "the former data all the same, restore this file to its own directory"
         }
     }
 }

@@ -59,6 +59,9 @@ enum ManPage {
             "satcheld restore /backups/satchel-monday --data /var/lib/satcheld",
             "Restore the data; stop the server first."
         ),
+        Manual.Term(
+            "satcheld migrate-store --from sqlite:/var/lib/satcheld --to postgres://satchel@localhost/satchel",
+            "Move all data to PostgreSQL; stop the server first."),
         Manual.Term("satcheld user list --data /var/lib/satcheld", "List all accounts with what they use."),
         Manual.Term(
             "satcheld user reset-password ada --data /var/lib/satcheld",

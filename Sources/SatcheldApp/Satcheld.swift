@@ -9,7 +9,7 @@ internal import ServerCore
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The command line of the server: `satcheld serve`, `invite`, `backup`, `restore`, and the owner's commands
+/// The command line of the server: `satcheld serve`, `invite`, `backup`, `restore`, `migrate-store`, and the owner's commands
 /// (`Administration`).
 public struct Satcheld: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
@@ -19,8 +19,8 @@ public struct Satcheld: AsyncParsableCommand {
             """,
         version: Release.version,
         subcommands: [
-            Serve.self, Invite.self, Backup.self, Restore.self, User.self, Device.self, Stats.self, Check.self,
-            Config.self,
+            Serve.self, Invite.self, Backup.self, Restore.self, MigrateStore.self, User.self, Device.self, Stats.self,
+            Check.self, Config.self,
         ], defaultSubcommand: Serve.self
     )
 

@@ -31,29 +31,30 @@ struct StoreSetting: Sendable {
     }
 }
 
-/// A kind of store, which the scheme of the address selects. `isServer` is false for a command of the owner, next to
-/// servers.
+/// A kind of store, which the scheme of the address selects.
 struct StoreKind: Sendable {
     let schemes: Set<String>
     let open:
-        @Sendable (_ setting: StoreSetting, _ isServer: Bool, _ metrics: (any MetricsFactory)?) async throws
+        @Sendable (_ setting: StoreSetting, _ use: StoreUse, _ metrics: (any MetricsFactory)?) async throws
             -> any ManagedServerStore
 
     /// All kinds. Another store is another line here.
     static let all: [StoreKind] = [sqlite] + others
 
-    private static let sqlite = StoreKind(schemes: [StoreSetting.sqlite]) { setting, isServer, metrics in
-        isServer
-            ? try await SQLiteServerStore.open(directory: setting.data, files: .satcheld, metrics: metrics)
-            : try await SQLiteServerStore.openShared(directory: setting.data, files: .satcheld)
+    private static let sqlite = StoreKind(schemes: [StoreSetting.sqlite]) { setting, use, metrics in
+        switch use {
+        case .server: try await SQLiteServerStore.open(directory: setting.data, files: .satcheld, metrics: metrics)
+        case .command: try await SQLiteServerStore.openShared(directory: setting.data, files: .satcheld)
+        case .move: try await SQLiteServerStore.openForMove(directory: setting.data, files: .satcheld)
+        }
     }
 
     #if PostgreSQL
         private static let others = [
-            StoreKind(schemes: ["postgres", "postgresql"]) { setting, isServer, metrics in
+            StoreKind(schemes: ["postgres", "postgresql"]) { setting, use, metrics in
                 try await PostgreSQLServerStore.open(
-                    setting.address, connections: isServer ? setting.connections : 2, reportsCommits: !isServer,
-                    metrics: metrics)
+                    setting.address, connections: use == .server ? setting.connections : 2,
+                    reportsCommits: use == .command, use: use, metrics: metrics)
             }
         ]
     #else
@@ -64,11 +65,14 @@ struct StoreKind: Sendable {
 extension StoreSetting {
     /// Opens the store for a server.
     func open(metrics: (any MetricsFactory)?) async throws -> any ManagedServerStore {
-        try await kind().open(self, true, metrics)
+        try await kind().open(self, .server, metrics)
     }
 
     /// Opens the store for a command of the owner, next to servers.
-    func openShared() async throws -> any ManagedServerStore { try await kind().open(self, false, nil) }
+    func openShared() async throws -> any ManagedServerStore { try await kind().open(self, .command, nil) }
+
+    /// Opens the store for a move, which keeps all others out.
+    func openForMove() async throws -> any ManagedServerStore { try await kind().open(self, .move, nil) }
 
     private func kind() throws -> StoreKind {
         // The database's file has a setting of its own.

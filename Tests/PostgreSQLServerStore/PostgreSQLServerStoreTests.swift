@@ -142,6 +142,7 @@ struct PostgreSQLServerStoreTests {
             let held = """
                 FROM pg_locks JOIN pg_database ON pg_database.oid = database
                 WHERE datname = '\(database.name)' AND locktype = 'advisory' AND granted
+                  AND mode = 'ExclusiveLock'
                 """
             while try await database.run("SELECT 1::text \(held)").isEmpty {}
             await #expect {

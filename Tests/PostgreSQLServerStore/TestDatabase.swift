@@ -46,14 +46,18 @@ struct TestDatabase {
 
     @discardableResult
     static func run(_ sql: String, on address: String) async throws -> [[String]] {
+        try await connected(to: address) { connection in try connection.command(sql).map { row in [row.text(0)] } }
+    }
+
+    /// Runs `body` with a connection.
+    static func connected<Result: Sendable>(
+        to address: String, _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Result
+    ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             // A thread of its own: libpq blocks.
             Thread {
                 continuation.resume(
-                    with: Swift.Result {
-                        let connection = try PostgreSQLConnection(to: ConnectionTarget(address))
-                        return try connection.command(sql).map { row in [row.text(0)] }
-                    })
+                    with: Swift.Result { try body(PostgreSQLConnection(to: ConnectionTarget(address))) })
             }.start()
         }
     }

@@ -65,6 +65,14 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     case newer(server: String)
     /// The server's disk is full.
     case full(server: String)
+    /// The data is being moved from or to the database at the moment.
+    case beingMoved(server: String)
+    /// Servers or commands of the owner use the database, so its data can't be moved.
+    case inUse(server: String)
+    /// The database is the target of a move that has not finished: it lacks data.
+    case unfinished(server: String, source: String)
+    /// The data was moved to another store, in which devices may have written since.
+    case moved(server: String, target: String)
 
     public var description: String {
         switch self {
@@ -94,6 +102,17 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
         case .newer(let server):
             "the database at \(server) was used by a newer version of the server; install that again"
         case .full(let server): "the disk of PostgreSQL at \(server) is full; free some space"
+        case .beingMoved(let server):
+            "the data of the database at \(server) is being moved; try again when that has ended"
+        case .inUse(let server):
+            "servers or commands of the owner use the database at \(server); stop them first, so that nothing is written while "
+                + "the data is moved"
+        case .unfinished(let server, let source):
+            "the database at \(server) lacks data, since a move from \(source) has not finished; begin the "
+                + "move again, or use that store"
+        case .moved(let server, let target):
+            "the data of the database at \(server) was moved to \(target), where devices may have written since: use that store. "
+                + "To use the former data all the same, mark it as restored"
         }
     }
 }

@@ -40,6 +40,8 @@ struct SQLRow {
     fileprivate let rows: SQLRows
     fileprivate let index: Int32
 
+    func isNull(_ column: Int) -> Bool { rows.value(index, column) == nil }
+
     func text(_ column: Int) -> String { optionalText(column) ?? "" }
 
     func optionalText(_ column: Int) -> String? {

@@ -12,6 +12,7 @@ enum SQLValue {
     /// The type of an array's elements, by its object id in every PostgreSQL (pg_type.dat).
     enum ElementType: Int32 {
         case bool = 16
+        case bytes = 17
         case int = 20
         case text = 25
     }

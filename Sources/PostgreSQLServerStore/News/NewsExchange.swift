@@ -10,6 +10,7 @@ internal import ServerCore
 /// other processes notice the change at their next heartbeat.
 final class NewsExchange: Sendable {
     private let target: ConnectionTarget
+    private let lock: DatabaseLock
     private let channel: String
     private let pipe: WakePipe
     private let state = NIOLockedValueBox(State())
@@ -27,8 +28,8 @@ final class NewsExchange: Sendable {
     /// Times to wait before another attempt to connect, in milliseconds.
     private static let pauses: [Int32] = [50, 200, 500, 1_000, 2_000]
 
-    init(_ target: ConnectionTarget, channel: String) {
-        self.target = target
+    init(_ target: ConnectionTarget, lock: DatabaseLock, channel: String) {
+        (self.target, self.lock) = (target, lock)
         self.channel = channel
         pipe = WakePipe()
     }
@@ -127,6 +128,7 @@ final class NewsExchange: Sendable {
 
     private func connected() throws -> PostgreSQLConnection {
         let new = try PostgreSQLConnection(to: target)
+        try lock.share(new)
         // Notifications needn't be durable, and wait for no standby.
         try new.command(#"SET synchronous_commit = off; LISTEN "\#(channel)""#)
         // Also the first time: others may have committed since their streams were opened.

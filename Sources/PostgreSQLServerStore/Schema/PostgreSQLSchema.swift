@@ -15,7 +15,8 @@ enum PostgreSQLSchema {
     static let migrations = [
         Migration(
             name: "1: accounts, spaces, records, outcomes",
-            sql: [accounts, spaces, records, outcomes, admission, restores, counters].joined(separator: "\n"))
+            sql: [accounts, spaces, records, outcomes, admission, restores, counters].joined(separator: "\n")),
+        Migration(name: "2: the index of collections' changes", sql: changesOfCollection),
     ]
 
     /// Returns the expression for the bytes of a row's fields and clocks.
@@ -76,6 +77,16 @@ enum PostgreSQLSchema {
         CREATE INDEX changes_of_collection ON records (space, collection, version);
         CREATE INDEX tombstones ON records (modified_at) WHERE deleted;
         CREATE TABLE revisions (\(states), PRIMARY KEY (space, collection, id, version));
+        """
+
+    /// The index of the changes of a collection has an expression, so that it can't be used for a record's key.
+    ///
+    /// In a table without statistics, PostgreSQL expects as few rows for a space and a collection as for a key, and used this
+    /// index in place of the primary key. A connection keeps such a plan: each look-up of a record then read the whole
+    /// collection.
+    private static let changesOfCollection = """
+        DROP INDEX changes_of_collection;
+        CREATE INDEX changes_of_collection ON records (space, (collection || ''), version);
         """
 
     private static let outcomes = """

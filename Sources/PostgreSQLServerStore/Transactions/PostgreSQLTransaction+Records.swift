@@ -3,36 +3,49 @@ internal import ServerCore
 internal import SyncAPI
 
 extension PostgreSQLTransaction {
-    private static let columns = "collection, id, version, deleted, modified_at, modified_by, fields, clock"
+    private static let columns = RecordStatement.columns
 
     func willReadVersions(of keys: [RecordKey], in space: String) throws {
         guard keys.count > 1 else { return }
         let found = try all(
-            """
-            SELECT collection, id, version FROM records JOIN unnest($2::text[], $3::text[]) AS wanted (collection, id)
-              USING (collection, id) WHERE space = $1
-            """, [try numberValue(of: space)] + Self.columns(of: keys)
+            RecordStatement.versions.sql, [try numberValue(of: space)] + Self.columns(of: keys)
         ) { (key: RecordKey(collection: $0.text(0), id: $0.text(1)), version: $0.int(2)) }
-        var known: [RecordKey: Int64?] = [:]
-        for key in keys { known.updateValue(nil, forKey: key) }
-        for record in found { known.updateValue(record.version, forKey: record.key) }
-        versions = ReadVersions(space: space, versions: known)
+        announced = Self.announced(keys, in: space)
+        for record in found { announced?.versions.updateValue(record.version, forKey: record.key) }
+    }
+
+    func willReadRecords(of keys: [RecordKey], in space: String) throws {
+        guard keys.count > 1 else { return }
+        var read = Self.announced(keys, in: space)
+        let rows = try connection.execute(
+            RecordStatement.announced.sql, [try numberValue(of: space)] + Self.columns(of: keys))
+        for index in 0..<rows.count {
+            let record = RawRecord(rows[index])
+            read.versions.updateValue(record.version, forKey: record.key)
+            // Of records beyond the bytes, only the versions are known.
+            if !rows[index].isNull(6) { read.records[record.key] = record }
+        }
+        announced = read
+    }
+
+    /// Returns announced keys of which no record is known.
+    private static func announced(_ keys: [RecordKey], in space: String) -> AnnouncedRecords {
+        var read = AnnouncedRecords(space: space)
+        for key in keys { read.versions.updateValue(nil, forKey: key) }
+        return read
     }
 
     func version(of key: RecordKey, in space: String) throws -> Int64? {
-        if let versions, versions.space == space, let known = versions.versions[key] { return known }
+        if let announced, announced.space == space, let known = announced.versions[key] { return known }
         return try first(
-            "SELECT version FROM records WHERE space = $1 AND collection = $2 AND id = $3",
-            [try numberValue(of: space), .text(key.collection), .text(key.id)]
+            RecordStatement.version.sql, [try numberValue(of: space), .text(key.collection), .text(key.id)]
         ) { $0.int(0) }
     }
 
     func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: RawRecord] {
+        if let known = announced?.records(keys, in: space) { return known }
         let found = try all(
-            """
-            SELECT \(Self.columns) FROM records JOIN unnest($2::text[], $3::text[]) AS wanted (collection, id)
-              USING (collection, id) WHERE space = $1
-            """, [try numberValue(of: space)] + Self.columns(of: keys), RawRecord.init)
+            RecordStatement.records.sql, [try numberValue(of: space)] + Self.columns(of: keys), RawRecord.init)
         return Dictionary(found.map { ($0.key, $0) }) { first, _ in first }
     }
 
@@ -100,7 +113,7 @@ extension PostgreSQLTransaction {
         try visitBatches(
             of: """
                 SELECT part.* FROM unnest($6::text[]) AS wanted (name) CROSS JOIN LATERAL (
-                  SELECT \(Self.columns) FROM records WHERE collection = wanted.name AND \(condition)
+                  SELECT \(Self.columns) FROM records WHERE collection || '' = wanted.name AND \(condition)
                   ORDER BY version LIMIT \(Self.batch)) AS part
                 """, by: "version", values + [.texts(collections)], from: .int(range.after),
             next: { .int($0.version) }, visit)
@@ -129,7 +142,7 @@ extension PostgreSQLTransaction {
     // MARK: Changes
 
     func put(_ records: [RawRecord], in space: String) throws {
-        versions = nil
+        announced = nil
         let number = try numberValue(of: space)
         var part: [RawRecord] = []
         var keys: Set<RecordKey> = []
@@ -163,24 +176,8 @@ extension PostgreSQLTransaction {
 
     func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws {
         let values = [try numberValue(of: space)] + Self.columns(of: keys)
-        if limit > 0 {
-            try run(
-                """
-                INSERT INTO revisions (space, \(Self.columns))
-                SELECT space, \(Self.columns) FROM records
-                  JOIN unnest($2::text[], $3::text[]) AS wanted (collection, id) USING (collection, id) WHERE space = $1
-                """, values)
-        }
-        // Without more than `limit` revisions, there is no last version, and nothing is deleted.
-        try run(
-            """
-            DELETE FROM revisions USING unnest($2::text[], $3::text[]) AS wanted (collection, id), LATERAL (
-              SELECT version FROM revisions AS other
-              WHERE other.space = $1 AND other.collection = wanted.collection AND other.id = wanted.id
-              ORDER BY version DESC LIMIT 1 OFFSET $4) AS last
-            WHERE revisions.space = $1 AND revisions.collection = wanted.collection AND revisions.id = wanted.id
-              AND revisions.version <= last.version
-            """, values + [.int(Int64(limit))])
+        if limit > 0 { try run(RecordStatement.keep.sql, values) }
+        try run(RecordStatement.trim.sql, values + [.int(Int64(limit))])
     }
 
     func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone] {
@@ -196,18 +193,9 @@ extension PostgreSQLTransaction {
     }
 
     func remove(_ tombstones: [StoredTombstone], in space: String) throws {
-        versions = nil
-        // A record that was revived since keeps its revisions.
+        announced = nil
         try run(
-            """
-            WITH removed AS (
-              DELETE FROM records USING unnest($2::text[], $3::text[], $4::bigint[]) AS wanted (collection, id, version)
-              WHERE space = $1 AND records.collection = wanted.collection AND records.id = wanted.id
-                AND records.version = wanted.version AND deleted
-              RETURNING records.collection, records.id)
-            DELETE FROM revisions USING removed
-            WHERE space = $1 AND revisions.collection = removed.collection AND revisions.id = removed.id
-            """,
+            RecordStatement.remove.sql,
             [try numberValue(of: space)] + Self.columns(of: tombstones.map(\.key)) + [.ints(tombstones.map(\.version))])
     }
 

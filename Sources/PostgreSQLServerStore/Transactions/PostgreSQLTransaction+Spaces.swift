@@ -54,7 +54,7 @@ extension PostgreSQLTransaction {
 
     func clear(space id: String, limit: RemovalLimit) throws -> Bool {
         guard let number = try number(of: id) else { return true }
-        versions = nil
+        announced = nil
         var limit = limit
         for (table, bytes) in [
             ("revisions", PostgreSQLSchema.bytes("revisions")), ("records", PostgreSQLSchema.bytes("records")),

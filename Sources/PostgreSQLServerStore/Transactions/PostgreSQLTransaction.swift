@@ -1,13 +1,14 @@
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 /// A transaction in SQL, on a connection. Every statement is prepared once for each connection.
 final class PostgreSQLTransaction: StoreWriting {
     let connection: PostgreSQLConnection
     /// The space that the transaction has locked or tried to lock, last.
     private(set) var lockedSpace: String?
-    /// The versions of records that were read together, until records are changed.
-    var versions: ReadVersions?
+    /// The records that were read together, until records are changed.
+    var announced: AnnouncedRecords?
     /// The numbers of spaces that were looked up.
     private var numbers: [String: Int64] = [:]
 
@@ -82,10 +83,26 @@ final class PostgreSQLTransaction: StoreWriting {
     }
 }
 
-/// The versions of records of a space; nil: the space doesn't have the record.
-struct ReadVersions {
+/// Records of a space that were announced.
+struct AnnouncedRecords {
     let space: String
-    let versions: [RecordKey: Int64?]
+    /// The versions of all announced records; nil: the space doesn't have the record.
+    var versions: [RecordKey: Int64?] = [:]
+    /// Those of the records that were read, too.
+    var records: [RecordKey: RawRecord] = [:]
+
+    /// Returns those of the named records that the space has; nil if that isn't known of each.
+    func records(_ keys: [RecordKey], in space: String) -> [RecordKey: RawRecord]? {
+        guard space == self.space else { return nil }
+        var found: [RecordKey: RawRecord] = [:]
+        for key in keys {
+            guard let version = versions[key] else { return nil }
+            if version == nil { continue }
+            guard let record = records[key] else { return nil }
+            found[key] = record
+        }
+        return found
+    }
 }
 
 /// The error for a space that another transaction has locked.
@@ -132,5 +149,6 @@ extension PostgreSQLTransaction {
             "UPDATE spaces SET version = greatest(version + $1, $2)",
             [.int(RestoredVersion.step), .int(RestoredVersion.least(now: now))])
         try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])
+        if case .moved = try moveMark() { try setMoveMark(nil) }
     }
 }

@@ -64,6 +64,9 @@ public protocol ServerStore: Sendable {
 
     /// Returns the sizes of the store, for its metrics.
     func statistics() async throws -> StoreStatistics
+
+    /// Checks that no other process could use the store since it was opened for a move (`StoreUse.move`).
+    func checkAlone() async throws
 }
 
 extension ServerStore {
@@ -90,6 +93,8 @@ extension ServerStore {
     public func faults() async throws -> [String] { [] }
 
     public func statistics() async throws -> StoreStatistics { StoreStatistics() }
+
+    public func checkAlone() async throws {}
 }
 
 /// A store that a process opens and closes.
@@ -200,6 +205,9 @@ public protocol StoreReading {
 
     /// Announces that the versions of these records will be read, so that a store may read them together.
     func willReadVersions(of keys: [RecordKey], in space: String) throws
+    /// Announces that the versions of these records will be read, and then the records of most of them, so that a store may
+    /// read them together. A store holds few bytes of them at once.
+    func willReadRecords(of keys: [RecordKey], in space: String) throws
     /// Returns the version of a record, tombstones included; nil if the space doesn't have it. The cost doesn't depend
     /// on the record's size.
     func version(of key: RecordKey, in space: String) throws -> Int64?
@@ -227,16 +235,27 @@ public protocol StoreReading {
     /// Returns the bytes of the results of all outcomes that are stored for an account. Each transaction keeps the
     /// number up to date.
     func outcomeBytes(account: String) throws -> Int64
+
+    /// Returns rows of a table in the order of its key, those after a key (nil: from the first one): `limit` rows at most,
+    /// and none after `StoreTable.batchBytes`.
+    func rows(of table: StoreTable, after key: [StoredValue]?, limit: Int) throws -> [StoredRow]
+    /// Returns the mark of a move; nil if there is none.
+    func moveMark() throws -> MoveMark?
 }
 
 extension StoreReading {
     public func willReadVersions(of keys: [RecordKey], in space: String) throws {}
+
+    public func willReadRecords(of keys: [RecordKey], in space: String) throws {
+        try willReadVersions(of: keys, in: space)
+    }
 }
 
 /// The reads and writes of a transaction.
 public protocol StoreWriting: StoreReading {
     /// Marks the database as restored from a backup: stores the epoch that ends with the version of each space, raises
-    /// each space's version by `RestoredVersion`, so that no number is used twice, and begins an epoch.
+    /// each space's version by `RestoredVersion`, so that no number is used twice, and begins an epoch. Servers may use a
+    /// database again that was moved (`MoveMark.moved`).
     ///
     /// - Parameters:
     ///   - epoch: A random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
@@ -363,6 +382,16 @@ public protocol StoreWriting: StoreReading {
     ///
     /// - Returns: Whether none is left.
     func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: RemovalLimit) throws -> Bool
+
+    /// Adds rows that another store has exported (`rows(of:after:limit:)`), with their numbers. Counters begin at 0: the
+    /// store adds up what the rows of other tables count.
+    func insert(_ rows: [StoredRow], into table: StoreTable) throws
+    /// Removes the rows of a table up to a key.
+    func deleteRows(of table: StoreTable, through key: [StoredValue]) throws
+    /// Ends an import: the store has the exporting one's epoch, and numbers new rows after the imported ones.
+    func finishImport(epoch: String) throws
+    /// Stores the mark of a move in place of an earlier one, or removes it (nil).
+    func setMoveMark(_ mark: MoveMark?) throws
 }
 
 /// A condition in which a store can't work now. The transaction had no effect. Any other error of a store is a fault.
