@@ -22,7 +22,8 @@ struct FilterRegexTests {
         "look-around, atomic groups, back-references and free-form patterns are refused",
         arguments: [
             ("milk(?! chocolate)", "(?!"), ("(?=a)", "(?="), ("(?<=a)b", "(?<="), ("(?<!a)b", "(?<!"),
-            ("(?>a*)b", "(?>"), (#"(a)\1"#, #"\1"#), (#"(?<n>a)\k<n>"#, #"\k"#), (#"\\\1"#, #"\1"#), ("(?x)a", "(?x"), ("(?i-x:a)", "(?i"),
+            ("(?>a*)b", "(?>"), (#"(a)\1"#, #"\1"#), (#"(?<n>a)\k<n>"#, #"\k"#), (#"\\\1"#, #"\1"#),
+            ("(?x)a", "(?x"), ("(?i-x:a)", "(?i"),
         ])
     func refused(pattern: String, construct: String) throws {
         let error = try #require(throws: InputError.self) { _ = try FilterRegex(pattern) }
