@@ -47,8 +47,8 @@ import Testing
         #expect(homes == [.oneProcess, .shared, .fresh])
     }
 
-    @Test func `ten consecutive seeds have servers of one to three processes`() {
-        let counts = Set((40..<50).map { Schedule(seed: $0).serverProcesses })
+    @Test func `twenty consecutive seeds have servers of one to three processes`() {
+        let counts = Set((40..<60).map { Schedule(seed: $0).serverProcesses })
         #expect(counts == [1, 2, 3])
     }
 
