@@ -24,7 +24,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     /// A pool of one connection, which holds the lock of the database alone, and the process that serves it.
     private struct Hold {
         let pool: ConnectionPool
-        let process: Int32
+        let process: String
     }
 
     /// Number of connections of a process, if none is named.
@@ -102,7 +102,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     private static func holdAlone(_ target: ConnectionTarget, _ lock: DatabaseLock) async throws -> Hold {
         let pool = ConnectionPool(target, connections: 1) { try lock.holdAlone($0) }
         do {
-            return Hold(pool: pool, process: try await pool.run { $0.serverProcess })
+            return Hold(pool: pool, process: try await pool.run { try SessionCheck.process(of: $0) })
         } catch let error as PostgreSQLError {
             throw PostgreSQLOpeningError(error, server: target.name) ?? error
         }
@@ -111,7 +111,10 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     public func checkAlone() async throws {
         guard let hold else { return }
         // A connection that was lost has left a moment in which others may have come in.
-        guard try await explained({ try await hold.pool.run { $0.serverProcess } }) == hold.process else {
+        let process = try await explained {
+            try await hold.pool.run { try SessionCheck.process(of: $0) }
+        }
+        guard process == hold.process else {
             throw StoreFailure.unavailable(reason: "the connection that keeps servers out was lost")
         }
     }

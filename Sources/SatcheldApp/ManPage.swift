@@ -7,12 +7,11 @@ enum ManPage {
     ///
     /// - Parameter process: The description of the command line.
     static func page(of process: CommandHelp) -> Manual {
-        let commands = process.commands.map { $0.commandName }.joined(separator: "|")
-        return Manual(
+        Manual(
             name: process.commandName, part: 8, summary: "keeps tasks and notes in sync between devices",
             version: Release.version, day: Release.day,
             sections: [
-                Manual.Section("Synopsis", [.text("`\(process.commandName)` [\(commands)] [OPTION …]")]),
+                Manual.Section("Synopsis", [.text("`\(process.commandName)` [COMMAND] [OPTION …]")]),
                 Manual.Section("Description", [.text(description)]),
                 Manual.Section("Options", [.terms(process.options.map(\.term))]),
                 Manual.Section("Commands", process.commands.flatMap { blocks(of: $0) }),

@@ -288,7 +288,7 @@ struct Restore: AsyncParsableCommand {
             throw SettingsError(
                 "--mark is for a PostgreSQL database; restore satchel.sqlite of the data directory instead")
         }
-        let store = try await setting.openShared()
+        let store = try await setting.openToMark()
         try await store.write { tx in try tx.markRestored(epoch: UUIDText.random(), now: ServerEnvironment.live.now()) }
         _ = try await store.shutDown(within: ServerApp.closing)
         print("satcheld: marked \(setting.shown) as restored")

@@ -25,6 +25,7 @@ struct StoreSetting: Sendable {
     /// The address without a password.
     var shown: String {
         guard let end = address.range(of: "://")?.upperBound else { return address }
+        let address = address.replacing(/([?&](?:ssl)?password=)[^&]*/, with: { "\($0.output.1)…" })
         let user = address[end...].prefix { $0 != "/" && $0 != "?" }
         guard let at = user.lastIndex(of: "@"), let colon = user[..<at].firstIndex(of: ":") else { return address }
         return address.replacingCharacters(in: colon..<at, with: ":…")
@@ -44,7 +45,7 @@ struct StoreKind: Sendable {
     private static let sqlite = StoreKind(schemes: [StoreSetting.sqlite]) { setting, use, metrics in
         switch use {
         case .server: try await SQLiteServerStore.open(directory: setting.data, files: .satcheld, metrics: metrics)
-        case .command: try await SQLiteServerStore.openShared(directory: setting.data, files: .satcheld)
+        case .command, .mark: try await SQLiteServerStore.openShared(directory: setting.data, files: .satcheld)
         case .move: try await SQLiteServerStore.openForMove(directory: setting.data, files: .satcheld)
         }
     }
@@ -54,7 +55,7 @@ struct StoreKind: Sendable {
             StoreKind(schemes: ["postgres", "postgresql"]) { setting, use, metrics in
                 try await PostgreSQLServerStore.open(
                     setting.address, connections: use == .server ? setting.connections : 2,
-                    reportsCommits: use == .command, use: use, metrics: metrics)
+                    reportsCommits: use == .command || use == .mark, use: use, metrics: metrics)
             }
         ]
     #else
@@ -70,6 +71,9 @@ extension StoreSetting {
 
     /// Opens the store for a command of the owner, next to servers.
     func openShared() async throws -> any ManagedServerStore { try await kind().open(self, .command, nil) }
+
+    /// Opens the store to mark it as restored, next to servers.
+    func openToMark() async throws -> any ManagedServerStore { try await kind().open(self, .mark, nil) }
 
     /// Opens the store for a move, which keeps all others out.
     func openForMove() async throws -> any ManagedServerStore { try await kind().open(self, .move, nil) }

@@ -5,6 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from harness import wait_until
 from harness.environment import PATIENCE, plain_environment
 from harness.programs import program
 
@@ -79,4 +80,7 @@ def test_a_login_with_an_app_password_says_what_it_needs(server, device):
     device.run("logout")
     result = device.try_("login", "ada", "--password-file", file)
     assert result.code == 4 and "looks like an app password" in result.err and "the account's password" in result.err
-    device.log_in(server).sync()
+    # A wrong password is followed by a wait of a second.
+    login = ("login", "ada", "--server", server.url, "--password-file", device.password_file())
+    wait_until(lambda: device.try_(*login).code == 0, "the log-in with the account's password")
+    device.sync()

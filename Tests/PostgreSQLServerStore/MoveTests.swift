@@ -1,4 +1,5 @@
 import ServerCore
+import TestSupport
 import Testing
 
 @testable import PostgreSQLServerStore
@@ -52,7 +53,12 @@ struct MoveTests {
             }
             try await move.checkAlone()
             await move.shutDown()
-            try await former.write { try $0.insertSpace(id: "t") }
+            try await eventually("the former one connects again") {
+                do {
+                    try await former.write { try $0.insertSpace(id: "t") }
+                    return true
+                } catch StoreFailure.unavailable { return false }
+            }
             await former.shutDown()
         }
     }
@@ -65,10 +71,12 @@ struct MoveTests {
                 SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
                 WHERE datname = '\(database.name)' AND pid <> pg_backend_pid()
                 """)
-            await #expect {
-                try await move.checkAlone()
-            } throws: { error in
-                if case StoreFailure.unavailable = error { true } else { false }
+            // PostgreSQL ends connections only after it has answered.
+            try await eventually("the loss is noticed") {
+                do {
+                    try await move.checkAlone()
+                    return false
+                } catch StoreFailure.unavailable { return true }
             }
             await move.shutDown()
         }
@@ -76,14 +84,14 @@ struct MoveTests {
 
     @Test(
         arguments: [
-            (.unfinished(source: "a"), [.server, .command]), (.moved(target: "b"), [.server]),
+            (.unfinished(source: "a"), [.server, .command, .mark]), (.moved(target: "b"), [.server, .command]),
         ] as [(MoveMark, [StoreUse])])
     func aDatabaseWithTheMarkOfAMoveIsRefused(mark: MoveMark, refused: [StoreUse]) async throws {
         try await TestDatabase.with { database in
             let store = try await PostgreSQLServerStore.open(database.address, use: .move)
             try await store.write { try $0.setMoveMark(mark) }
             await store.shutDown()
-            for use in [StoreUse.server, .command, .move] {
+            for use in [StoreUse.server, .command, .mark, .move] {
                 var isRefused = false
                 do { try await PostgreSQLServerStore.open(database.address, use: use).shutDown() } catch {
                     isRefused =

@@ -28,7 +28,7 @@ struct RecordStatementTests {
             let keys = plan.filter {
                 $0.contains("Index Cond: ((space = $1) AND (collection = ") && $0.contains("(id = ")
             }
-            #expect(keys.count == scans.filter { !$0.contains("Tid Scan") }.count, "\(plan)")
+            #expect(keys.count == scans.filter { $0.contains("_pkey") }.count, "\(plan)")
         }
     }
 

@@ -29,10 +29,10 @@ struct TestDatabase {
 
     /// Runs `body` with a store in an empty database.
     static func withStore<Result>(
-        connections: Int = 8, _ body: (PostgreSQLServerStore) async throws -> Result
+        connections: Int = 8, use: StoreUse = .server, _ body: (PostgreSQLServerStore) async throws -> Result
     ) async throws -> Result {
         try await with { database in
-            let store = try await PostgreSQLServerStore.open(database.address, connections: connections)
+            let store = try await PostgreSQLServerStore.open(database.address, connections: connections, use: use)
             let result: Swift.Result<Result, any Error>
             do { result = .success(try await body(store)) } catch { result = .failure(error) }
             await store.shutDown()

@@ -14,7 +14,7 @@ import Testing
                 db,
                 sql: """
                     SELECT tables.name, columns.name FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns
-                    WHERE type = 'table' AND tables.name NOT LIKE 'sqlite_%' AND tables.name NOT LIKE 'grdb_%'
+                    WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' AND tables.name NOT LIKE 'grdb_%'
                     """
             ).map { "\($0[0] as String).\($0[1] as String)" }
         }
@@ -37,16 +37,15 @@ import Testing
         }
     }
 
-    @Test func theSourceOfAMoveIsRefusedByServersUntilItIsMarkedAsRestored() async throws {
+    @Test func theSourceOfAMoveIsRefusedByServersAndCommandsUntilItIsMarkedAsRestored() async throws {
         try await withTemporaryDirectory { directory in
             let source = try await SQLiteServerStore.openForMove(directory: directory)
             try await source.write { try $0.setMoveMark(.moved(target: "postgres://h/d")) }
             try source.close()
             let database = directory.appending(path: "server.sqlite")
-            await #expect(throws: StoreOpeningError.moved(database: database.path, target: "postgres://h/d")) {
-                try await SQLiteServerStore.open(directory: directory)
-            }
-            try await SQLiteServerStore.openShared(directory: directory).shutDown()
+            let refusal = StoreOpeningError.moved(database: database.path, target: "postgres://h/d")
+            await #expect(throws: refusal) { try await SQLiteServerStore.open(directory: directory) }
+            await #expect(throws: refusal) { try await SQLiteServerStore.openShared(directory: directory) }
             _ = try SQLiteServerStore.restore(database, to: directory, now: 1)
             try await SQLiteServerStore.open(directory: directory).shutDown()
         }

@@ -11,6 +11,7 @@ import Testing
     @Test(arguments: [
         ("sqlite", "sqlite"), ("postgres://h/d", "postgres://h/d"), ("postgres://ada@h/d", "postgres://ada@h/d"),
         ("postgres://ada:secret@h/d", "postgres://ada:…@h/d"),
+        ("postgres://h/d?x=1&password=secret&y=2", "postgres://h/d?x=1&password=…&y=2"),
         ("postgres://ada:s@cret@h1,h2:5/d?x=a:b@c", "postgres://ada:…@h1,h2:5/d?x=a:b@c"),
     ])
     func `the address of a store is shown without its password`(address: String, shown: String) {

@@ -32,7 +32,8 @@ enum SessionCheck {
         Set(first).count == 1 && Set(second).count == 1 && Set(first).isDisjoint(with: second)
     }
 
-    private static func process(of connection: PostgreSQLConnection) throws(PostgreSQLError) -> String {
+    /// Returns the process that serves a connection.
+    static func process(of connection: PostgreSQLConnection) throws(PostgreSQLError) -> String {
         // A command, since a prepared statement would fail with some poolers.
         try connection.command(question).first?.text(0) ?? ""
     }

@@ -10,9 +10,8 @@ public enum MoveMark: Sendable, Equatable {
         switch (self, use) {
         // The move decides itself, see `StoreMove`.
         case (_, .move): false
-        case (.unfinished, .server), (.unfinished, .command), (.moved, .server): true
-        // `restore --mark` makes it usable again.
-        case (.moved, .command): false
+        case (_, .server), (_, .command), (.unfinished, .mark): true
+        case (.moved, .mark): false
         }
     }
 
@@ -39,6 +38,8 @@ public enum StoreUse: Sendable {
     case server
     /// A command of the owner, next to servers.
     case command
+    /// The command that marks a store as restored, next to servers. It makes a moved one usable again.
+    case mark
     /// A move to or from another store, which excludes all others.
     case move
 }

@@ -42,10 +42,13 @@ public struct StoreTable: Sendable, Equatable {
 
 /// A value of a column, as stores exchange it.
 public enum StoredValue: Sendable, Equatable {
+    /// No value.
     case null
     /// A number; of a flag, 0 or 1.
     case number(Int64)
+    /// A text.
     case text(String)
+    /// Bytes.
     case bytes([UInt8])
 
     /// The bytes of a text or of bytes.
