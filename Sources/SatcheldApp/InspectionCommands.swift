@@ -66,7 +66,8 @@ struct Check: OwnerCommand {
         if output.isJSON { print(JSONValue.object(["faults": .array(faults.map { .string($0) })]).text) }
         guard faults.isEmpty else {
             if !output.isJSON { for fault in faults { print(fault) } }
-            throw SettingsError("the data has faults; stop the server and restore a backup, see satcheld restore --help")
+            throw SettingsError(
+                "the data has faults; stop the server and restore a backup, see satcheld restore --help")
         }
         if !output.isJSON { print("satcheld: all is well") }
     }

@@ -33,10 +33,10 @@ import Testing
 
     @Test(
         arguments: [
-            (.unfinished(source: "a"), [.server, .command]), (.moved(target: "b"), [.server]),
+            (.unfinished(source: "a"), [.server, .command, .mark]), (.moved(target: "b"), [.server, .command]),
         ] as [(MoveMark, [StoreUse])])
     func aMarkRefusesThoseWhoWouldUseTheWrongStore(mark: MoveMark, refused: [StoreUse]) {
-        #expect([.server, .command, .move].filter(mark.refuses) == refused)
+        #expect([.server, .command, .mark, .move].filter(mark.refuses) == refused)
     }
 
     @Test(
