@@ -22,12 +22,19 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP2 = Target.Dependency.product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -79,8 +86,13 @@ let package = Package(
         .library(name: "SatchelScreens", targets: ["SatchelScreens"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "SQLiteServerStore", targets: ["SQLiteServerStore"]),
+        .library(name: "PostgreSQLServerStore", targets: ["PostgreSQLServerStore"]),
         .library(name: "SatcheldApp", targets: ["SatcheldApp"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),
+    ],
+    traits: [
+        .trait(name: "PostgreSQL", description: "The store for several server processes over one PostgreSQL (libpq)."),
+        .default(enabledTraits: ["PostgreSQL"]),
     ],
     dependencies: [
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
@@ -91,6 +103,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
@@ -177,24 +192,29 @@ let package = Package(
         .target(
             name: "ServerCore",
             dependencies: [
-                "SyncAPI", "Records", "CArgon2", "CMalloc", "CZlib", hummingbird, hummingbirdCore, httpTypes, nio,
-                nioHTTP1,
-                nioLocks,
-                crypto, logging, metrics, lifecycle, signals,
+                "SyncAPI", "Records", "CArgon2", "CMalloc", "CZlib", hummingbird, hummingbirdCore, hummingbirdHTTP2,
+                httpTypes, nio, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL, nioTLS, nioLocks, crypto,
+                logging, metrics, lifecycle, signals,
             ],
             resources: [.embedInCode("Assets")], swiftSettings: house),
         module(
             "SQLiteServerStore",
             ["ServerCore", "SyncAPI", "Records", "PrivateFiles", grdb, sqlite, nioLocks, metrics]),
+        .systemLibrary(
+            // Without `pkgConfig`, which would link libpq: it is loaded at its first use.
+            name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
+        module("PostgreSQLServerStore", ["CPostgreSQL", "ServerCore", "SyncAPI", "Records", nioLocks, metrics]),
         module(
             "SatcheldApp",
             [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TextMerge", "Manual", "PrivateFiles",
-                "SafeText", argumentParser, configuration, logging, nio, lifecycle, signals,
+                "ServerCore", "SQLiteServerStore",
+                .target(name: "PostgreSQLServerStore", condition: .when(traits: ["PostgreSQL"])), "SyncAPI", "Records",
+                "TextMerge", "Manual", "PrivateFiles",
+                "SafeText", argumentParser, configuration, logging, metrics, nio, lifecycle, signals,
             ]),
         .executableTarget(
             name: "satcheld", dependencies: ["SatcheldApp"], path: "Server",
-            exclude: ["Package", "fail2ban", "grafana"], swiftSettings: house),
+            exclude: ["Package", "cluster", "fail2ban", "grafana"], swiftSettings: house),
 
         // Tests
         .executableTarget(
@@ -267,7 +287,9 @@ let package = Package(
                 "ControllerKit", "Controllers", "Records", "WebPageView", "SatchelScreens", "TestSupport", hummingbird,
             ]),
         tests("Processes", ["Processes"]),
-        tests("LocalStore", ["LocalStore", "Backend", "Locking", "Records", "SyncAPI", "TestSupport"]),
+        tests(
+            "LocalStore", ["LocalStore", "Backend", "Locking", "Records", "SyncAPI", "TestSupport", grdb],
+            exclude: ["Schemas"]),
         tests(
             "SyncEngine",
             ["SyncEngine", "LocalStore", "Backend", "Locking", "PrivateFiles", "Records", "SyncAPI", "TestSupport"]),
@@ -288,9 +310,8 @@ let package = Package(
         tests(
             "ServerCore",
             [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, metrics, nio,
-                nioEmbedded,
-                nioHTTP1, nioLocks,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", httpTypes, logging, metrics,
+                nio, nioEmbedded, nioHPACK, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioLocks,
             ]),
         tests(
             "SatcheldApp",
@@ -298,7 +319,10 @@ let package = Package(
                 "SatcheldApp", "ServerCore", "Backend", "CurlTransport", "TestSupport", argumentParser, logging,
                 lifecycle,
             ]),
-        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb]),
+        tests("PostgreSQLServerStore", ["PostgreSQLServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport"]),
+        tests(
+            "SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb],
+            exclude: ["Schemas"]),
         tests(
             "Integration",
             [

@@ -9,7 +9,7 @@ readonly SWIFT_MINIMUM=6.2
 # shellcheck disable=SC2034  # read by the scripts that source this file
 readonly BUILD_PACKAGES=(
     ca-certificates g++ git pkg-config
-    libargon2-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libedit-dev libncurses-dev
+    libargon2-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libedit-dev libncurses-dev libpq-dev
     libsqlite3-dev libxml2-dev tzdata zlib1g-dev
 )
 

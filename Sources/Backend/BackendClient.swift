@@ -128,16 +128,6 @@ extension BackendClient {
 }
 
 extension BackendClient {
-    /// Returns what the server is and can do: `GET /v1/`. Needs no session.
-    ///
-    /// - Parameter insecureHTTP: Whether the user accepts plain http to another machine; otherwise it is refused.
-    public func capabilities(
-        of server: ServerAddress, insecureHTTP: Bool = false
-    ) async throws(BackendError) -> Capabilities {
-        let server = try Destination(server, insecureHTTP: insecureHTTP)
-        return try await wire.send(Call(endpoint: OpenRoute.capabilities), to: server).decoded(Capabilities.self)
-    }
-
     /// Creates an account: `POST /v1/accounts`. The session is not stored until `session.begin` is called with it, so
     /// that the caller can check first to which account the home belongs.
     ///
@@ -180,7 +170,7 @@ extension BackendClient {
     /// Ends the session on the server, if it can be reached, with `DELETE /v1/sessions/current`, and on this device in
     /// any case.
     ///
-    /// - Throws: Only `.credentialStore`; then the session continues.
+    /// - Throws: `.credentialStore`; then the session continues. `.tokensLeft`; then it has ended here.
     public func logOut() async throws(BackendError) -> LogOutOutcome {
         var outcome = LogOutOutcome.everywhere
         do {
@@ -197,7 +187,7 @@ extension BackendClient {
         return outcome
     }
 
-    /// Signs out all devices of the account, app passwords included: `POST /v1/devices/sign-out`.
+    /// Signs out all devices of the account, app passwords included: `POST /v1/account/sign-out`.
     ///
     /// - Parameter includingThis: Whether the session of this device ends, too.
     /// - Returns: The number of devices and app passwords that were signed out.
@@ -242,7 +232,7 @@ extension BackendClient {
         _ = try await send(Call(endpoint: AuthenticatedRoute.renameDevice(id: id), body: json(request)))
     }
 
-    /// Creates an app password: `POST /v1/devices/app-passwords`. Only this answer has its secret.
+    /// Creates an app password: `POST /v1/account/app-passwords`. Only this answer has its secret.
     public func createAppPassword(_ request: AppPasswordRequest) async throws(BackendError) -> AppPasswordGrant {
         try await send(Call(endpoint: AuthenticatedRoute.createAppPassword, body: json(request)))
             .decoded(AppPasswordGrant.self)

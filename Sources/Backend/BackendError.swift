@@ -9,6 +9,8 @@ public enum BackendError: Error, Sendable, Equatable {
     case problem(Problem, retryAfter: Duration? = nil)
     /// Nothing was sent: the server is another machine reached over plain http, which the user has not accepted.
     case insecureServer(ServerAddress)
+    /// The server supports no version of the protocol that this client supports, only newer or only older ones.
+    case incompatible(ServerAddress, isNewer: Bool)
     /// Signing in is required; nil: no account has signed in on this home yet.
     case signedOut(SessionEnd?)
     /// The answer isn't one of the protocol; the text describes it, for the diagnostic.
@@ -17,6 +19,9 @@ public enum BackendError: Error, Sendable, Equatable {
     case damagedSession(path: String)
     /// The session couldn't be read from this machine's disk or written to it; the text is the reason.
     case credentialStore(String)
+    /// The session has ended on this device, but its tokens couldn't be removed from where they are stored; the text is
+    /// the reason.
+    case tokensLeft(String)
 }
 
 extension BackendError {
@@ -28,7 +33,7 @@ extension BackendError {
         case .problem(let problem, _): [408, 409, 429].contains(problem.status) || problem.status >= 500
         // A captive portal or a proxy may have answered; it may be gone later.
         case .malformedAnswer: true
-        case .insecureServer, .signedOut, .damagedSession, .credentialStore: false
+        case .insecureServer, .incompatible, .signedOut, .damagedSession, .credentialStore, .tokensLeft: false
         }
     }
 
@@ -45,10 +50,13 @@ extension BackendError {
             "status \(problem.status), \(problem.code.rawValue): \(problem.detail ?? problem.title)"
                 + (problem.requestID.map { " (request \($0))" } ?? "")
         case .insecureServer(let server): "plain http refused: \(server)"
+        case .incompatible(let server, let isNewer):
+            "\(server) supports only \(isNewer ? "newer" : "older") versions of the protocol"
         case .signedOut(let end): "no session: \(end?.rawValue ?? "never logged in")"
         case .malformedAnswer(let what): "malformed answer: \(what)"
         case .damagedSession(let path): "damaged session: \(path)"
         case .credentialStore(let why): "credential store: \(why)"
+        case .tokensLeft(let why): "tokens left: \(why)"
         }
     }
 }
@@ -62,6 +70,12 @@ extension BackendError {
         case .insecureServer(let server):
             "\(server) is not encrypted, so the password and your records could be read on the way. Nothing was sent. Use the "
                 + "server's https address, or accept this with --insecure-http."
+        case .incompatible(let server, true):
+            "The server \(server) is too new for this version of the program. Nothing was sent. Install a newer version of the "
+                + "program."
+        case .incompatible(let server, false):
+            "The server \(server) is too old for this version of the program. Nothing was sent. Ask the server's owner to "
+                + "update it."
         case .signedOut(let end): Self.message(end)
         case .malformedAnswer:
             "The answer isn't from a sync server. Check the server's address; in a public network, open a web "
@@ -71,6 +85,8 @@ extension BackendError {
                 + "affected."
         case .credentialStore(let why):
             "The session in this home can't be read or saved: \(Self.sentence(why))"
+        case .tokensLeft(let why):
+            "You are signed out here, but the session's tokens couldn't be removed: \(Self.sentence(why))"
         }
     }
 
@@ -146,7 +162,7 @@ extension BackendError {
         case .invalidCredentials: "User name or password is wrong. Check both and try again."
         case .usernameTaken: "This user name is taken. Choose another; if it is yours, `login`."
         case .registrationClosed:
-            "This server accepts no new accounts, or only with a valid invitation: `register NAME --invite CODE`."
+            "No account was created: \(said) With an invite code from the server's owner: `register NAME --invite CODE`."
         case .rateLimited: "Too many attempts. Wait \(wait.map(inWords) ?? "a while"), then try again."
         case .quotaExceeded:
             "The account's quota on the server is used up: \(said) Unsent edits stay here; `whoami` shows the usage."

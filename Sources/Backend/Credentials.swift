@@ -180,6 +180,9 @@ public protocol CredentialStore: Sendable {
     /// is called only when the tokens are needed, since it may ask a person for a passphrase.
     func tokens(of identity: SessionIdentity) async throws -> Tokens?
     /// Stores the session, durably before it returns; nil removes it.
+    ///
+    /// - Throws: `TokensLeft` if the session was stored as ended or removed, but not its tokens. After any other error,
+    ///   what was stored before is unchanged.
     func save(_ credentials: Credentials?) async throws
     /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock is
     /// released when its holder ends. It is not the lock of a sync, during which the tokens may be refreshed.
@@ -189,4 +192,13 @@ public protocol CredentialStore: Sendable {
 extension CredentialStore {
     /// Returns nil: `load` returns the tokens of most stores.
     public func tokens(of identity: SessionIdentity) async throws -> Tokens? { nil }
+}
+
+/// The error of a store that has stored the end of a session, but couldn't remove its tokens, which are stored
+/// separately.
+public struct TokensLeft: Error, Sendable {
+    /// What failed, and what to do, as sentences.
+    public var reason: String
+
+    public init(reason: String) { self.reason = reason }
 }

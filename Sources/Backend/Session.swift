@@ -4,14 +4,17 @@ internal import SyncAPI
 /// The session of a home: it returns the access token, and renews it once for all callers that wait.
 ///
 /// The credential store is the truth that the processes of a home share. The actor holds a copy, which it reads again
-/// under the store's lock before it renews anything. A new pair of tokens is stored durably before it is used. A
-/// refresh whose answer was lost is sent again later with the same token; the server distinguishes that from theft
-/// (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
+/// under the store's lock before it renews anything. A new pair of tokens is stored durably before it is used: once it
+/// was used, the server takes the use of the replaced pair, which another process would find in the store, for theft. A
+/// refresh whose answer was lost is sent again later with the same token; the server distinguishes that from theft a
+/// limited number of times (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices"). So the store must show that it can
+/// save before the server is asked, and a pair that couldn't be saved is kept for another try.
 public actor Session {
-    private let store: any CredentialStore
+    private let storage: SessionStorage
     private let wire: Wire
     private let executor: (any TaskExecutor)?
     private var copy: Copy = .unread
+    private var unsaved: Unsaved?
     private var isRefreshing = false
     private var waiters: [(id: Int, continuation: CheckedContinuation<Result<Access, BackendError>, Never>)] = []
     private var observers: [Int: AsyncStream<SessionStatus>.Continuation] = [:]
@@ -25,6 +28,13 @@ public actor Session {
         case read(Credentials?)
     }
 
+    /// A renewed session that couldn't be saved.
+    private struct Unsaved {
+        /// The refresh token that it replaces. If the store has another one, another process has renewed the session.
+        var replaced: String
+        var renewed: Credentials
+    }
+
     /// The server and the token of a request.
     struct Access: Sendable, Equatable {
         var server: Destination
@@ -32,7 +42,7 @@ public actor Session {
     }
 
     init(store: any CredentialStore, wire: Wire, executor: (any TaskExecutor)?) {
-        self.store = store
+        storage = SessionStorage(store: store)
         self.wire = wire
         self.executor = executor
     }
@@ -76,7 +86,7 @@ extension Session {
     ///
     /// - Throws: `BackendError.credentialStore`.
     public func check() async throws(BackendError) -> SessionStatus {
-        SessionStatus(try await complete(try await look()))
+        SessionStatus(try await storage.complete(try await look()))
     }
 
     private func credentials() async throws(BackendError) -> Credentials? {
@@ -88,7 +98,7 @@ extension Session {
     /// Reads the store and adopts its contents, unless this process has changed them meanwhile.
     private func look() async throws(BackendError) -> Credentials? {
         let before = changes
-        let stored = try await stored()
+        let stored = try await storage.load()
         // Another task adopted newer credentials during the read, which may have returned the older ones.
         if before != changes, case .read(let newer) = copy { return newer }
         adopt(stored)
@@ -122,10 +132,26 @@ extension Session {
     ///
     /// - Throws: `BackendError.credentialStore`; then nothing has changed.
     public func begin(_ credentials: Credentials) async throws(BackendError) {
-        try await exclusively { () async throws(BackendError) in try await self.save(credentials) }
+        try await storage.exclusively { () async throws(BackendError) in try await self.save(credentials) }
+    }
+
+    /// Checks that the store can save, before a log-in, which ends the session that this device has: saves that again.
+    ///
+    /// - Throws: `BackendError.credentialStore`.
+    public func checkSaving() async throws(BackendError) {
+        try await storage.exclusively { () async throws(BackendError) in
+            // The log-in replaces what can't be read or isn't a session.
+            guard let stored = try? await self.storage.load() else { return }
+            do throws(BackendError) {
+                guard let session = try await self.storage.complete(stored), session.tokens != nil else { return }
+                try await self.save(session)
+            } catch .damagedSession {}
+        }
     }
 
     /// Ends the session on this device; account, server and device stay known.
+    ///
+    /// - Throws: `BackendError.tokensLeft`, although the session has ended; `.credentialStore`.
     func end(_ reason: SessionEnd) async throws(BackendError) {
         try await keep { stored in stored?.ended(reason) }
     }
@@ -134,7 +160,7 @@ extension Session {
     /// nil if there is none. It is sent to no other server.
     public func deviceProof(username: String, at server: ServerAddress) async -> String? {
         // A store that can't be read is no reason not to log in, which replaces it.
-        guard let stored = try? await stored(), stored.identity.server == server,
+        guard let stored = try? await storage.load(), stored.identity.server == server,
             stored.identity.account.username == Username.folded(username)
         else { return nil }
         return stored.deviceProof
@@ -142,12 +168,14 @@ extension Session {
 
     /// Removes the session altogether, since the account no longer exists.
     func forget() async throws(BackendError) {
-        try await keep { _ in nil }
+        do throws(BackendError) { try await keep { _ in nil } } catch .tokensLeft {
+            // They are of no use without the account.
+        }
     }
 
     private func keep(_ change: @Sendable (Credentials?) -> Credentials?) async throws(BackendError) {
-        try await exclusively { () async throws(BackendError) in
-            try await self.save(change(try await self.stored()))
+        try await storage.exclusively { () async throws(BackendError) in
+            try await self.save(change(try await self.storage.load()))
         }
     }
 }
@@ -170,7 +198,7 @@ extension Session {
     private func credentialsWithTokens() async throws(BackendError) -> Credentials? {
         let known = try await credentials()
         let before = changes
-        let complete = try await complete(known)
+        let complete = try await storage.complete(known)
         guard complete != known else { return known }
         // Another task has adopted newer credentials meanwhile.
         if before != changes, case .read(let newer) = copy, newer?.state != .separate { return newer }
@@ -233,7 +261,7 @@ extension Session {
         if case .read(let credentials) = copy { stale = credentials?.tokens?.access }
         do throws(BackendError) {
             return .success(
-                try await exclusively { [stale] () async throws(BackendError) in
+                try await storage.exclusively { [stale] () async throws(BackendError) in
                     try await self.refreshExclusively(stale)
                 })
         } catch {
@@ -243,15 +271,37 @@ extension Session {
 
     /// Adopts what another process has stored since, or else asks the server; the caller holds the store's lock.
     private func refreshExclusively(_ stale: String?) async throws(BackendError) -> Access {
-        let stored = try await complete(try await stored())
+        let stored = try await storage.complete(try await storage.load())
         guard let stored, let tokens = stored.tokens, tokens.access == stale || isNearExpiry(tokens) else {
             adopt(stored)
             return try Self.access(of: stored)
         }
-        let renewed = try await renew(stored, with: tokens.refresh)
+        let renewed: Credentials
+        if let unsaved, unsaved.replaced == tokens.refresh {
+            renewed = unsaved.renewed
+        } else {
+            // Saved again first: each answer that can't be saved is a lost one, of which the server allows a few.
+            try await save(stored)
+            renewed = try await renew(stored, with: tokens.refresh)
+            unsaved = Unsaved(replaced: tokens.refresh, renewed: renewed)
+        }
         // A crash before this loses the answer, but the old refresh token can then be sent again.
-        try await save(renewed)
+        do throws(BackendError) { try await save(renewed) } catch .tokensLeft {
+            // The server has ended the session, so they are of no use.
+        }
+        unsaved = nil
         return try Self.access(of: renewed)
+    }
+
+    /// Saves a renewed session that couldn't be saved before, unless another process has renewed it since. It is called
+    /// when the process ends; before, each request tries it.
+    public func saveUnsaved() async {
+        guard let stale = unsaved?.replaced else { return }
+        // An error is ignored: the request whose refresh failed has reported it, and the next process sends it again.
+        try? await storage.exclusively { () async throws(BackendError) in
+            let tokens = try await self.storage.complete(try await self.storage.load())?.tokens
+            if let tokens, tokens.refresh == stale { _ = try await self.refreshExclusively(tokens.access) }
+        }
     }
 
     /// Returns the session with new tokens, or as ended if the server refuses.
@@ -277,65 +327,14 @@ extension Session {
     }
 }
 
-extension Credentials {
-    /// The same session after its end.
-    fileprivate func ended(_ reason: SessionEnd) -> Credentials {
-        Credentials(identity: identity, state: .ended(reason: reason), deviceProof: deviceProof)
-    }
-}
-
-// MARK: - The store
+// MARK: - Saving
 
 extension Session {
-    private func stored() async throws(BackendError) -> Credentials? {
-        do { return try await store.load() } catch { throw BackendError(store: error) }
-    }
-
-    /// Returns credentials with their tokens, which some stores return separately.
-    private func complete(_ credentials: Credentials?) async throws(BackendError) -> Credentials? {
-        guard let credentials, case .separate = credentials.state, credentials.end == nil else { return credentials }
-        let tokens: Tokens?
-        do { tokens = try await store.tokens(of: credentials.identity) } catch { throw BackendError(store: error) }
-        return Credentials(
-            identity: credentials.identity,
-            state: tokens.map { .active(tokens: $0) } ?? .ended(reason: .tokensMissing),
-            deviceProof: credentials.deviceProof)
-    }
-
     private func save(_ credentials: Credentials?) async throws(BackendError) {
-        do { try await store.save(credentials) } catch { throw BackendError(store: error) }
+        do throws(BackendError) { try await storage.save(credentials) } catch .tokensLeft(let why) {
+            adopt(credentials)
+            throw .tokensLeft(why)
+        }
         adopt(credentials)
-    }
-
-    private func exclusively<Value: Sendable>(
-        _ body: @Sendable () async throws(BackendError) -> Value
-    ) async throws(BackendError) -> Value {
-        do { return try await store.exclusively(body) } catch { throw BackendError(store: error) }
-    }
-}
-
-/// The status of a session, as a user may know it; no secrets. New cases may be added.
-public enum SessionStatus: Sendable, Equatable {
-    /// No account has ever logged in on this home.
-    case neverSignedIn
-    /// Signed in.
-    case active(SessionIdentity)
-    /// The session has ended, and the user must log in again.
-    case ended(SessionIdentity, SessionEnd)
-
-    init(_ credentials: Credentials?) {
-        guard let credentials else {
-            self = .neverSignedIn
-            return
-        }
-        self = credentials.end.map { .ended(credentials.identity, $0) } ?? .active(credentials.identity)
-    }
-
-    /// Account, server and device; nil: no account has ever logged in.
-    public var identity: SessionIdentity? {
-        switch self {
-        case .neverSignedIn: nil
-        case .active(let identity), .ended(let identity, _): identity
-        }
     }
 }

@@ -117,7 +117,8 @@ struct Wire: Sendable {
         return HTTPRequest(
             method: call.endpoint.method,
             url: server.address.url(call.endpoint.path) + (query.isEmpty ? "" : "?" + query),
-            headers: headers + call.headers, body: call.body, timeout: call.timeout, silence: call.silence)
+            socket: server.address.socket, headers: headers + call.headers, body: call.body, timeout: call.timeout,
+            silence: call.silence)
     }
 
     private func refusal(_ response: HTTPResponse) -> BackendError {
@@ -187,16 +188,5 @@ extension Wire {
 func json(_ value: some Encodable) throws(BackendError) -> [UInt8] {
     do { return try JSONBody.encode(value) } catch {
         throw .malformedAnswer("can't write the request: \(error)")
-    }
-}
-
-extension BackendError {
-    /// Creates the error for what a credential store throws, or returns what was thrown under its lock.
-    init(store error: any Error) {
-        switch error {
-        case let error as BackendError: self = error
-        case is CancellationError: self = .transport(TransportError(.cancelled))
-        default: self = .credentialStore("\(error)")
-        }
     }
 }

@@ -48,7 +48,7 @@ public struct Services: Sendable {
     public init(
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
         userAgent: String = "sync-client", now: @escaping @Sendable () -> Date = { Date() },
-        calendar: Calendar = .current,
+        calendar: Calendar = LocalTime.userCalendar,
         makeID: @escaping @Sendable () -> String = { UUIDText.random() }, terminal: String,
         deviceName: String, acceptsInsecureHTTP: Bool = false, collections: CollectionSet? = nil,
         runtime: Runtime = Runtime()

@@ -17,6 +17,7 @@ struct EasyOptions {
     ) throws(TransportError) {
         try set(CURLOPT_ERRORBUFFER, to: errorText.map { UnsafeMutableRawPointer($0) })
         try set(CURLOPT_URL, to: transfer.request.url)
+        if let socket = transfer.request.socket { try set(CURLOPT_UNIX_SOCKET_PATH, to: socket) }
         // A proxy can't reach this machine's loopback address, and must not see requests to it.
         if transfer.request.isToLoopback { try set(CURLOPT_NOPROXY, to: "*") }
         try set(CURLOPT_HTTPHEADER, to: headers.map { UnsafeMutableRawPointer($0) })

@@ -9,13 +9,15 @@ public import ServerCore
 /// The embedded store: one SQLite file in a directory of its own, with one writer, group commit and several readers.
 ///
 /// A durable transaction is fsynced: WAL with `synchronous=FULL`.
-public final class SQLiteServerStore: ServerStore {
+public final class SQLiteServerStore: ManagedServerStore {
     let database: any DatabaseWriter
     private let commits: GroupCommit
     private let scheduling: Scheduling
     /// Held as long as the store exists.
-    private let lock: DirectoryLock?
+    private let locks: [DirectoryLock]
     private let reserve: DiskReserve?
+    /// The copy of the database that was made before its tables were changed for this version; nil: they were not.
+    public let copyBeforeUpgrade: URL?
     /// The connections of `lookUp`; nil: it reads as `read` does.
     private let lookUps: LookUpConnections?
     private let metrics: StoreMetrics?
@@ -37,23 +39,30 @@ public final class SQLiteServerStore: ServerStore {
     ///   - files: The names of the store's files.
     ///   - epoch: A random id, `[A-Za-z0-9_-]{1,64}`, for a database that is created now.
     ///   - keepsReserve: Whether 1 to 16 MiB of the disk are reserved, so that deleting works when it is full.
+    ///   - use: Who opens it: a database may be refused after a move (`MoveMark`).
     ///   - metrics: The backend of metrics; nil: nothing is recorded.
     /// - Throws: `StoreOpeningError` if another process has it open, it can't be written, or it is damaged or newer;
     ///   else SQLite's error.
     public convenience init(
         directory: URL, files: StoreFiles = StoreFiles(),
         epoch: @autoclosure () -> String = UUIDText.random(), scheduling: Scheduling = .threads,
-        keepsReserve: Bool = false, metrics: (any MetricsFactory)? = nil
+        keepsReserve: Bool = false, use: StoreUse = .server, metrics: (any MetricsFactory)? = nil
     ) throws {
         // Before the database is opened, so that a second server fails without touching it.
-        let lock = try DirectoryLock(directory: directory, name: files.lock)
+        var locks = [try DirectoryLock(directory: directory, name: files.lock)]
+        if use == .move {
+            let conflict = StoreOpeningError.commandRunning(directory: directory.path)
+            locks.append(try DirectoryLock(directory: directory, name: files.commandLock, conflict: conflict))
+        }
         let path = files.database(in: directory).path
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             let reserve = keepsReserve ? try DiskReserve(directory: directory, name: files.reserve) : nil
+            let copy = try Self.copyBeforeUpgrade(of: pool, at: files.database(in: directory))
             try self.init(
-                pool, lock: lock, epoch: epoch(), scheduling: scheduling, reserve: reserve,
+                pool, locks: locks, epoch: epoch(), scheduling: scheduling, reserve: reserve, copyBeforeUpgrade: copy,
                 metrics: metrics)
+            try checkMark(use)
             // SQLite opens a file that it can't write, and reports that only at the first statement that might write.
             try database.write { db in try db.execute(sql: Self.emptyWrite) }
         } catch let error as DatabaseError {
@@ -70,44 +79,55 @@ public final class SQLiteServerStore: ServerStore {
         scheduling: Scheduling = .threads, metrics: (any MetricsFactory)? = nil
     ) throws {
         try self.init(
-            DatabaseQueue(configuration: Self.configuration), lock: nil, epoch: epoch(), scheduling: scheduling,
+            DatabaseQueue(configuration: Self.configuration), locks: [], epoch: epoch(), scheduling: scheduling,
             metrics: metrics)
     }
 
     /// Opens the store of a directory that a server may be using, for a command of its owner.
     ///
-    /// Blocking. The directory isn't locked, and the database isn't migrated.
+    /// Blocking. The database isn't migrated.
     ///
+    /// - Parameter commands: The lock that keeps a restore out meanwhile.
     /// - Throws: `StoreOpeningError`: `.differs` if another version of the server made the database; else SQLite's
     ///   error.
-    private convenience init(sharing directory: URL, files: StoreFiles = StoreFiles()) throws {
+    private convenience init(sharing directory: URL, files: StoreFiles, commands: DirectoryLock) throws {
         let path = files.database(in: directory)
         do {
             let shared = try DatabaseQueue(path: path.path, configuration: Self.configuration)
             guard try shared.read(ServerSchema.migrator(epoch: "").hasCompletedMigrations) else {
                 throw StoreOpeningError.differs(database: path.path)
             }
+            let reserve = try DiskReserve(directory: directory, name: files.reserve)
             // All migrations are there already, so this one has no effect.
-            try self.init(shared, lock: nil, epoch: "", scheduling: .threads)
+            try self.init(shared, locks: [commands], epoch: "", scheduling: .threads, reserve: reserve)
+            try checkMark(.command)
         } catch let error as DatabaseError {
             throw StoreOpeningError(error, database: path.path) ?? error
         }
     }
 
-    /// Opens the store for a command of its owner, off the cooperative pool: as `init(sharing:)` does if there is a
+    /// Opens the store for a command of its owner, off the cooperative pool, and keeps a restore out until it is closed. As `init(sharing:)` does if there is a
     /// database, which a server may be using, and as `init(directory:)` does otherwise, or if no server uses a database
     /// of an earlier version.
     ///
     /// - Throws: `StoreOpeningError`; else SQLite's error.
     public static func openShared(directory: URL, files: StoreFiles = StoreFiles()) async throws -> SQLiteServerStore {
         try await offPool {
-            guard FileManager.default.fileExists(atPath: files.database(in: directory).path) else {
-                return try SQLiteServerStore(directory: directory, files: files)
+            let commands = try DirectoryLock(
+                directory: directory, name: files.commandLock, isShared: true,
+                conflict: .beingRestored(directory: directory.path))
+            func openAlone() throws -> SQLiteServerStore {
+                // It holds the server's lock instead, which keeps a restore out, too.
+                defer { commands.release() }
+                return try SQLiteServerStore(directory: directory, files: files, keepsReserve: true, use: .command)
             }
-            do { return try SQLiteServerStore(sharing: directory, files: files) } catch StoreOpeningError.differs(
-                let database)
-            {
-                do { return try SQLiteServerStore(directory: directory, files: files) } catch StoreOpeningError.inUse {
+            guard FileManager.default.fileExists(atPath: files.database(in: directory).path) else {
+                return try openAlone()
+            }
+            do {
+                return try SQLiteServerStore(sharing: directory, files: files, commands: commands)
+            } catch StoreOpeningError.differs(let database) {
+                do { return try openAlone() } catch StoreOpeningError.inUse {
                     throw StoreOpeningError.differs(database: database)
                 }
             }
@@ -122,15 +142,16 @@ public final class SQLiteServerStore: ServerStore {
         let copy = try DatabaseQueue(configuration: Self.configuration)
         try other.database.backup(to: copy)
         // The copied database has an epoch already; this one would be for a new database.
-        try self.init(copy, lock: nil, epoch: "", scheduling: scheduling)
+        try self.init(copy, locks: [], epoch: "", scheduling: scheduling)
     }
 
     private init(
-        _ database: any DatabaseWriter, lock: DirectoryLock?, epoch: String, scheduling: Scheduling,
-        reserve: DiskReserve? = nil, metrics: (any MetricsFactory)? = nil
+        _ database: any DatabaseWriter, locks: [DirectoryLock], epoch: String, scheduling: Scheduling,
+        reserve: DiskReserve? = nil, copyBeforeUpgrade: URL? = nil, metrics: (any MetricsFactory)? = nil
     ) throws {
         self.database = database
-        self.lock = lock
+        self.copyBeforeUpgrade = copyBeforeUpgrade
+        self.locks = locks
         self.scheduling = scheduling
         self.reserve = reserve
         self.metrics = metrics.map { StoreMetrics($0) }
@@ -148,6 +169,17 @@ public final class SQLiteServerStore: ServerStore {
         if try database.read(migrator.hasBeenSuperseded) { throw StoreOpeningError.newer(database: database.path) }
         try migrator.migrate(database)
         lookUps = database is DatabasePool ? try LookUpConnections(path: database.path) : nil
+    }
+
+    /// Refuses a database that the mark of a move excludes from this use.
+    private func checkMark(_ use: StoreUse) throws {
+        guard let mark = try database.read({ db in try SQLiteTransaction(db).moveMark() }), mark.refuses(use) else {
+            return
+        }
+        throw switch mark {
+        case .unfinished(let source): StoreOpeningError.unfinished(database: database.path, source: source)
+        case .moved(let target): StoreOpeningError.moved(database: database.path, target: target)
+        }
     }
 
     /// The size of the writer's cache, in KiB.
@@ -171,7 +203,7 @@ public final class SQLiteServerStore: ServerStore {
         // Before the pool, whose last connection merges the log.
         lookUps?.close()
         try database.close()
-        lock?.release()
+        for lock in locks { lock.release() }
     }
 
     /// Opens the store as `init(directory:)` does, off the cooperative pool, with a reserve on the disk.
@@ -181,6 +213,14 @@ public final class SQLiteServerStore: ServerStore {
         try await offPool {
             try SQLiteServerStore(directory: directory, files: files, keepsReserve: true, metrics: metrics)
         }
+    }
+
+    /// Opens the store for a move (`StoreMove`), off the cooperative pool, and keeps servers, commands of the owner and a
+    /// restore out until it is closed.
+    public static func openForMove(
+        directory: URL, files: StoreFiles = StoreFiles()
+    ) async throws -> SQLiteServerStore {
+        try await offPool { try SQLiteServerStore(directory: directory, files: files, use: .move) }
     }
 
     /// Closes the store as `close()` does, off the cooperative pool.
@@ -328,7 +368,7 @@ public final class SQLiteServerStore: ServerStore {
         }
     }
 
-    public func foreignCommits() async throws -> Int64 {
+    public func foreignCommits() async throws -> Int64? {
         // On the writer's connection: the number changes by commits of other connections only
         // (sqlite.org/pragma.html#pragma_data_version), and no other connection of this process writes.
         try await database.writeWithoutTransaction { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }
@@ -373,6 +413,8 @@ public struct StoreFiles: Sendable, Equatable {
     public let lock: String
     /// The file with the space that deletions may use when the disk is full.
     public let reserve: String
+    /// The file that commands of the owner lock together, and a restore alone.
+    var commandLock: String { lock + ".commands" }
 
     /// Creates the names for a program; all its versions must use the same ones.
     public init(database: String = "server.sqlite", lock: String = "server.lock", reserve: String = "server.reserve") {

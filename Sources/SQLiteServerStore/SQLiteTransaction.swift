@@ -123,6 +123,7 @@ extension SQLiteTransaction {
         try run(
             "UPDATE spaces SET version = max(version + ?, ?)", [RestoredVersion.step, RestoredVersion.least(now: now)])
         try run("UPDATE meta SET value = ? WHERE name = 'epoch'", [epoch])
+        if case .moved = try moveMark() { try setMoveMark(nil) }
     }
 }
 

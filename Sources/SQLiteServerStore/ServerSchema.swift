@@ -28,8 +28,17 @@ enum ServerSchema {
         migrator.registerMigration("invitations") { db in try db.execute(sql: invites) }
         migrator.registerMigration("attempts, proofs of devices") { db in try db.execute(sql: attempts) }
         migrator.registerMigration("administration") { db in try db.execute(sql: administration) }
+        migrator.registerMigration("importance of attempts") { db in try db.execute(sql: importance) }
+        migrator.registerMigration("events of the owner's commands") { db in try db.execute(sql: audits) }
         return migrator
     }
+
+    /// Events of the owner's commands, until a server has logged them; the fields are a JSON object of strings.
+    private static let audits = """
+        CREATE TABLE audits (
+          sequence INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, event TEXT NOT NULL, fields TEXT NOT NULL
+        );
+        """
 
     /// Columns for disabled accounts and for limits of accounts (NULL: the server's), for app passwords (sessions with a
     /// scope), and one-time codes, of which only the SHA-256 is stored.
@@ -45,6 +54,21 @@ enum ServerSchema {
           account TEXT PRIMARY KEY REFERENCES accounts ON DELETE CASCADE, code_hash BLOB NOT NULL,
           expires_at INTEGER NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    /// The importance of counted attempts with the index by which the least important ones are removed, and their number,
+    /// which triggers maintain, so that no attempt counts rows.
+    private static let importance = """
+        ALTER TABLE attempts ADD COLUMN importance INTEGER NOT NULL DEFAULT 0;
+        DROP INDEX attempts_by_count;
+        CREATE INDEX attempts_by_importance ON attempts (importance, blocked_until, name);
+        CREATE INDEX attempts_by_age ON attempts (last_at, name);
+        CREATE TABLE attempt_total (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL);
+        INSERT INTO attempt_total SELECT 1, count(*) FROM attempts;
+        CREATE TRIGGER attempt_added AFTER INSERT ON attempts
+          BEGIN UPDATE attempt_total SET count = count + 1 WHERE id = 1; END;
+        CREATE TRIGGER attempt_removed AFTER DELETE ON attempts
+          BEGIN UPDATE attempt_total SET count = count - 1 WHERE id = 1; END;
         """
 
     /// Computes the digests of the collections of all spaces.

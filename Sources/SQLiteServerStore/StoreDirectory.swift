@@ -1,5 +1,4 @@
 internal import Foundation
-internal import NIOConcurrencyHelpers
 internal import PrivateFiles
 
 #if canImport(Glibc)
@@ -9,14 +8,21 @@ internal import PrivateFiles
 #endif
 
 /// A lock that keeps other processes out of a directory. The system releases it when its holder ends (flock(2)).
+///
+/// There are two: a server holds `StoreFiles.lock` alone; commands of the owner share `StoreFiles.commandLock` with one
+/// another, next to a server. A restore, which replaces the database, holds both alone.
 final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
     /// Creates the directory with mode 0700 if necessary, and refuses one whose files other users could replace.
     ///
-    /// - Parameter name: The name of the locked file.
-    /// - Throws: `StoreOpeningError`.
-    init(directory: URL, name: String) throws(StoreOpeningError) {
+    /// - Parameters:
+    ///   - name: The name of the locked file.
+    ///   - isShared: Whether others may hold the lock in the same way at the same time.
+    /// - Throws: `StoreOpeningError`; `conflict` if another process holds the lock.
+    init(
+        directory: URL, name: String, isShared: Bool = false, conflict: StoreOpeningError? = nil
+    ) throws(StoreOpeningError) {
         try Self.make(directory)
         // The mode of the directory itself counts, not that of a symbolic link to it.
         try Self.check(directory.resolvingSymlinksInPath().path)
@@ -26,11 +32,21 @@ final class DirectoryLock: Sendable {
         guard descriptor >= 0 else {
             throw .unwritable(directory: directory.path, reason: SystemError.last)
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
             close(descriptor)
-            throw .inUse(directory: directory.path)
+            throw conflict ?? .inUse(directory: directory.path)
         }
+        Self.giveToOwner(of: directory, descriptor)
         self.descriptor = descriptor
+    }
+
+    /// Gives a file that root has created to the owner of the directory, who could not open it otherwise.
+    private static func giveToOwner(of directory: URL, _ descriptor: Int32) {
+        var (folder, file) = (stat(), stat())
+        guard geteuid() == 0, stat(directory.path, &folder) == 0, fstat(descriptor, &file) == 0, file.st_uid == 0,
+            folder.st_uid != 0
+        else { return }
+        fchown(descriptor, folder.st_uid, folder.st_gid)
     }
 
     /// Refuses a directory that belongs to another user or in which other users may write.
@@ -81,6 +97,9 @@ final class DirectoryLock: Sendable {
 ///
 /// The file's blocks are allocated: it is not sparse. While it is incomplete, ordinary writes are refused, since they
 /// would use the space that the next deletion needs.
+///
+/// A server and the commands of its owner share the file: each asks for its size before a commit, so that one notices that
+/// another has used it.
 final class DiskReserve: Sendable {
     /// Number of bytes that are reserved on a large disk. A transaction that deletes writes less, see
     /// `StoreWriting.clear`.
@@ -94,7 +113,6 @@ final class DiskReserve: Sendable {
     let size: Int
     private let directory: String
     private let descriptor: Int32
-    private let isFilled = NIOLockedValueBox(false)
 
     /// Allocates the file if there is room. Blocking.
     ///
@@ -116,29 +134,25 @@ final class DiskReserve: Sendable {
     deinit { close(descriptor) }
 
     /// Whether the reserve is complete.
-    var isWhole: Bool { isFilled.withLockedValue { $0 } }
+    var isWhole: Bool {
+        var file = stat()
+        return fstat(descriptor, &file) == 0 && file.st_size >= off_t(size)
+    }
 
     /// Allocates the reserve again if it was released.
     ///
     /// - Returns: Whether the reserve is complete now.
     func fill() -> Bool {
-        isFilled.withLockedValue { isFilled in
-            if isFilled { return true }
-            // Allocates blocks; `ftruncate` would make a sparse file, which reserves nothing.
-            isFilled = posix_fallocate(descriptor, 0, off_t(size)) == 0
-            // Releases a partial allocation, whose space deletions would lack.
-            if !isFilled { _ = ftruncate(descriptor, 0) }
-            return isFilled
-        }
+        if isWhole { return true }
+        // Allocates blocks; `ftruncate` would make a sparse file, which reserves nothing.
+        if posix_fallocate(descriptor, 0, off_t(size)) == 0 { return true }
+        // Releases a partial allocation, whose space deletions would lack.
+        _ = ftruncate(descriptor, 0)
+        return false
     }
 
     /// Frees the space for the next write.
-    func release() {
-        isFilled.withLockedValue { isFilled in
-            isFilled = false
-            _ = ftruncate(descriptor, 0)
-        }
-    }
+    func release() { _ = ftruncate(descriptor, 0) }
 
     /// Whether there is room for a large request in addition to the reserve.
     var hasRoom: Bool {

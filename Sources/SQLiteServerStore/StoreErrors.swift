@@ -6,6 +6,10 @@ internal import ServerCore
 public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     /// Another process uses the directory.
     case inUse(directory: String)
+    /// A restore replaces the database at the moment.
+    case beingRestored(directory: String)
+    /// A command of the owner uses the database at the moment, so it can't be replaced.
+    case commandRunning(directory: String)
     /// Users other than the owner may write in the directory, and so replace its files.
     case exposed(directory: String)
     /// The directory belongs to another user.
@@ -24,11 +28,19 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     case newer(database: String)
     /// The database is that of a running server of another version.
     case differs(database: String)
+    /// The database is the target of a move that has not finished: it lacks data.
+    case unfinished(database: String, source: String)
+    /// The data was moved to another store, in which devices may have written since.
+    case moved(database: String, target: String)
 
     public var description: String {
         switch self {
         case .inUse(let directory):
             "another server uses the data directory \(directory); stop it, or choose another directory with --data"
+        case .beingRestored(let directory):
+            "a backup is being restored to the data directory \(directory); try again when that has ended"
+        case .commandRunning(let directory):
+            "a command of the owner uses the data directory \(directory); try again when it has ended"
         case .exposed(let directory):
             "other users may write in the data directory \(directory), and could replace the database; run: chmod go-w "
                 + "'\(directory)'"
@@ -49,6 +61,12 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
             "the database \(database) was used by a newer version of the server; install that again, or restore an older backup"
         case .differs(let database):
             "the database \(database) is in use by another version of the server; restart the server with this version"
+        case .unfinished(let database, let source):
+            "the database \(database) lacks data, since a move from \(source) has not finished; begin the move again, "
+                + "or use that store"
+        case .moved(let database, let target):
+            "the data of \(database) was moved to \(target), where devices may have written since: use --store \(target). To use "
+                + "the former data all the same, restore this file to its own directory"
         }
     }
 }

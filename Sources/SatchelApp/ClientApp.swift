@@ -5,6 +5,7 @@ internal import Foundation
 internal import LineView
 internal import LocalStore
 internal import Notebook
+internal import Records
 internal import SyncEngine
 public import Terminal
 
@@ -64,6 +65,7 @@ public final class ClientApp {
                 settings: configuration.settingsOption) : nil
         let services = services
         let parts = try parts()
+        if let warning = SystemTimeZone.current.warning { try? await terminal.writeMessage(warning) }
         if isNewHome, reads(words, parts.catalog) {
             // A typing error in the name of a home would otherwise look like lost records.
             try? await terminal.writeMessage("The home \(configuration.home.directory.path) is new and empty.")
@@ -82,6 +84,7 @@ public final class ClientApp {
         } catch {
             result = .failure(error)
         }
+        await services.backend.session.saveUnsaved()
         // After the sync has ended: what it has sent needs no background process. Also after an error: edits that were
         // made before it are sent.
         await launch?.launchIfDue()
@@ -133,7 +136,11 @@ public final class ClientApp {
     public func runInBackground() async throws {
         let hooks = HomeHooks(configuration, on: terminal)
         let services = hooks.added(to: services)
-        try await hooks.during { try await BackgroundSync.run(in: configuration.home, services) }
+        do { try await hooks.during { try await BackgroundSync.run(in: configuration.home, services) } } catch {
+            await services.backend.session.saveUnsaved()
+            throw error
+        }
+        await services.backend.session.saveUnsaved()
     }
 
     private func parts() throws -> ClientParts {

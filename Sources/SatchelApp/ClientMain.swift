@@ -3,6 +3,7 @@ internal import CMalloc
 internal import ControllerKit
 internal import Foundation
 internal import Manual
+internal import PrivateFiles
 internal import Terminal
 
 /// The entry point of a client program. It parses the options of the process and runs a front end: a prompt, one
@@ -132,7 +133,7 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
             try RawArguments.ofProcess.check()
             // The most frequent arguments don't wait for the parser.
             if arguments == ["--version"] {
-                print(Main.client.program.version)
+                try printAnswer(Main.client.program.version)
             } else if let words = commandWithoutOptions(arguments) {
                 let status = await ClientOptions(words: words).run(Main.client)
                 if status != .ok { Foundation.exit(status.rawValue) }
@@ -143,9 +144,26 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
             printError(failure.message)
             Foundation.exit(CommandStatus(failure.category).rawValue)
         } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            guard exitCode(for: error) == .validationFailure else { exit(after: error) }
             printError(fullMessage(for: error))
             Foundation.exit(CommandStatus.usage.rawValue)
+        }
+    }
+
+    /// Ends the process after a request for help or the version, or with the status of a command.
+    private static func exit(after error: any Error) -> Never {
+        guard exitCode(for: error).isSuccess else { exit(withError: error) }
+        // Not by the parser, which ignores that the output can't be written.
+        do { try printAnswer(fullMessage(for: error)) } catch {
+            printError(error.message)
+            Foundation.exit(CommandStatus(error.category).rawValue)
+        }
+        Foundation.exit(CommandStatus.ok.rawValue)
+    }
+
+    private static func printAnswer(_ text: String) throws(Failure) {
+        do { try PrivateFile.write((text + "\n").utf8, to: STDOUT_FILENO, "/dev/stdout") } catch {
+            throw Failure(.failed, "The output can't be written: \(error.reason).")
         }
     }
 

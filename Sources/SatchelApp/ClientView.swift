@@ -5,6 +5,7 @@ internal import JSONLinesView
 public import LineView
 public import LocalStore
 public import MCPView
+internal import Notebook
 public import Terminal
 internal import WebPageView
 
@@ -66,7 +67,8 @@ extension ClientView {
         return WebFrontend(
             try WebPage(
                 parts.catalog, design: parts.client.design, sharingWith: parts.root,
-                ownScreens: parts.screens(onTerminal: "web"), memory: .file(of: parts.home)
+                ownScreens: parts.screens(onTerminal: "web"), memory: .file(of: parts.home),
+                timeZone: parts.services.notebook.calendar.timeZone
             ) { _ = report($0) }, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
             openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
     }

@@ -1,47 +1,85 @@
 import ArgumentParser
 import Foundation
 import Records
-import SQLiteServerStore
 import ServerCore
 import SyncAPI
 
-/// Runs a command of the server's owner on a data directory, which a server may be using.
-func administering(
-    _ data: DataFlags, _ command: (AdministrationService, SQLiteServerStore) async throws -> Void
-) async throws {
-    try await explained {
-        // The files of the data directory are readable by this user only, as those of `serve`.
-        umask(0o077)
-        let directory = try await ServeSettings.data(data)
-        let store = try await SQLiteServerStore.openShared(directory: directory, files: .satcheld)
-        let result: Result<Void, any Error>
-        do { result = .success(try await command(AdministrationService(store: store), store)) } catch {
-            result = .failure(explanation(of: error, directory: directory))
+/// A command of the server's owner on a store, which a server may be using.
+protocol OwnerCommand: AsyncParsableCommand {
+    var data: DataFlags { get }
+
+    /// Does the command's work.
+    func run(_ store: any ServerStore) async throws
+}
+
+extension OwnerCommand {
+    func run() async throws {
+        try await explained {
+            // The files of the data directory are readable by this user only, as those of `serve`.
+            umask(0o077)
+            let setting = try await ServeSettings.store(data)
+            let store = try await setting.openShared()
+            let result: Result<Void, any Error>
+            do { result = .success(try await run(store)) } catch {
+                result = .failure(explanation(of: error, place: setting.isSQLite ? setting.data.path : setting.shown))
+            }
+            _ = try await store.shutDown(within: ServerApp.closing)
+            try result.get()
         }
-        try await store.shutDown()
-        try result.get()
     }
 }
 
+/// A command on accounts and devices.
+protocol AccountCommand: OwnerCommand {
+    /// Does the command's work.
+    func run(_ service: AdministrationService) async throws
+}
+
+extension AccountCommand {
+    func run(_ store: any ServerStore) async throws {
+        try await run(AdministrationService(store: store, owner: Operator.name))
+    }
+}
+
+/// The account that a command is about.
+struct AccountArgument: ParsableArguments {
+    @Argument(help: "The name of the account.")
+    var name: String
+}
+
 /// Returns an error with a message for the owner.
-private func explanation(of error: any Error, directory: URL) -> any Error {
+private func explanation(of error: any Error, place: String) -> any Error {
     switch error {
     case StoreFailure.full:
-        SettingsError("the disk of \(directory.path) is full: nothing was changed. Free some space and try again")
+        SettingsError("the disk of \(place) is full: nothing was changed. Free some space and try again")
     case StoreFailure.busy:
-        SettingsError("another program locks the database in \(directory.path): nothing was changed. Try again")
+        SettingsError("another program locks the database in \(place): nothing was changed. Try again")
+    case StoreFailure.unavailable(let reason):
+        SettingsError("\(place) can't be reached (\(reason)): nothing is known to be changed. Try again")
     default: error
     }
 }
 
 /// The flag for programs.
 struct JSONFlag: ParsableArguments {
-    @Flag(name: .customLong("json"), help: "Print JSON, for programs.")
+    @Flag(name: .customLong("json"), help: "Print JSON, for programs; of a list, one object on each line.")
     var isJSON = false
 
     /// Prints a table, or the JSON.
     func show(_ table: @autoclosure () -> TextTable, _ json: @autoclosure () -> JSONValue) {
-        if isJSON { print(json().text) } else { print(table().text, terminator: "") }
+        show(list: table(), [json()])
+    }
+
+    /// Prints a table, or the JSON of each row on a line of its own.
+    ///
+    /// - Parameter empty: The sentence in place of a table without rows.
+    func show(list table: @autoclosure () -> TextTable, _ rows: @autoclosure () -> [JSONValue], empty: String = "") {
+        if isJSON {
+            for row in rows() { print(row.text) }
+        } else {
+            let table = table()
+            print(table.isEmpty && !empty.isEmpty ? empty + "\n" : table.text, terminator: "")
+        }
     }
 }
 

@@ -11,33 +11,30 @@ struct Device: AsyncParsableCommand {
         subcommands: [ListDevices.self, RevokeDevice.self])
 
     /// The command `satcheld device list`.
-    struct ListDevices: AsyncParsableCommand {
+    struct ListDevices: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists the signed-in devices and the app passwords of an account.",
             discussion: "The kind of an app password is what it may do: read-only or full. Times are in UTC.")
 
-        @Argument(help: "The name of the account.")
-        var name: String
+        @OptionGroup var account: AccountArgument
 
         @OptionGroup var output: JSONFlag
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                let devices = try await service.devices(of: name)
-                if devices.isEmpty, !output.isJSON { return print("\(name) has no signed-in device") }
-                output.show(
-                    TextTable(
-                        [
-                            .init(title: "ID"), .init(title: "NAME", isFlexible: true), .init(title: "KIND"),
-                            .init(title: "LAST SEEN"),
-                        ], rows: devices.map(\.cells)), .array(devices.map(\.json)))
-            }
+        func run(_ service: AdministrationService) async throws {
+            let devices = try await service.devices(of: account.name)
+            output.show(
+                list: TextTable(
+                    [
+                        .init(title: "ID"), .init(title: "NAME", isFlexible: true), .init(title: "KIND"),
+                        .init(title: "LAST SEEN"),
+                    ], rows: devices.map(\.cells)), devices.map(\.json),
+                empty: "\(account.name) has no signed-in device")
         }
     }
 
     /// The command `satcheld device revoke`.
-    struct RevokeDevice: AsyncParsableCommand {
+    struct RevokeDevice: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke", abstract: "Signs a device out, or revokes an app password.",
             discussion: """
@@ -45,19 +42,16 @@ struct Device: AsyncParsableCommand {
                 unsent edits, and may sign in again with the password.
                 """)
 
-        @Argument(help: "The name of the account.")
-        var name: String
+        @OptionGroup var account: AccountArgument
 
         @Argument(help: "The id of the device, or its name if no other device of the account has it.")
         var device: String
 
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                let revoked = try await service.revoke(device: device, of: name)
-                print("satcheld: revoked \(revoked.device) of \(name)")
-            }
+        func run(_ service: AdministrationService) async throws {
+            let revoked = try await service.revoke(device: device, of: account.name)
+            print("satcheld: revoked \(revoked.device) of \(account.name)")
         }
     }
 }

@@ -1,12 +1,11 @@
 import ArgumentParser
 import Foundation
 import Records
-import SQLiteServerStore
 import ServerCore
 import SyncAPI
 
 /// The command `satcheld stats`.
-struct Stats: AsyncParsableCommand {
+struct Stats: OwnerCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the numbers of everything that is stored. The server may be running.",
         discussion: """
@@ -17,29 +16,25 @@ struct Stats: AsyncParsableCommand {
     @OptionGroup var output: JSONFlag
     @OptionGroup var data: DataFlags
 
-    func run() async throws {
-        try await administering(data) { service, _ in
-            let totals = try await service.totals()
-            let directory = try await ServeSettings.data(data)
-            let database = StoreFiles.satcheld.database
-            let (file, log) = (Self.size(database, in: directory), Self.size(database + "-wal", in: directory))
-            let rows: [Row] = [
-                Row(name: "accounts", title: "accounts", value: totals.accounts),
-                Row(name: "disabledAccounts", title: "disabled accounts", value: totals.disabledAccounts),
-                Row(name: "devices", title: "signed-in devices", value: totals.devices),
-                Row(name: "appPasswords", title: "app passwords", value: totals.appPasswords),
-                Row(name: "spaces", title: "spaces", value: totals.spaces),
-                Row(name: "records", title: "records", value: totals.records),
-                Row(name: "bytes", title: "stored size", value: totals.bytes, isSize: true),
-                Row(name: "databaseBytes", title: "database file", value: file, isSize: true),
-                Row(name: "logBytes", title: "write-ahead log", value: log, isSize: true),
-            ]
-            output.show(
-                TextTable(
-                    [.init(title: "NUMBER OF"), .init(title: "VALUE", isRightAligned: true)],
-                    rows: rows.map { [$0.title, $0.isSize ? Shown.bytes($0.value) : "\($0.value)"] }),
-                .object(JSONObject(rows.map { ($0.name, JSONValue.integer($0.value)) })))
-        }
+    func run(_ store: any ServerStore) async throws {
+        let totals = try await AdministrationService(store: store, owner: Operator.name).totals()
+        let statistics = try await store.statistics()
+        let rows: [Row] = [
+            Row(name: "accounts", title: "accounts", value: totals.accounts),
+            Row(name: "disabledAccounts", title: "disabled accounts", value: totals.disabledAccounts),
+            Row(name: "devices", title: "signed-in devices", value: totals.devices),
+            Row(name: "appPasswords", title: "app passwords", value: totals.appPasswords),
+            Row(name: "spaces", title: "spaces", value: totals.spaces),
+            Row(name: "records", title: "records", value: totals.records),
+            Row(name: "bytes", title: "stored size", value: totals.bytes, isSize: true),
+            Row(name: "databaseBytes", title: "database file", value: statistics.databaseBytes ?? 0, isSize: true),
+            Row(name: "logBytes", title: "write-ahead log", value: statistics.logBytes ?? 0, isSize: true),
+        ]
+        output.show(
+            TextTable(
+                [.init(title: "NUMBER OF"), .init(title: "VALUE", isRightAligned: true)],
+                rows: rows.map { [$0.title, $0.isSize ? Shown.bytes($0.value) : "\($0.value)"] }),
+            .object(JSONObject(rows.map { ($0.name, JSONValue.integer($0.value)) })))
     }
 
     /// A number with its name for programs.
@@ -49,18 +44,10 @@ struct Stats: AsyncParsableCommand {
         let value: Int64
         var isSize = false
     }
-
-    /// Returns the size of a file in bytes; 0 if it doesn't exist.
-    private static func size(_ name: String, in directory: URL) -> Int64 {
-        let path = directory.appending(path: name).path
-        // A missing file has no attributes.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
-    }
 }
 
 /// The command `satcheld check`.
-struct Check: AsyncParsableCommand {
+struct Check: OwnerCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks the integrity of all data. The server may be running.",
         discussion: """
@@ -74,16 +61,15 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var output: JSONFlag
     @OptionGroup var data: DataFlags
 
-    func run() async throws {
-        try await administering(data) { _, store in
-            let faults = try await AdministrationService.check(store)
-            if output.isJSON { print(JSONValue.object(["faults": .array(faults.map { .string($0) })]).text) }
-            guard faults.isEmpty else {
-                if !output.isJSON { for fault in faults { print(fault) } }
-                throw SettingsError("the data has faults; stop the server and restore a backup: satcheld restore FILE")
-            }
-            if !output.isJSON { print("satcheld: all is well") }
+    func run(_ store: any ServerStore) async throws {
+        let faults = try await AdministrationService.check(store)
+        if output.isJSON { print(JSONValue.object(["faults": .array(faults.map { .string($0) })]).text) }
+        guard faults.isEmpty else {
+            if !output.isJSON { for fault in faults { print(fault) } }
+            throw SettingsError(
+                "the data has faults; stop the server and restore a backup, see satcheld restore --help")
         }
+        if !output.isJSON { print("satcheld: all is well") }
     }
 }
 
@@ -97,8 +83,8 @@ struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Prints each setting with its value and where it comes from.",
             discussion: """
-                It takes the flags of `serve`; give those that the server is started with. Invitation codes are not shown. The exit \
-                code is 1 if a setting is wrong, with a message that says which.
+                It takes the flags of `serve`; give those that the server is started with. A password in the address of a PostgreSQL \
+                is not shown. The exit code is 1 if a setting is wrong, with a message that says which.
                 """)
 
         @OptionGroup var output: JSONFlag
@@ -151,9 +137,9 @@ struct ShownSetting {
         }
     }
 
-    /// The value, unless it is a secret.
+    /// The value, without a password.
     var value: String {
-        text
+        setting == .store ? StoreSetting(address: text, data: URL(filePath: "/"), connections: 2).shown : text
     }
 
     fileprivate var json: JSONValue { ["value": .string(value), "source": .string(source.name)] }

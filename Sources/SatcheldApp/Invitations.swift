@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import SQLiteServerStore
+import Records
 import ServerCore
 import SyncAPI
 
@@ -15,7 +15,7 @@ struct Invite: AsyncParsableCommand {
         subcommands: [Add.self, List.self, Withdraw.self])
 
     /// The command `satcheld invite add`.
-    struct Add: AsyncParsableCommand {
+    struct Add: InviteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes an invitation and prints its code.",
             discussion: "The first line of the output is the code, for scripts.")
@@ -45,17 +45,15 @@ struct Invite: AsyncParsableCommand {
             }
         }
 
-        func run() async throws {
-            try await onInvitations(data) { invitations in
-                let made = try await invitations.add(uses: uses, lifetime: expires.milliseconds, note: note)
-                print(made.code)
-                print(made.advice)
-            }
+        func run(_ invitations: InviteService) async throws {
+            let made = try await invitations.add(uses: uses, lifetime: expires.milliseconds, note: note)
+            print(made.code)
+            print(made.advice)
         }
     }
 
     /// The command `satcheld invite list`.
-    struct List: AsyncParsableCommand {
+    struct List: InviteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the invitations.",
             discussion: """
@@ -63,12 +61,15 @@ struct Invite: AsyncParsableCommand {
                 with the time of its expiry (UTC), and its note. Invitations are listed for 30 days after their expiry.
                 """)
 
+        @OptionGroup var output: JSONFlag
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await onInvitations(data) { invitations in
-                let now = ServerEnvironment.live.now()
-                let list = try await invitations.list()
+        func run(_ invitations: InviteService) async throws {
+            let now = ServerEnvironment.live.now()
+            let list = try await invitations.list()
+            if output.isJSON {
+                for invite in list { print(invite.json(now: now).text) }
+            } else {
                 if list.isEmpty { print("no invitations; make one with: satcheld invite add") }
                 for invite in list { print(invite.line(now: now)) }
             }
@@ -76,7 +77,7 @@ struct Invite: AsyncParsableCommand {
     }
 
     /// The command `satcheld invite withdraw`.
-    struct Withdraw: AsyncParsableCommand {
+    struct Withdraw: InviteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Withdraws invitations: no account can be created with them any more.",
             discussion: "Accounts that were created with them stay.")
@@ -86,28 +87,26 @@ struct Invite: AsyncParsableCommand {
 
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await onInvitations(data) { invitations in
-                for id in ids {
-                    guard try await invitations.withdraw(id: id) else {
-                        throw SettingsError("there is no invitation \(id); satcheld invite list shows all")
-                    }
-                    print("satcheld: withdrew the invitation \(id)")
+        func run(_ invitations: InviteService) async throws {
+            for id in ids {
+                guard try await invitations.withdraw(id: id) else {
+                    throw SettingsError("there is no invitation \(id); satcheld invite list shows all")
                 }
+                print("satcheld: withdrew the invitation \(id)")
             }
         }
     }
 }
 
-/// Runs a command on the invitations of a data directory, which a server may be using.
-private func onInvitations(_ data: DataFlags, _ command: (InviteService) async throws -> Void) async throws {
-    try await explained {
-        // The files of the data directory are readable by this user only, as those of `serve`.
-        umask(0o077)
-        let directory = try await ServeSettings.data(data)
-        let store = try await SQLiteServerStore.openShared(directory: directory, files: .satcheld)
-        try await command(InviteService(store: store))
-        try await store.shutDown()
+/// A command on invitations.
+protocol InviteCommand: OwnerCommand {
+    /// Does the command's work.
+    func run(_ invitations: InviteService) async throws
+}
+
+extension InviteCommand {
+    func run(_ store: any ServerStore) async throws {
+        try await run(InviteService(store: store, owner: Operator.name))
     }
 }
 
@@ -127,11 +126,19 @@ extension StoredInvite {
         return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
     }
 
+    private func state(now: Int64) -> String { used >= uses ? "used up" : now >= expiresAt ? "expired" : "valid" }
+
     /// The invitation in a list.
     fileprivate func line(now: Int64) -> String {
-        let state = used >= uses ? "used up" : now >= expiresAt ? "expired" : "valid"
-        return "\(id)  \(used)/\(uses)  \(state), until \(end)"
-            + (note.isEmpty ? "" : "  \(note)")
+        "\(id)  \(used)/\(uses)  \(state(now: now)), until \(end)" + (note.isEmpty ? "" : "  \(note)")
+    }
+
+    /// The invitation for programs.
+    fileprivate func json(now: Int64) -> JSONValue {
+        [
+            "id": .string(id), "uses": .integer(uses), "used": .integer(used), "state": .string(state(now: now)),
+            "createdAt": JSONValue(moment: createdAt), "expiresAt": JSONValue(moment: expiresAt), "note": .string(note),
+        ]
     }
 }
 

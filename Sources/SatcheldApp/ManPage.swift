@@ -7,12 +7,11 @@ enum ManPage {
     ///
     /// - Parameter process: The description of the command line.
     static func page(of process: CommandHelp) -> Manual {
-        let commands = process.commands.map { $0.commandName }.joined(separator: "|")
-        return Manual(
+        Manual(
             name: process.commandName, part: 8, summary: "keeps tasks and notes in sync between devices",
             version: Release.version, day: Release.day,
             sections: [
-                Manual.Section("Synopsis", [.text("`\(process.commandName)` [\(commands)] [OPTION …]")]),
+                Manual.Section("Synopsis", [.text("`\(process.commandName)` [COMMAND] [OPTION …]")]),
                 Manual.Section("Description", [.text(description)]),
                 Manual.Section("Options", [.terms(process.options.map(\.term))]),
                 Manual.Section("Commands", process.commands.flatMap { blocks(of: $0) }),
@@ -41,13 +40,17 @@ enum ManPage {
     }
 
     private static let description = """
-        The server of Satchel: one process with SQLite inside. It speaks HTTP and should listen on loopback, behind a reverse \
-        proxy that does TLS. Without a command it runs `serve`.
+        The server of Satchel: one process with SQLite inside. It speaks HTTPS with a certificate (`--tls-certificate`), or \
+        HTTP on loopback or on a Unix socket, behind a reverse proxy that does TLS. Without a command it runs `serve`.
         """
 
     private static let examples = [
         Manual.Term("satcheld serve --port 8280 --data /var/lib/satcheld", "Run the server."),
         Manual.Term("satcheld serve --config /etc/satcheld.json", "Run it with settings from a file."),
+        Manual.Term(
+            "satcheld serve --host 0.0.0.0 --tls-certificate fullchain.pem --tls-key privkey.pem",
+            "Run it with TLS; SIGHUP reads a new certificate."),
+        Manual.Term("satcheld serve --socket /run/satcheld/socket", "Run it on a Unix socket."),
         Manual.Term(
             "satcheld backup /backups/satchel-monday --data /var/lib/satcheld",
             "Write all data to a file while the server runs."),
@@ -55,6 +58,9 @@ enum ManPage {
             "satcheld restore /backups/satchel-monday --data /var/lib/satcheld",
             "Restore the data; stop the server first."
         ),
+        Manual.Term(
+            "satcheld migrate-store --from sqlite:/var/lib/satcheld --to postgres://satchel@localhost/satchel",
+            "Move all data to PostgreSQL; stop the server first."),
         Manual.Term("satcheld user list --data /var/lib/satcheld", "List all accounts with what they use."),
         Manual.Term(
             "satcheld user reset-password ada --data /var/lib/satcheld",
@@ -71,6 +77,9 @@ enum ManPage {
     private static let files = [
         Manual.Term("~/.local/state/satcheld", "The default data directory."),
         Manual.Term("satchel.sqlite", "The database in the data directory."),
+        Manual.Term(
+            "satchel.sqlite.before-upgrade-9",
+            "A copy of the database from before an upgrade that changed its tables; here of schema 9."),
         Manual.Term(
             "satchel.reserve", "Space in the data directory that is reserved for deletions when the disk is full."),
     ]

@@ -2,12 +2,14 @@ public import ArgumentParser
 internal import Foundation
 internal import Logging
 internal import Manual
+internal import PrivateFiles
+internal import Records
 internal import SQLiteServerStore
 internal import ServerCore
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The command line of the server: `satcheld serve`, `invite`, `backup`, `restore`, and the owner's commands
+/// The command line of the server: `satcheld serve`, `invite`, `backup`, `restore`, `migrate-store`, and the owner's commands
 /// (`Administration`).
 public struct Satcheld: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
@@ -17,8 +19,8 @@ public struct Satcheld: AsyncParsableCommand {
             """,
         version: Release.version,
         subcommands: [
-            Serve.self, Invite.self, Backup.self, Restore.self, User.self, Device.self, Stats.self, Check.self,
-            Config.self,
+            Serve.self, Invite.self, Backup.self, Restore.self, MigrateStore.self, User.self, Device.self, Stats.self,
+            Check.self, Config.self,
         ], defaultSubcommand: Serve.self
     )
 
@@ -39,10 +41,21 @@ public struct Satcheld: AsyncParsableCommand {
             }
         } catch {
             // ArgumentParser would exit with 64 (EX_USAGE).
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            guard exitCode(for: error) == .validationFailure else { exit(after: error) }
             FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
             Foundation.exit(usageStatus)
         }
+    }
+
+    /// Ends the process after a request for help, the version or the man page, or after the error of a command.
+    private static func exit(after error: any Error) -> Never {
+        guard exitCode(for: error).isSuccess else { exit(withError: error) }
+        // Not by the parser, which ignores that the output can't be written.
+        do { try PrivateFile.write((fullMessage(for: error) + "\n").utf8, to: STDOUT_FILENO, "/dev/stdout") } catch {
+            FileHandle.standardError.write(Data("satcheld: the output can't be written: \(error.reason)\n".utf8))
+            Foundation.exit(1)
+        }
+        Foundation.exit(0)
     }
 
     @Flag(help: "Print the man page, satcheld(8).")
@@ -63,7 +76,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             On SIGTERM or SIGINT, the server accepts no more connections, finishes the requests under way, and exits \
-            within 10 seconds. It ignores SIGHUP; restart it to change a setting.
+            within 10 seconds. On SIGHUP, it reads the certificate and the key for TLS again; restart it to change a setting.
 
             A flag takes precedence over its environment variable (\(Setting.allCases.map(\.variable).joined(separator: ", "))), \
             the variable over the configuration file (a JSON object with the members \
@@ -79,7 +92,8 @@ struct Serve: AsyncParsableCommand {
     private func serve(_ settings: ServeSettings) async throws {
         // The data is readable by this user only, whatever the directory's mode was before.
         umask(0o077)
-        // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start.
+        // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start. With
+        // TLS, `CertificateReload` replaces this.
         signal(SIGHUP, SIG_IGN)
         LoggingSystem.bootstrap { _ in settings.logFormat.handler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
@@ -88,19 +102,31 @@ struct Serve: AsyncParsableCommand {
         let before = DescriptorLimit.current
         // Before the server is created, which derives its number of connections from the limit.
         _ = DescriptorLimit.raise()
-        let app = ServerApp(settings, logger: logger, notes: ["descriptorsBefore": "\(before)"]) { url in
+        let certificate = try settings.certificate(logger)
+        let app = ServerApp(
+            settings, certificate: certificate, logger: logger, notes: ["descriptorsBefore": "\(before)"],
+            terminal: Self.terminal
+        ) { url in
             LastDeadline.start(logger: logger)
             // A script reads this line to learn the port, so it must not wait in a buffer.
             print("satcheld: listening on \(url)")
             fflush(nil)
-        } invited: { advice in
-            // To the standard output, not to the log: logs are kept and read by others, and a code is a secret.
-            print("satcheld: there is no account yet; an invitation \(advice)")
-            fflush(nil)
         }
         let group = ServiceGroup(
-            configuration: .init(services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+            configuration: .init(
+                services: [app] + reload(of: certificate, logger), gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger))
         try await group.run()
+    }
+
+    private func reload(of certificate: ServerCertificate?, _ logger: Logger) -> [any Service] {
+        certificate.map { [CertificateReload(certificate: $0, logger: logger)] } ?? []
+    }
+
+    /// Shows a text to a person; nil if the standard error, to which the server logs, is no terminal.
+    private static var terminal: (@Sendable (_ text: String) -> Void)? {
+        guard isatty(STDERR_FILENO) == 1 else { return nil }
+        return { text in FileHandle.standardError.write(Data((text + "\n").utf8)) }
     }
 }
 
@@ -112,10 +138,25 @@ struct ServeFlags: ParsableArguments {
     @Option(help: ArgumentHelp(Setting.port))
     var port: Int?
 
+    @Option(help: ArgumentHelp(Setting.socket), completion: .file())
+    var socket: String?
+
+    @Option(help: ArgumentHelp(Setting.socketMode))
+    var socketMode: String?
+
+    @Option(help: ArgumentHelp(Setting.tlsCertificate), completion: .file())
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp(Setting.tlsKey), completion: .file())
+    var tlsKey: String?
+
     @Flag(name: .customLong(Setting.insecureHTTP.flag), help: ArgumentHelp(Setting.insecureHTTP))
     var insecureHTTP = false
 
     @OptionGroup var data: DataFlags
+
+    @Option(help: ArgumentHelp(Setting.storeConnections))
+    var storeConnections: Int?
 
     @Option(help: ArgumentHelp(Setting.logLevel))
     var logLevel: String?
@@ -188,6 +229,7 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         try await explained {
+            try await checkHasFiles(data, instead: "pg_dump, which works while servers run")
             let file = URL(filePath: file)
             let report = try SQLiteServerStore.backup(
                 directory: try await ServeSettings.data(data), files: .satcheld, to: file, replacing: force)
@@ -199,10 +241,14 @@ struct Backup: AsyncParsableCommand {
 /// The command `satcheld restore`.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replaces the data with a backup. The server must not be running.",
+        abstract: "Replaces the data with a backup. Neither the server nor a command of the owner may be running.",
         discussion: """
             The previous database is kept in the same directory under another name. Devices detect the restore at their \
             next sync, and send the server what the backup lacks.
+
+            Passwords, signed-in devices, app passwords, invitations and disabled accounts stay those of the previous \
+            database, so that a device that was signed out since the backup stays signed out. What the restore brings \
+            back nevertheless is printed.
 
             If you copied a data directory back by hand, restore its own satchel.sqlite to mark it as restored.
 
@@ -211,27 +257,76 @@ struct Restore: AsyncParsableCommand {
             """)
 
     @Argument(help: "A file written by satcheld backup.")
-    var file: String
+    var file: String?
+
+    @Flag(
+        help: """
+            Only mark a PostgreSQL database as restored, after pg_restore: devices detect the restore at their next sync. A \
+            recovery to a point in time and a promoted standby are marked automatically.
+            """)
+    var mark = false
+
+    @Flag(
+        help: """
+            Take passwords, devices, app passwords and invitations from the backup, too: devices that were signed out \
+            since can sync again, and former passwords are valid again.
+            """)
+    var backupAccess = false
 
     @OptionGroup var data: DataFlags
 
-    func run() async throws {
-        try await explained {
-            // The files of the data directory are readable by this user only, as those of `serve`.
-            umask(0o077)
-            let (file, directory) = (URL(filePath: file), try await ServeSettings.data(data))
-            let report = try SQLiteServerStore.restore(
-                file, to: directory, files: .satcheld, now: Int64(Date().timeIntervalSince1970 * 1_000))
-            print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
-            if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
+    func validate() throws {
+        guard (file == nil) == mark else {
+            throw ValidationError("name the backup to restore, or --mark for a PostgreSQL database")
         }
     }
+
+    /// Marks the database of another store as restored.
+    private func markRestored() async throws {
+        let setting = try await ServeSettings.store(data)
+        guard !setting.isSQLite else {
+            throw SettingsError(
+                "--mark is for a PostgreSQL database; restore satchel.sqlite of the data directory instead")
+        }
+        let store = try await setting.openToMark()
+        try await store.write { tx in try tx.markRestored(epoch: UUIDText.random(), now: ServerEnvironment.live.now()) }
+        _ = try await store.shutDown(within: ServerApp.closing)
+        print("satcheld: marked \(setting.shown) as restored")
+    }
+
+    func run() async throws {
+        try await explained {
+            guard let path = file else { return try await markRestored() }
+            try await checkHasFiles(data, instead: "pg_restore, and then satcheld restore --mark")
+            // The files of the data directory are readable by this user only, as those of `serve`.
+            umask(0o077)
+            let (file, directory) = (URL(filePath: path), try await ServeSettings.data(data))
+            let report = try SQLiteServerStore.restore(
+                file, to: directory, files: .satcheld, access: backupAccess ? .backup : .previous,
+                now: Int64(Date().timeIntervalSince1970 * 1_000), owner: Operator.name)
+            print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
+            if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
+            for line in report.access.lines { print("satcheld: \(line)") }
+        }
+    }
+}
+
+/// Refuses a command on the files of the data directory if another store is in use.
+///
+/// - Parameter instead: What to use for that store.
+private func checkHasFiles(_ data: DataFlags, instead: String) async throws {
+    let store = try await ServeSettings.store(data)
+    guard !store.isSQLite else { return }
+    throw SettingsError("the store is \(store.shown), which this command can't read: use \(instead)")
 }
 
 /// The flags for the place of the data, for every command.
 struct DataFlags: ParsableArguments {
     @Option(name: .customLong(Setting.data.flag), help: ArgumentHelp(Setting.data))
     var directory: String?
+
+    @Option(help: ArgumentHelp(Setting.store))
+    var store: String?
 
     @Option(name: .customLong("config"), help: "A configuration file.")
     var configurationFile: String?

@@ -13,9 +13,14 @@ import TextMerge
 public struct ServeSettings: Sendable {
     let host: String
     let port: Int
+    /// Where to listen: the socket, if one is set, else host and port.
+    let listening: ListeningAddress
+    /// The files of the certificate and its key; nil: the server speaks plain HTTP.
+    let tls: (certificate: String, key: String)?
     /// Whether other machines can reach the server over plain HTTP, which `--insecure-http` has accepted.
     let isExposed: Bool
     let data: URL
+    let store: StoreSetting
     let logLevel: Logger.Level
     let logFormat: LogFormat
     /// The address of the metrics; nil: none.
@@ -33,20 +38,29 @@ public struct ServeSettings: Sendable {
         let reader = try await Self.reader(flags.values, file: flags.data.configurationFile)
         host = try reader.requiredString(forKey: Setting.host.key)
         port = try Self.port(reader)
-        isExposed = !IPAddress.isLoopback(host: host)
+        tls = try Self.tls(reader)
+        let socket = try reader.requiredString(forKey: Setting.socket.key)
+        if !socket.isEmpty, tls != nil { throw Self.socketWithTLS }
+        listening =
+            socket.isEmpty
+            ? .port(port, host: host) : .unixSocket(path: socket, mode: try Self.mode(reader))
+        let isOfMachine = !socket.isEmpty || IPAddress.isLoopback(host: host)
+        isExposed = !isOfMachine && tls == nil
         let acceptsInsecureHTTP = try Self.flag(reader, .insecureHTTP)
         // Before `exposed`: to accept plain HTTP would not help a misspelt name.
-        if isExposed, !Self.isKnown(host) { throw Self.unknown(host) }
+        if !isOfMachine, !Self.isKnown(host) { throw Self.unknown(host) }
         if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
         data = try Self.data(reader)
+        store = try Self.store(reader)
         logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
         logFormat = try Self.one(of: LogFormat.self, .logFormat, reader)
         metrics = try Self.metrics(reader)
         server = ServerConfiguration(
-            name: "satcheld", registration: try Self.registration(reader, isLocal: IPAddress.isLoopback(host: host)),
+            name: "satcheld", registration: try Self.registration(reader, isLocal: isOfMachine),
             trustedProxies: Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy)),
             passwordCost: .argon2id(
                 mebibytes: try Self.number(reader, .passwordMemory, in: PasswordCost.mebibytes, of: "MiB")),
+            passwordWords: ["satchel", "satcheld"],
             retention: RetentionRules(
                 tombstones: Int64(try Self.number(reader, .tombstoneRetention, in: 1...36_500, of: "days"))
                     * 86_400_000,
@@ -77,6 +91,31 @@ public struct ServeSettings: Sendable {
         return try one(of: Capabilities.Registration.self, .registration, reader, others: [Setting.automatic])
     }
 
+    private static func tls(_ reader: ConfigReader) throws -> (certificate: String, key: String)? {
+        let certificate = try reader.requiredString(forKey: Setting.tlsCertificate.key)
+        let key = try reader.requiredString(forKey: Setting.tlsKey.key)
+        guard certificate.isEmpty == key.isEmpty else {
+            throw SettingsError(
+                "TLS needs a certificate and its key: name both files, with --tls-certificate and --tls-key")
+        }
+        return certificate.isEmpty ? nil : (certificate, key)
+    }
+
+    private static let socketWithTLS = SettingsError(
+        "a socket is used by processes of this machine alone, without TLS: omit --socket to listen on a port with TLS, "
+            + "or --tls-certificate and --tls-key")
+
+    private static func mode(_ reader: ConfigReader) throws -> UInt32 {
+        let text =
+            // A number in the file can't be read as a string: it is read as its digits, which are octal.
+            (try? reader.requiredString(forKey: Setting.socketMode.key))
+            ?? (try? reader.requiredInt(forKey: Setting.socketMode.key)).map(String.init)
+        guard let mode = text.flatMap({ UInt32($0, radix: 8) }), mode <= 0o777, mode & 0o600 == 0o600 else {
+            throw wrong(.socketMode, reader, "the mode of a file in octal, such as 660, with its owner's access (600)")
+        }
+        return mode
+    }
+
     private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
         let range = ConnectionLimits.least...1_000_000
         let total =
@@ -102,6 +141,22 @@ public struct ServeSettings: Sendable {
         try data(await reader(flags.values, file: flags.configurationFile))
     }
 
+    /// Returns the setting of the store alone, for commands that need no other setting.
+    static func store(_ flags: DataFlags) async throws -> StoreSetting {
+        try store(await reader(flags.values, file: flags.configurationFile))
+    }
+
+    private static func store(_ reader: ConfigReader) throws -> StoreSetting {
+        StoreSetting(
+            address: try reader.requiredString(forKey: Setting.store.key), data: try data(reader),
+            connections: try number(reader, .storeConnections, in: 2...512, of: "connections"))
+    }
+
+    /// Returns the limits of accounts alone, as far as no flag of `serve` sets them.
+    static func quota(_ flags: DataFlags) async throws -> QuotaRules {
+        try quota(await reader(flags.values, file: flags.configurationFile))
+    }
+
     private static func data(_ reader: ConfigReader) throws -> URL {
         let path = try reader.requiredString(forKey: Setting.data.key)
         // An empty path would be the working directory.
@@ -113,6 +168,14 @@ public struct ServeSettings: Sendable {
 
     /// The host in the form of an address's part: IPv6 in brackets.
     var address: String { host.contains(":") ? "[\(host)]" : host }
+
+    /// Returns the address for clients: `http://127.0.0.1:8280`, `https://…`, or `unix:/run/satcheld/socket`.
+    func url(port: Int) -> String {
+        switch listening {
+        case .port: "\(tls == nil ? "http" : "https")://\(address):\(port)"
+        case .unixSocket(let path, _): "unix:\(path)"
+        }
+    }
 
     private static func reader(_ flags: [AbsoluteConfigKey: ConfigValue], file: String?) async throws -> ConfigReader {
         ConfigReader(providers: try await providers(flags, file: file))
@@ -267,8 +330,8 @@ public struct ServeSettings: Sendable {
     private static func exposed(_ host: String) -> SettingsError {
         SettingsError(
             "\(host) can be reached from other machines, and the server speaks plain HTTP: others could read passwords and records "
-                + "on the network. Listen on 127.0.0.1 behind a TLS proxy (the README's \"Running a server\" shows one), "
-                + "or accept plain HTTP with --insecure-http")
+                + "on the network. Name a certificate with --tls-certificate and --tls-key, listen on 127.0.0.1 behind a TLS "
+                + "proxy (the README's \"Running a server\" shows one), or accept plain HTTP with --insecure-http")
     }
 
     private static func number(
@@ -303,7 +366,11 @@ public struct ServeSettings: Sendable {
 extension DataFlags {
     /// The settings that were given as flags.
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
-        directory.map { [AbsoluteConfigKey(Setting.data.key): ConfigValue(.string($0), isSecret: false)] } ?? [:]
+        let given = [(Setting.data, directory), (.store, store)]
+        let values = given.compactMap { setting, text in
+            text.map { (AbsoluteConfigKey(setting.key), ConfigValue(.string($0), isSecret: false)) }
+        }
+        return Dictionary(uniqueKeysWithValues: values)
     }
 }
 
@@ -313,8 +380,13 @@ extension ServeFlags {
         var contents: [Setting: ConfigContent] = [:]
         contents[.host] = host.map(ConfigContent.string)
         contents[.port] = port.map(ConfigContent.int)
+        contents[.socket] = socket.map(ConfigContent.string)
+        contents[.socketMode] = socketMode.map(ConfigContent.string)
+        contents[.tlsCertificate] = tlsCertificate.map(ConfigContent.string)
+        contents[.tlsKey] = tlsKey.map(ConfigContent.string)
         // A flag that isn't given must not hide the variable or the file.
         contents[.insecureHTTP] = insecureHTTP ? .bool(true) : nil
+        contents[.storeConnections] = storeConnections.map(ConfigContent.int)
         contents[.logLevel] = logLevel.map(ConfigContent.string)
         contents[.logFormat] = logFormat.map(ConfigContent.string)
         contents[.metricsAddress] = metricsAddress.map(ConfigContent.string)

@@ -4,8 +4,7 @@ public import Logging
 internal import Manual
 internal import NIOCore
 internal import PrivateFiles
-internal import SQLiteServerStore
-internal import ServerCore
+public import ServerCore
 public import ServiceLifecycle
 internal import SyncAPI
 
@@ -16,40 +15,49 @@ internal import SyncAPI
 ///     let group = ServiceGroup(services: [app], logger: logger)
 ///     try await group.run()
 public struct ServerApp: Service, CustomStringConvertible {
-    /// The name of the service in the log, without the settings: they contain invitations.
+    /// The name of the service in the log, without the settings: the address of the store may contain a password.
     public var description: String { "ServerApp" }
 
     /// Time to wait for the database at the end.
     static let closing = Duration.seconds(2)
 
     private let settings: ServeSettings
+    private let certificate: ServerCertificate?
     private let logger: Logger
     private let notes: Logger.Metadata
     private let listening: @Sendable (_ url: String) -> Void
-    private let invited: @Sendable (_ advice: String) -> Void
+    private let terminal: (@Sendable (_ text: String) -> Void)?
 
     /// Creates a server that is not running yet.
     ///
     /// - Parameters:
+    ///   - certificate: The certificate that the settings name, if it may be reloaded; nil: it is read once.
     ///   - notes: Further metadata of the message that the server has started.
+    ///   - terminal: Shows a text to the person who started the server: the first invitation, which is a secret. Nil: the
+    ///     invitation is written to the file `first-invitation` of the data directory instead.
     ///   - listening: Called once the server listens, with its address, for example `http://127.0.0.1:8280`.
-    ///   - invited: Called after `listening` with the first invitation for a person, its code included, if registration is
-    ///     by invitation and there is neither an account nor an invitation.
     public init(
-        _ settings: ServeSettings, logger: Logger, notes: Logger.Metadata = [:],
-        listening: @escaping @Sendable (_ url: String) -> Void,
-        invited: @escaping @Sendable (_ advice: String) -> Void = { _ in }
+        _ settings: ServeSettings, certificate: ServerCertificate? = nil, logger: Logger, notes: Logger.Metadata = [:],
+        terminal: (@Sendable (_ text: String) -> Void)? = nil,
+        listening: @escaping @Sendable (_ url: String) -> Void
     ) {
-        (self.settings, self.logger, self.notes) = (settings, logger, notes)
-        (self.listening, self.invited) = (listening, invited)
+        self.settings = settings
+        self.certificate = certificate
+        (self.logger, self.notes) = (logger, notes)
+        (self.listening, self.terminal) = (listening, terminal)
     }
 
     /// Opens the data and serves until a graceful shutdown.
     ///
     /// - Throws: The error of the data or the address.
     public func run() async throws {
+        // Before the data: a server without its certificate doesn't start.
+        let certificate = try certificate ?? settings.certificate(logger)
         let registry = settings.metrics.map { _ in PrometheusRegistry(prefix: Satcheld.name) }
-        let store = try await SQLiteServerStore.open(directory: settings.data, files: .satcheld, metrics: registry)
+        let store = try await settings.store.open(metrics: registry)
+        if let copy = store.copyBeforeUpgrade {
+            logger.notice("kept a copy of the database from before its upgrade", metadata: ["file": "\(copy.path)"])
+        }
         if settings.isExposed {
             logger.warning(
                 "plain http is accepted: others can read passwords and records on the network",
@@ -59,12 +67,12 @@ public struct ServerApp: Service, CustomStringConvertible {
             logger.notice(
                 "everyone who reaches the proxy may create an account; --registration invite requires an invite code")
         }
-        let invitation =
-            settings.server.registration == .invite ? try await InviteService(store: store).addFirst() : nil
+        let first = FirstInvitation(store: store, directory: settings.data, terminal: terminal, logger: logger)
+        let invitation = settings.server.registration == .invite ? try await first.make() : nil
         let server = SyncServer(configuration: settings.server, store: store, metrics: registry, logger: logger)
-        try await serve(server, metrics: registry) { port in
+        try await serve(server, certificate, metrics: registry, first) { port in
             started(server, port)
-            if let invitation { invited(invitation.advice) }
+            if let invitation { first.show(invitation) }
         }
         // Limited, since a long read may occupy the database, and the process must end within 10 s.
         if try await store.shutDown(within: Self.closing) {
@@ -76,14 +84,21 @@ public struct ServerApp: Service, CustomStringConvertible {
 
     /// Serves on both addresses until a graceful shutdown, or until one of them fails.
     private func serve(
-        _ server: SyncServer, metrics registry: PrometheusRegistry?, started: @escaping @Sendable (_ port: Int) -> Void
+        _ server: SyncServer, _ certificate: ServerCertificate?, metrics registry: PrometheusRegistry?,
+        _ invitation: FirstInvitation,
+        started: @escaping @Sendable (_ port: Int) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
+                await invitation.watch()
+                return false
+            }
+            group.addTask {
                 do {
-                    try await buildServer(server, host: settings.host, port: settings.port) { started($0) }.run()
+                    try await buildServer(server, at: settings.listening, certificate: certificate) { started($0) }
+                        .run()
                 } catch {
-                    throw ListeningError(error, host: settings.host, port: settings.port) ?? error
+                    throw ListeningError(error, at: settings.listening) ?? error
                 }
                 return true
             }
@@ -113,18 +128,21 @@ public struct ServerApp: Service, CustomStringConvertible {
             // Cancelled when the server has ended.
             if Task.isCancelled { return }
             let failure = ListeningError(
-                error, host: address.host, port: address.port, hostOption: Setting.metricsAddress,
-                portOption: Setting.metricsAddress)
+                error, at: .port(address.port, host: address.host), hostOption: .metricsAddress,
+                portOption: .metricsAddress)
             throw failure ?? error
         }
     }
 
     private func started(_ server: SyncServer, _ port: Int) {
-        listening("http://\(settings.address):\(port)")
-        let facts: Logger.Metadata = [
-            "data": "\(settings.data.path)", "port": "\(port)", "version": "\(Release.version)",
+        listening(settings.url(port: port))
+        var facts: Logger.Metadata = [
+            settings.store.isSQLite ? "data" : "store":
+                "\(settings.store.isSQLite ? settings.data.path : settings.store.shown)",
+            "port": "\(port)", "version": "\(Release.version)",
             "connections": "\(server.connectionTotal)", "descriptors": "\(DescriptorLimit.current)",
         ]
+        if case .unixSocket(let path, _) = settings.listening { facts["socket"] = "\(path)" }
         logger.info("started", metadata: facts.merging(notes) { $1 })
         if let wanted = settings.server.connections.total, wanted > server.connectionTotal {
             logger.warning(
@@ -173,20 +191,20 @@ enum LastDeadline {
 struct ListeningError: Error, CustomStringConvertible {
     let description: String
 
-    /// Creates the message of an error; nil if it isn't an error of listening.
+    /// Creates the message of an error; nil if it isn't an error of listening, or has its own message.
     ///
     /// - Parameters:
     ///   - hostOption: The setting that names the host.
     ///   - portOption: The setting that names the port.
     init?(
-        _ error: any Error, host: String, port: Int, hostOption: Setting = .host, portOption: Setting = .port
+        _ error: any Error, at address: ListeningAddress, hostOption: Setting = .host, portOption: Setting = .port
     ) {
         let (hostFlag, portFlag) = ("--\(hostOption.flag)", "--\(portOption.flag)")
-        switch error {
-        case let error as SocketAddressError.UnknownHost:
+        switch (error, address) {
+        case (let error as SocketAddressError.UnknownHost, .port(_, let host)):
             description =
                 "the host \(host) can't be resolved (\(error.errorDescription)); name an address with \(hostFlag)"
-        case let error as IOError:
+        case (let error as IOError, .port(let port, let host)):
             description =
                 switch error.errnoCode {
                 case EADDRINUSE: "port \(port) on \(host) is in use; choose another one with \(portFlag)"
@@ -194,6 +212,8 @@ struct ListeningError: Error, CustomStringConvertible {
                 case EACCES: "port \(port) needs root; choose one from 1024 upwards with \(portFlag)"
                 default: "can't listen on port \(port) of \(host): \(SystemError.text(error.errnoCode))"
                 }
+        case (let error as IOError, .unixSocket(let path, _)):
+            description = "\(UnixSocketError.unusable(path: path, reason: SystemError.text(error.errnoCode)))"
         default: return nil
         }
     }

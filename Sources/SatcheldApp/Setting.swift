@@ -5,9 +5,10 @@ internal import ServerCore
 /// A setting of the server. The raw value is its member in the configuration file. Its flag, its environment variable,
 /// the help, the man page and the table of the page Operating derive from this definition.
 enum Setting: String, CaseIterable {
-    case host, port
+    case host, port, socket, socketMode, tlsCertificate, tlsKey
     case insecureHTTP = "insecureHttp"
-    case data, logLevel, logFormat, metricsAddress, registration, passwordMemory, trustedProxies, maxConnections,
+    case data, store, storeConnections, logLevel, logFormat, metricsAddress, registration, passwordMemory,
+        trustedProxies, maxConnections,
         maxConnectionsPerAddress,
         tombstoneRetention
     case revisions, quotaRecords, quotaBytes, quotaDevices, quotaStreams
@@ -45,16 +46,26 @@ enum Setting: String, CaseIterable {
         switch self {
         case .host: "Address to listen on"
         case .port: "Port to listen on; 0 chooses a free one"
+        case .socket: "Path of a Unix socket to listen on, instead of host and port"
+        case .socketMode: "Mode of the socket's file, in octal: who may connect"
+        case .tlsCertificate:
+            "PEM file of the certificate for TLS, followed by those of the authorities in between; read again on SIGHUP"
+        case .tlsKey: "PEM file of the certificate's key"
         case .insecureHTTP:
             "Accept plain HTTP on an address that other machines can reach; otherwise such an address is refused"
         case .data: "Directory for the data"
+        case .store:
+            "Storage: sqlite, in the data directory, or a PostgreSQL that several servers share, as postgres://USER@HOST/DATABASE; "
+                + "a password belongs into the environment variable or a password file (PGPASSFILE), since others see flags"
+        case .storeConnections:
+            "Number of connections to a PostgreSQL, half of them for writes; one more is for events"
         case .logLevel: "Log level: trace, debug, info, notice, warning, error or critical"
         case .logFormat: "Log format: logfmt or json"
         case .metricsAddress:
             "Address for `GET /metrics` in Prometheus' format, such as 127.0.0.1:9280; it has no password"
         case .registration:
             "Who may create an account: open, invite (with a code of `satcheld invite add`), closed, or automatic, which is open "
-                + "on loopback and invite on any other address"
+                + "on loopback and on a Unix socket, and invite on any other address"
         case .passwordMemory:
             "Memory in MiB for hashing one password with argon2id; more memory makes guessing from a stolen database dearer, and "
                 + "each log-in slower"
@@ -81,8 +92,12 @@ enum Setting: String, CaseIterable {
         switch self {
         case .host: .string("127.0.0.1")
         case .port: .int(8_280)
+        case .socket, .tlsCertificate, .tlsKey: .string("")
+        case .socketMode: .string("660")
         case .insecureHTTP: .bool(false)
         case .data: .string(Self.dataDirectory)
+        case .store: .string(StoreSetting.sqlite)
+        case .storeConnections: .int(16)
         case .logLevel: .string("info")
         case .logFormat: .string("logfmt")
         case .metricsAddress: .string(Self.off)
@@ -100,12 +115,12 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// The default in the help; nil if the help shows none (false, an empty list).
+    /// The default in the help; nil if the help shows none (false, an empty list or text).
     private var defaultText: String? {
         switch (self, defaultValue) {
         case (.data, _): "satcheld in $XDG_STATE_HOME, else in ~/.local/state"
         case (.maxConnections, _): "what the limit of open files allows, at most \(ConnectionLimits.mostByDefault)"
-        case (_, .string(let text)): text
+        case (_, .string(let text)): text.isEmpty ? nil : text
         case (_, .int(let number)): "\(number)"
         default: nil
         }

@@ -26,6 +26,9 @@ struct TextTable {
         self.rows = rows.map { row in row.map { Self.line($0.sanitized) } }
     }
 
+    /// Whether the table has no rows.
+    var isEmpty: Bool { rows.isEmpty }
+
     /// The lines with the titles first, each ended by a line feed.
     var text: String {
         let widths = widths

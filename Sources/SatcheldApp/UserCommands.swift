@@ -14,36 +14,36 @@ struct User: AsyncParsableCommand {
         ])
 
     /// The command `satcheld user list`.
-    struct ListUsers: AsyncParsableCommand {
+    struct ListUsers: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists all accounts with what they use.",
             discussion: """
                 The size counts everything that is stored for an account: fields and clocks of records, deleted ones included, \
                 and of their revisions, and the results of its last requests. Times are in UTC.
+
+                The state `over quota` marks an account that uses more than it may: it can only delete. Limits that the server \
+                has by a flag are unknown here; set them by the environment or by the configuration file.
                 """)
 
         @OptionGroup var output: JSONFlag
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                let accounts = try await service.accounts()
-                if accounts.isEmpty, !output.isJSON {
-                    return print("no accounts; make one with: satcheld user add NAME")
-                }
-                output.show(
-                    TextTable(
-                        [
-                            .init(title: "NAME", isFlexible: true), .init(title: "STATE"),
-                            .init(title: "RECORDS", isRightAligned: true), .init(title: "SIZE", isRightAligned: true),
-                            .init(title: "DEVICES", isRightAligned: true), .init(title: "LAST SEEN"),
-                        ], rows: accounts.map(\.cells)), .array(accounts.map(\.json)))
-            }
+        func run(_ service: AdministrationService) async throws {
+            let accounts = try await service.accounts()
+            let rules = try await ServeSettings.quota(data)
+            output.show(
+                list: TextTable(
+                    [
+                        .init(title: "NAME", isFlexible: true), .init(title: "STATE"),
+                        .init(title: "RECORDS", isRightAligned: true), .init(title: "SIZE", isRightAligned: true),
+                        .init(title: "DEVICES", isRightAligned: true), .init(title: "LAST SEEN"),
+                    ], rows: accounts.map { $0.cells(rules) }), accounts.map { $0.json(rules) },
+                empty: "no accounts; make one with: satcheld user add NAME")
         }
     }
 
     /// The command `satcheld user add`.
-    struct AddUser: AsyncParsableCommand {
+    struct AddUser: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Creates an account and prints a one-time code for its first log-in.",
             discussion: """
@@ -51,59 +51,47 @@ struct User: AsyncParsableCommand {
                 it and a new password. If it was not used, make another one with `satcheld user reset-password`.
                 """)
 
-        @Argument(help: "The name of the account.")
-        var name: String
-
+        @OptionGroup var account: AccountArgument
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                let code = try await service.add(name)
-                print(code.text)
-                print(code.advice(name))
-            }
+        func run(_ service: AdministrationService) async throws {
+            let code = try await service.add(account.name)
+            print(code.text)
+            print(code.advice(account.name))
         }
     }
 
     /// The command `satcheld user disable`.
-    struct DisableUser: AsyncParsableCommand {
+    struct DisableUser: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "disable", abstract: "Refuses all requests of an account until it is enabled.",
             discussion: "Its data and its devices are kept; its devices keep their unsent edits.")
 
-        @Argument(help: "The name of the account.")
-        var name: String
-
+        @OptionGroup var account: AccountArgument
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                let isDone = try await service.disable(name)
-                print("satcheld: \(name) is disabled\(isDone ? "" : " already")")
-            }
+        func run(_ service: AdministrationService) async throws {
+            let isDone = try await service.disable(account.name)
+            print("satcheld: \(account.name) is disabled\(isDone ? "" : " already")")
         }
     }
 
     /// The command `satcheld user enable`.
-    struct EnableUser: AsyncParsableCommand {
+    struct EnableUser: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "enable", abstract: "Enables a disabled account again.")
 
-        @Argument(help: "The name of the account.")
-        var name: String
-
+        @OptionGroup var account: AccountArgument
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                let isDone = try await service.enable(name)
-                print("satcheld: \(name) is enabled\(isDone ? "" : " already")")
-            }
+        func run(_ service: AdministrationService) async throws {
+            let isDone = try await service.enable(account.name)
+            print("satcheld: \(account.name) is enabled\(isDone ? "" : " already")")
         }
     }
 
     /// The command `satcheld user delete`.
-    struct DeleteUser: AsyncParsableCommand {
+    struct DeleteUser: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete", abstract: "Deletes an account with all its data on this server.",
             discussion: """
@@ -111,30 +99,27 @@ struct User: AsyncParsableCommand {
                 Without --yes, nothing is deleted.
                 """)
 
-        @Argument(help: "The name of the account.")
-        var name: String
+        @OptionGroup var account: AccountArgument
 
         @Flag(help: "Delete it.")
         var yes = false
 
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                guard yes else {
-                    let found = try await service.account(name)
-                    throw SettingsError(
-                        "\(found.account.username) has \(found.usage.records) records, "
-                            + "\(Shown.bytes(found.usage.bytes)); to delete them with the account, add --yes")
-                }
-                try await service.delete(name)
-                print("satcheld: deleted \(name)")
+        func run(_ service: AdministrationService) async throws {
+            guard yes else {
+                let found = try await service.account(account.name)
+                throw SettingsError(
+                    "\(found.account.username) has \(found.usage.records) records, "
+                        + "\(Shown.bytes(found.usage.bytes)); to delete them with the account, add --yes")
             }
+            try await service.delete(account.name)
+            print("satcheld: deleted \(account.name)")
         }
     }
 
     /// The command `satcheld user reset-password`.
-    struct ResetPassword: AsyncParsableCommand {
+    struct ResetPassword: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset-password", abstract: "Prints a one-time code with which a person sets a new password.",
             discussion: """
@@ -143,22 +128,18 @@ struct User: AsyncParsableCommand {
                 present password works until the code is used.
                 """)
 
-        @Argument(help: "The name of the account.")
-        var name: String
-
+        @OptionGroup var account: AccountArgument
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                let code = try await service.resetPassword(name)
-                print(code.text)
-                print(code.advice(name))
-            }
+        func run(_ service: AdministrationService) async throws {
+            let code = try await service.resetPassword(account.name)
+            print(code.text)
+            print(code.advice(account.name))
         }
     }
 
     /// The command `satcheld user quota`.
-    struct UserQuota: AsyncParsableCommand {
+    struct UserQuota: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "quota", abstract: "Shows or sets what an account may use.",
             discussion: """
@@ -167,8 +148,7 @@ struct User: AsyncParsableCommand {
                 --\(Setting.quotaStreams.flag) of `serve`). Deleting records works above every limit.
                 """)
 
-        @Argument(help: "The name of the account.")
-        var name: String
+        @OptionGroup var account: AccountArgument
 
         @Option(help: "Number of records, deleted ones not counted.")
         var records: QuotaValue?
@@ -185,24 +165,23 @@ struct User: AsyncParsableCommand {
         @OptionGroup var output: JSONFlag
         @OptionGroup var data: DataFlags
 
-        func run() async throws {
-            try await administering(data) { service, _ in
-                let isChanging = [records, bytes, devices, streams].contains { $0 != nil }
-                let found = try await isChanging ? service.changeQuota(of: name, change) : service.account(name)
-                let (quota, usage) = (found.account.quota, found.usage)
-                output.show(
-                    TextTable(
-                        [
-                            .init(title: "LIMIT"), .init(title: "USED", isRightAligned: true),
-                            .init(title: "ALLOWED", isRightAligned: true),
-                        ],
-                        rows: [
-                            ["records", "\(usage.records)", Shown.limit(quota.records)],
-                            ["bytes", Shown.bytes(usage.bytes), Shown.limit(quota.bytes, Shown.bytes)],
-                            ["devices", "\(usage.devices)", Shown.limit(quota.devices)],
-                            ["streams", "", Shown.limit(quota.streams)],
-                        ]), found.json)
-            }
+        func run(_ service: AdministrationService) async throws {
+            let isChanging = [records, bytes, devices, streams].contains { $0 != nil }
+            let name = account.name
+            let found = try await isChanging ? service.changeQuota(of: name, change) : service.account(name)
+            let (quota, usage, rules) = (found.account.quota, found.usage, try await ServeSettings.quota(data))
+            output.show(
+                TextTable(
+                    [
+                        .init(title: "LIMIT"), .init(title: "USED", isRightAligned: true),
+                        .init(title: "ALLOWED", isRightAligned: true),
+                    ],
+                    rows: [
+                        ["records", "\(usage.records)", Shown.limit(quota.records)],
+                        ["bytes", Shown.bytes(usage.bytes), Shown.limit(quota.bytes, Shown.bytes)],
+                        ["devices", "\(usage.devices)", Shown.limit(quota.devices)],
+                        ["streams", "", Shown.limit(quota.streams)],
+                    ]), found.json(rules))
         }
 
         private var change: @Sendable (inout AccountQuota) -> Void {
@@ -219,27 +198,32 @@ struct User: AsyncParsableCommand {
 }
 
 extension AdministrationService.Overview {
+    /// The resources of which the account uses more than it may.
+    ///
+    /// - Parameter rules: The limits of accounts that have none of their own.
+    private func exceeded(_ rules: QuotaRules) -> [QuotaResource] { usage.exceeded(rules.with(account.quota)) }
+
     /// The cells of `user list`.
-    fileprivate var cells: [String] {
-        [
-            account.username, account.disabledAt == nil ? "enabled" : "disabled", "\(usage.records)",
-            Shown.bytes(usage.bytes), "\(usage.devices)", WireMoment.minute(lastSeenAt),
+    fileprivate func cells(_ rules: QuotaRules) -> [String] {
+        let state = account.disabledAt != nil ? "disabled" : exceeded(rules).isEmpty ? "enabled" : "over quota"
+        return [
+            account.username, state, "\(usage.records)", Shown.bytes(usage.bytes), "\(usage.devices)",
+            WireMoment.minute(lastSeenAt),
         ]
     }
 
     /// The account for programs.
-    fileprivate var json: JSONValue {
-        [
+    fileprivate func json(_ rules: QuotaRules) -> JSONValue {
+        let used = QuotaResource.allCases.compactMap { resource in
+            usage[resource].map { (resource.rawValue, JSONValue.integer($0)) }
+        }
+        let limits = QuotaResource.allCases.map { ($0.rawValue, JSONValue(limit: account.quota[$0])) }
+        return [
             "id": .string(account.id), "name": .string(account.username),
             "createdAt": JSONValue(moment: account.createdAt), "disabledAt": JSONValue(moment: account.disabledAt),
-            "lastSeenAt": JSONValue(moment: lastSeenAt),
-            "usage": [
-                "records": .integer(usage.records), "bytes": .integer(usage.bytes), "devices": .integer(usage.devices),
-            ],
-            "quota": [
-                "records": JSONValue(limit: account.quota.records), "bytes": JSONValue(limit: account.quota.bytes),
-                "devices": JSONValue(limit: account.quota.devices), "streams": JSONValue(limit: account.quota.streams),
-            ],
+            "lastSeenAt": JSONValue(moment: lastSeenAt), "usage": .object(JSONObject(used)),
+            "quota": .object(JSONObject(limits)),
+            "overQuota": .array(exceeded(rules).map { .string($0.rawValue) }),
         ]
     }
 }

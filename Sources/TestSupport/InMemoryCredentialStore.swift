@@ -11,6 +11,7 @@ public final class InMemoryCredentialStore: CredentialStore {
         var saves: [Credentials?] = []
         var turns = 0
         var failure: (any Error)?
+        var savesBeforeFailure = 0
     }
 
     /// Creates a store with these credentials.
@@ -25,14 +26,23 @@ public final class InMemoryCredentialStore: CredentialStore {
     /// The number of times that the store was locked.
     public var turns: Int { state.withLock(\.turns) }
 
-    /// Makes each later save fail, as on a full disk; nil: saving works again.
-    public func failSaving(with error: (any Error)?) { state.withLock { $0.failure = error } }
+    /// Makes each later save fail, as on a full disk, except for the next `saves`; nil: saving works again. A save that
+    /// fails with `TokensLeft` stores the credentials.
+    public func failSaving(with error: (any Error)?, after saves: Int = 0) {
+        state.withLock { ($0.failure, $0.savesBeforeFailure) = (error, saves) }
+    }
 
     public func load() throws -> Credentials? { credentials }
 
     public func save(_ credentials: Credentials?) throws {
         try state.withLock { state in
-            if let failure = state.failure { throw failure }
+            if let failure = state.failure {
+                guard state.savesBeforeFailure > 0 else {
+                    if failure is TokensLeft { state.credentials = credentials }
+                    throw failure
+                }
+                state.savesBeforeFailure -= 1
+            }
             state.credentials = credentials
             state.saves.append(credentials)
         }

@@ -156,6 +156,11 @@ extension WireDevice {
         return try await call("GET", query.isEmpty ? path : path + "?" + query.joined(separator: "&"))
     }
 
+    /// Returns the body of a request for an app password.
+    public static func appPassword(_ password: String = "correct horse") -> JSONValue {
+        ["name": "n", "scope": "full", "password": .string(password)]
+    }
+
     /// Returns an idempotency key for a name: a UUID whose digits are the bytes of the name.
     ///
     /// - Parameter name: At most 16 bytes.

@@ -10,6 +10,9 @@ public import Testing
 /// Each expectation is met by the first request with its method and path, in the order in which expectations were
 /// added. A request without an expectation is an issue of the running test, with its method and path, and fails with
 /// `.protocolViolation`. `verify()` reports the expectations that were not met.
+///
+/// The question of what the server can do (`GET /v1/`) is answered without being recorded, unless a test expects it: the
+/// server announces the present version of the protocol.
 public final class MockTransport: HTTPTransport {
     /// Acts as the server for a request.
     public typealias Handler = @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
@@ -46,6 +49,7 @@ public final class MockTransport: HTTPTransport {
     }
 
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        if isUnexpectedQuestion(request) { return HTTPResponse(head: HTTPHead(status: 200), body: Self.announcement) }
         guard let expectation = try match(request) else { return try await serve(request) }
         try await expectation.gate?.pass()
         switch expectation.outcome {
@@ -85,6 +89,13 @@ extension MockTransport {
         if Task.isCancelled { throw TransportError(.cancelled) }
         return found
     }
+
+    private func isUnexpectedQuestion(_ request: HTTPRequest) -> Bool {
+        server == nil && request.method == OpenRoute.capabilities.method && request.path == OpenRoute.capabilities.path
+            && !script.withLock { $0.expectations.contains { $0.matches(request) } }
+    }
+
+    private static let announcement = Array(#"{"protocols": \#(Capabilities.protocols)}"#.utf8)
 
     private func serve(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         guard let server else { throw unexpected(request, "nothing of the kind was expected") }

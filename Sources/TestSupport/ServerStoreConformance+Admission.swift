@@ -1,4 +1,5 @@
 internal import ServerCore
+internal import SyncAPI
 
 extension ServerStoreConformance {
     private static func invite(_ id: String, createdAt: Int64 = 1, expiresAt: Int64 = 10) -> StoredInvite {
@@ -34,22 +35,47 @@ extension ServerStoreConformance {
                 try expect(try tx.hasAccounts(), is: true, "of a store with an account")
             }
         },
-        ServerStoreConformance("attempts are replaced, removed, forgotten, and bounded by their end") { store in
-            let attempts = StoredAttempts(count: 2, last: 5, blockedUntil: 7)
+        ServerStoreConformance("attempts are replaced, removed and forgotten") { store in
+            let attempts = StoredAttempts(count: 2, last: 5, blockedUntil: 7, importance: .account)
             try await store.write { tx in
                 try tx.put(StoredAttempts(count: 1, last: 4, blockedUntil: 5), of: "a")
                 try tx.put(attempts, of: "a")
                 try tx.put(StoredAttempts(count: 1, last: 9, blockedUntil: 9), of: "b")
-                try tx.put(StoredAttempts(count: 1, last: 3, blockedUntil: 3), of: "c")
             }
             try await store.write { tx in
                 try expect(try tx.attempts(of: "a"), is: attempts, "the last ones")
-                try tx.trimAttempts(to: 2)
-                try expect(try tx.attempts(of: "c"), is: nil, "those that end first")
                 try tx.deleteAttempts(lastBefore: 6)
                 try expect(try tx.attempts(of: "a"), is: nil, "forgotten ones")
                 try tx.deleteAttempts(of: "b")
                 try expect(try tx.attempts(of: "b"), is: nil, "removed ones")
+            }
+        },
+        ServerStoreConformance("of too many attempts, forgotten and less important ones are removed first") { store in
+            // In the order in which they are removed: the first was forgotten, the others follow by importance and end.
+            let rows: [(name: String, last: Int64, blockedUntil: Int64, importance: StoredAttempts.Importance)] = [
+                ("forgotten", 4, 99, .delayedWholeAccount), ("b", 10, 20, .anyone), ("a", 10, 30, .anyone),
+                ("c", 10, 11, .delayedAddress), ("d", 10, 10, .account), ("e", 10, 9, .wholeAccount),
+                ("f", 10, 8, .delayedWholeAccount),
+            ]
+            try await store.write { tx in
+                for row in rows.reversed() {
+                    let (last, end) = (row.last, row.blockedUntil)
+                    let attempts = StoredAttempts(
+                        count: 1, last: last, blockedUntil: end, importance: row.importance)
+                    // A replaced row counts once.
+                    for _ in 0..<2 { try tx.put(attempts, of: row.name) }
+                }
+            }
+            for left in stride(from: rows.count, through: 0, by: -1) {
+                try await store.write { tx in
+                    try tx.trimAttempts(to: left, surplus: 1, forgottenBefore: 5)
+                    let stored = min(rows.count, left + 1)
+                    let names = try rows.map(\.name).filter { try tx.attempts(of: $0) != nil }
+                    try expect(names, is: rows.suffix(stored).map(\.name), "with a surplus, down to \(left)")
+                    try tx.trimAttempts(to: left, surplus: 0, forgottenBefore: 5)
+                    let exact = try rows.map(\.name).filter { try tx.attempts(of: $0) != nil }
+                    try expect(exact, is: rows.suffix(left).map(\.name), "without a surplus, down to \(left)")
+                }
             }
         },
         ServerStoreConformance("a device has its last proof, an account its newest ones") { store in
@@ -66,9 +92,62 @@ extension ServerStoreConformance {
                 try expect(try tx.deviceProof(account: "account-ben", device: "d1"), is: nil, "of another account")
                 try tx.deleteDeviceProof(account: "account-anna", device: "d1")
                 try expect(try tx.deviceProof(account: "account-anna", device: "d1"), is: nil, "a removed one")
+                for device in ["d4", "d5"] {
+                    try tx.putDeviceProof([4], account: "account-anna", device: device, now: 9, limit: 9)
+                }
+                try tx.deleteDeviceProofs(account: "account-anna", except: "d4")
+                try expect(try tx.deviceProof(account: "account-anna", device: "d4"), is: [4], "the excepted one")
+                try expect(try tx.deviceProof(account: "account-anna", device: "d5"), is: nil, "one of all others")
+                try tx.deleteDeviceProofs(account: "account-anna", except: nil)
+                try expect(try tx.deviceProof(account: "account-anna", device: "d4"), is: nil, "one of all")
+                try tx.putDeviceProof([3], account: "account-anna", device: "d3", now: 9, limit: 9)
                 try expect(
                     try tx.clear(account: "account-anna", limit: RemovalLimit()), is: true, "the account is gone")
                 try expect(try tx.deviceProof(account: "account-anna", device: "d3"), is: nil, "of a removed account")
+            }
+        },
+        ServerStoreConformance("events of the owner's commands are taken once, in their order, and bounded") { store in
+            @Sendable func event(_ number: Int) -> StoredAudit {
+                StoredAudit(event: "an-event", at: Int64(number), fields: ["by": "carol \"x\"", "n": "\(number)"])
+            }
+            try await store.write { tx in
+                try expect(try tx.hasAudits(), is: false, "of an empty store")
+                for number in 0..<6 { try tx.insert(event(number), limit: 4) }
+                try expect(try tx.hasAudits(), is: true, "of a store with some")
+            }
+            try await store.write { tx in
+                let oldest = try tx.removeOldestAudits(limit: 3)
+                try expect(oldest, is: [2, 3, 4].map(event), "the oldest of those that are kept")
+            }
+            try await store.write { tx in
+                try expect(try tx.removeOldestAudits(limit: 3), is: [event(5)], "the rest")
+                try expect(try tx.hasAudits(), is: false, "when all are taken")
+                try tx.insert(event(6), limit: 4)
+                try expect(try tx.removeOldestAudits(limit: 3), is: [event(6)], "a later one")
+            }
+        },
+        ServerStoreConformance("the accounts close to their limits are counted") { store in
+            let rules = QuotaRules(records: 10, bytes: 1_000, devices: 2, streams: 1)
+            let none = QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
+            try await store.write { tx in
+                try expect(try tx.quotaUse(rules), is: none, "without accounts")
+                for (name, records, quota) in [
+                    ("few", 8, AccountQuota()), ("near", 9, AccountQuota()), ("full", 10, AccountQuota()),
+                    ("over", 11, AccountQuota()), ("own", 11, AccountQuota(records: 12)),
+                    ("free", 11, AccountQuota(records: QuotaRules.unlimited)),
+                ] as [(String, Int, AccountQuota)] {
+                    var stored = account(name)
+                    stored.quota = quota
+                    _ = try tx.insert(stored)
+                    try tx.insertSpace(id: stored.personalSpace)
+                    guard var space = try tx.lockSpace(stored.personalSpace) else { continue }
+                    space.records = Int64(records)
+                    try tx.update(space)
+                }
+                for device in ["d1", "d2", "d3"] { try tx.put(session(device, of: "few", device: device)) }
+                let near: [QuotaResource: Int64] = [.records: 4, .devices: 1]
+                let use = QuotaUse(near: QuotaValues { near[$0] ?? 0 }, exceeding: 2)
+                try expect(try tx.quotaUse(rules), is: use, "by a limit's nine tenths")
             }
         },
     ]

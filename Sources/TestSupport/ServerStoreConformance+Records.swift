@@ -39,6 +39,41 @@ extension ServerStoreConformance {
                 try expect(try keys.map { try tx.version(of: $0, in: "s") }, is: [1, 3, nil], "the versions")
             }
         },
+        ServerStoreConformance("versions that were announced are those of the moment at which they are read") { store in
+            let keys = ["a", "b", "c"].map { RecordKey(collection: "tasks", id: $0) }
+            try await store.write { tx in
+                for id in ["s", "t"] { try tx.insertSpace(id: id) }
+                try tx.put([record("a", version: 1), record("b", version: 2, deleted: true)], in: "s")
+                try tx.willReadVersions(of: keys, in: "s")
+                try expect(try keys.map { try tx.version(of: $0, in: "s") }, is: [1, 2, nil], "the versions")
+                try expect(try keys.map { try tx.version(of: $0, in: "t") }, is: [nil, nil, nil], "of another space")
+                try tx.put([record("c", version: 3), record("a", version: 4)], in: "s")
+                try expect(try keys.map { try tx.version(of: $0, in: "s") }, is: [4, 2, 3], "after a change")
+                try tx.willReadVersions(of: keys, in: "s")
+                try tx.remove([StoredTombstone(space: "s", key: keys[1], version: 2)], in: "s")
+                try expect(try keys.map { try tx.version(of: $0, in: "s") }, is: [4, nil, 3], "after a removal")
+            }
+        },
+        ServerStoreConformance("records that were announced are those of the moment at which they are read") { store in
+            let keys = ["a", "b", "c", "d"].map { RecordKey(collection: "tasks", id: $0) }
+            // Larger than what a store holds of announced records.
+            let large = record("d", version: 4, fields: #"{"t":"\#(String(repeating: "x", count: 2 << 20))"}"#)
+            let small = [record("a", version: 1, fields: #"{"t":"A"}"#), record("b", version: 2, deleted: true)]
+            try await store.write { tx in
+                for id in ["s", "t"] { try tx.insertSpace(id: id) }
+                try tx.put(small + [large], in: "s")
+                try tx.willReadRecords(of: keys, in: "s")
+                try expect(try keys.map { try tx.version(of: $0, in: "s") }, is: [1, 2, nil, 4], "the versions")
+                for (key, expected) in zip(keys, small + [nil, large]) {
+                    try expect(try tx.records([key], in: "s")[key], is: expected, "each record")
+                    try expect(try tx.records([key], in: "t")[key], is: nil, "of another space")
+                }
+                try expect(try tx.records(keys, in: "s").count, is: 3, "all")
+                let changed = record("a", version: 5)
+                try tx.put([changed], in: "s")
+                try expect(try tx.records([keys[0]], in: "s"), is: [keys[0]: changed], "after a change")
+            }
+        },
         ServerStoreConformance("changes come in order of version, without what is left out") { store in
             try await store.write { tx in
                 try tx.insertSpace(id: "s")

@@ -18,7 +18,7 @@ public struct ServerStoreConformance: Sendable, CustomStringConvertible {
 
     /// All checks.
     public static let checks: [ServerStoreConformance] =
-        accounts + admission + records + transactions + epochs + retention
+        accounts + admission + records + transactions + epochs + retention + moves
 
     /// The error of a store that fails a check.
     public struct Failure: Error, CustomStringConvertible {

@@ -89,7 +89,7 @@ struct BackendClientTests {
         let receive: @Sendable (String) -> Void = { notice in notices.withLock { $0.append(notice) } }
         transport.expect(OpenRoute.capabilities, behind: gate, answer: .json("{}"))
         let call = Task {
-            await WaitNotice.reported(to: receive) { _ = try? await client.capabilities(of: Home.server) }
+            await WaitNotice.reported(to: receive) { _ = try? await client.negotiate(with: Home.server) }
         }
         try await eventually("both wait") { clock.sleeping == 1 && gate.waiting == 1 }
         #expect(WaitNotice.delay == .seconds(2))
@@ -132,11 +132,11 @@ struct BackendClientTests {
         let notices = Locked(0)
         transport.expect(OpenRoute.capabilities, answer: .json("{}"))
         await WaitNotice.reported(to: { _ in notices.withLock { $0 += 1 } }) {
-            _ = try? await client.capabilities(of: Home.server)
+            _ = try? await client.negotiate(with: Home.server)
         }
         try await eventually("nothing waits any more") { clock.sleeping == 0 }
         transport.expect(OpenRoute.capabilities, behind: gate, answer: .json("{}"))
-        let call = Task { try? await client.capabilities(of: Home.server) }
+        let call = Task { try? await client.negotiate(with: Home.server) }
         try await eventually("the call is running") { gate.waiting == 1 }
         #expect(clock.sleeping == 0)
         gate.open()
@@ -187,7 +187,7 @@ struct BackendClientTests {
         home.transport.expect(OpenRoute.capabilities) { _ throws(TransportError) in
             HTTPResponse(status: 301, headers: [("Location", "https://new.example.org/")])
         }
-        let error = await #expect(throws: BackendError.self) { try await home.client.capabilities(of: Home.server) }
+        let error = await #expect(throws: BackendError.self) { try await home.client.negotiate(with: Home.server) }
         #expect(error?.message.contains("https://new.example.org/") == true)
     }
 

@@ -65,6 +65,16 @@ struct BackendErrorTests {
         #expect(message == "The server refused: the user name must be 1 to 64 characters of a-z.")
     }
 
+    @Test("A refused registration gives the server's reason, and how to use an invite code")
+    func refusedRegistration() {
+        var problem = Self.problem(403, .registrationClosed)
+        problem.detail = "the invite code is wrong; ask the server's owner for another one"
+        #expect(
+            BackendError.problem(problem).message
+                == "No account was created: the invite code is wrong; ask the server's owner for another one. With an invite "
+                + "code from the server's owner: `register NAME --invite CODE`.")
+    }
+
     @Test("An answer that no Satchel server gives is reported as another server's", arguments: [404, 405, 501])
     func anotherServer(status: Int) {
         let message = BackendError.problem(Problem(json: .null, status: status)).message

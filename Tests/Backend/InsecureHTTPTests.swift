@@ -19,7 +19,7 @@ struct InsecureHTTPTests {
             let request = RegisterRequest(username: "ada", password: "correct horse", device: device, invite: nil)
             return try await home.client.register(request, at: server)
         }
-        await #expect(throws: BackendError.insecureServer(server)) { try await home.client.capabilities(of: server) }
+        await #expect(throws: BackendError.insecureServer(server)) { try await home.client.negotiate(with: server) }
         #expect(home.transport.requests.isEmpty)
         #expect(BackendError.insecureServer(server).message.contains("--insecure-http"))
     }

@@ -42,18 +42,6 @@ struct RefreshTests {
         home.transport.verify()
     }
 
-    @Test("A pair that couldn't be stored is not used; the old one is used for a later refresh")
-    func unstorablePairIsNotUsed() async throws {
-        let home = Home(server: Home.takingOnly(3))
-        home.store.failSaving(with: DiskFull())
-        home.transport.expect(OpenRoute.refresh, answer: Home.grant(2, now: home.clock.date))
-        await #expect(throws: BackendError.credentialStore("\(DiskFull())")) { try await home.client.account() }
-        home.store.failSaving(with: nil)
-        home.transport.expect(OpenRoute.refresh, answer: Home.grant(3, now: home.clock.date))
-        _ = try await home.client.account()
-        #expect(home.refreshes.map(\.bodyText) == Array(repeating: #"{"refreshToken":"refresh-1"}"#, count: 2))
-    }
-
     @Test("A refresh whose answer was lost is sent again with the same refresh token")
     func lostRefreshAnswer() async throws {
         let home = Home(server: Home.takingOnly(3))
@@ -167,8 +155,6 @@ struct RefreshTests {
         try await eventually("the new pair is kept") { home.store.credentials?.tokens?.access == "access-2" }
     }
 }
-
-struct DiskFull: Error {}
 
 extension BackendError {
     var problem: Problem? {

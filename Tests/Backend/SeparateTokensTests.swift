@@ -76,7 +76,7 @@ struct SeparateTokensTests {
             try await group.waitForAll()
         }
         #expect(transport.requests.count { $0.path.hasSuffix("/sessions/refresh") } == 1)
-        #expect(store.saves.map { $0?.tokens?.access } == ["access-2"])
+        #expect(store.saves.map { $0?.tokens?.access } == ["access-1", "access-2"])
     }
 
     @Test("Without them the session is over here, and the check reports it")

@@ -23,6 +23,8 @@ struct ServerAddressTests {
             ("https://localhost", "https://localhost"),
             ("[2001:DB8::1]", "https://[2001:db8::1]"),
             ("192.168.1.7", "https://192.168.1.7"),
+            (" unix:/run/satcheld/socket ", "unix:/run/satcheld/socket"),
+            ("UNIX:/run/My Socket", "unix:/run/My Socket"),
         ])
     func completed(typed: String, normal: String) throws {
         let address = try ServerAddress(typed)
@@ -49,10 +51,24 @@ struct ServerAddressTests {
             ("exa\u{0007}mple.org", "isn't a valid host name"),
             ("[zz]", "isn't a valid host name"),
             ("::1", "isn't a valid host name"),
+            ("unix:run/socket", "the absolute path of a socket"),
+            ("unix:///run/socket", "the absolute path of a socket"),
+            ("unix:/", "the absolute path of a socket"),
+            ("unix:/run/\u{0007}", "a control character"),
+            ("unix:/" + String(repeating: "x", count: 103), "at most 103 bytes"),
         ])
     func refused(typed: String, reason: String) throws {
         let error = try #require(throws: ServerAddress.Malformed.self) { try ServerAddress(typed) }
         #expect(error.reason.contains(reason))
+    }
+
+    @Test("A request to a Unix socket has an http address and the socket's path, and can't be read on the way")
+    func unixSocket() throws {
+        let address = try ServerAddress("unix:/run/satcheld/socket")
+        #expect(address.url("/v1/") == "http://localhost/v1/")
+        #expect(address.socket == "/run/satcheld/socket")
+        #expect(!address.isExposed)
+        #expect(try JSONDecoder().decode(ServerAddress.self, from: JSONEncoder().encode(address)) == address)
     }
 
     @Test(

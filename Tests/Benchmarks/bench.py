@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
 
 import budget
 import growth
+import many
 import peers
 import results
 import rows
@@ -35,7 +36,7 @@ def main():
         if options.growth:
             growth.measure(Path(directory), options.growth, options.rounds or QUICK_ROUNDS, options.large, about(directory))
             return
-        plans, without = rows.chosen(options.only, options.quick, options.large)
+        plans, without = rows.chosen(options.only, options.quick, options.large, options.postgres)
         for line in lines_left_out + without:
             print(line, file=sys.stderr)
         if not plans:
@@ -71,6 +72,8 @@ def arguments():
     options.add_argument("--large", action="store_true", help="also measure with 1,000,000 records")
     options.add_argument("--only", default="", metavar="WORD", help="only rows whose name contains this text")
     options.add_argument("--peers", action="store_true", help="also measure Taskwarrior and PocketBase, where installed")
+    options.add_argument(
+        "--postgres", action="store_true", help="also measure several servers over one PostgreSQL, next to pgbench and SQLite")
     options.add_argument("--json", type=Path, metavar="FILE", help="also write the results as JSON lines")
     options.add_argument("--against", type=Path, metavar="FILE", help="compare with the results that --json wrote earlier")
     options.add_argument("--check", action="store_true", help="fail if a ratio exceeds its budget in Tests/Benchmarks/budget")
@@ -79,7 +82,9 @@ def arguments():
         help="measure with 1,000 to 100,000 records and write a table and a plot into a directory")
     options.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
     found = options.parse_args()
-    if found.growth and (found.quick or found.only or found.peers or found.json or found.against or found.check):
+    if found.postgres and not many.is_installed():
+        options.error(f"--postgres: {many.MISSING}")
+    if found.growth and (found.quick or found.only or found.peers or found.postgres or found.json or found.against or found.check):
         options.error("--growth goes with --rounds and --large only")
     return found
 

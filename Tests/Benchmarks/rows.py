@@ -7,6 +7,7 @@ from typing import Callable
 import downloads
 import everyday
 import imports
+import many
 import serving
 import streams
 import texts
@@ -28,6 +29,8 @@ class Plan:
     # Only with --large.
     is_large: bool = False
     needs_wrk: bool = False
+    # Only with --postgres.
+    needs_postgres: bool = False
 
 
 SMALL, MANY, LARGE = 10_000, 100_000, 1_000_000
@@ -74,12 +77,28 @@ PLANS = [
     Plan("merge of 10,000 lines", texts.friendly, 3),
     Plan("merge of 10,000 rewritten lines", texts.rewritten, 3),
 ]
+PLANS += [
+    Plan(f"{what}, PostgreSQL, {number} {'process' if number == 1 else 'processes'}", partial(make, processes=number),
+         needs_wrk=make is not many.events, needs_postgres=True)
+    for what, make in [
+        ("reads of one record, 32 connections", many.reads),
+        ("durable writes, 1 connection", partial(many.writes, connections=1)),
+        ("durable writes, 32 connections", partial(many.writes, connections=32)),
+        ("durable writes, 256 connections", partial(many.writes, connections=256)),
+        ("pages of 1,000 records, 8 connections", many.pages),
+        ("event to 24 streams of one space", many.events)]
+    for number in (1, 2, 3)
+    # One connection reaches one process.
+    if number == 1 or what != "durable writes, 1 connection"]
+PLANS.append(Plan(
+    "32 writers and one, PostgreSQL, 1 process", many.group_commit, needs_wrk=True, needs_postgres=True))
 
 
-def chosen(only="", quick=False, large=False):
+def chosen(only="", quick=False, large=False, postgres=False):
     """The rows of a call, and a line for each that is left out because a program is missing."""
     plans = [
         plan for plan in PLANS
-        if only in plan.name and not (quick and plan.is_slow) and not (plan.is_large and not large)]
+        if only in plan.name and not (quick and plan.is_slow) and not (plan.is_large and not large)
+        and not (plan.needs_postgres and not postgres)]
     left_out = [] if wrk.is_installed() else [f"left out: {plan.name}; {wrk.MISSING}" for plan in plans if plan.needs_wrk]
     return [plan for plan in plans if wrk.is_installed() or not plan.needs_wrk], left_out

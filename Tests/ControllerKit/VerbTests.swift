@@ -49,6 +49,21 @@ struct VerbTests {
         #expect(throws: Failure(.usage, message)) { try add.intent(from: values) }
     }
 
+    @Test(
+        "An argument's label is its name as words, or the one it was given",
+        arguments: [
+            ("new-password", "new password"), ("positionIsValid", "position is valid"), ("server-URL", "server URL"),
+            ("is-read-only", "is read only"), ("2026-01-31", "2026-01-31"), ("a-1", "a-1"), ("-a-", "-a-"),
+            ("größer-Überall", "größer überall"), ("", ""),
+        ])
+    func label(name: String, label: String) {
+        func first(_ argument: Argument<String>) -> String? {
+            Verb("say", argument, help: "") { _ in 0 }.signature.arguments.first?.label
+        }
+        #expect(first(.text(name)) == label)
+        #expect(first(.text(name).labelled("The Text-Field")) == "The Text-Field")
+    }
+
     @Test("A choice accepts only its words")
     func choices() {
         #expect(throws: Failure(.usage, "“blue” must be red or green.")) {

@@ -6,13 +6,30 @@ import signal
 
 import pytest
 
-from harness import BadNetwork, Device, Proxy, Server, SmallDisk, clock, taskwarrior
+from harness import BadNetwork, Certificates, Device, Proxy, Server, SmallDisk, clock, taskwarrior
 
 pytest_plugins = ["harness.web_fixtures"]
 
 # A shell ignores Ctrl-C in jobs that it starts in the background, and processes inherit that. A handled signal has its
 # default action again in a program that is started (execve(2)).
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+
+
+def pytest_addoption(parser):
+    parser.addoption("--store", choices=["sqlite", "postgres"], default="sqlite", help="the storage of the servers")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "sqlite: about the database in the data directory")
+    Server.on_postgres = config.getoption("--store") == "postgres"
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if Server.on_postgres and item.get_closest_marker("sqlite"):
+            item.add_marker(pytest.mark.skip(reason="about SQLite's database in the data directory"))
 
 
 @pytest.fixture
@@ -33,6 +50,12 @@ def make_server(tmp_path):
 def server(make_server):
     """A running server."""
     return make_server().start()
+
+
+@pytest.fixture
+def certificates(tmp_path):
+    """A private certificate authority with the certificate of a server."""
+    return Certificates(tmp_path / "certificates")
 
 
 @pytest.fixture

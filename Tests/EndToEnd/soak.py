@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from harness import Device, Household, Server
+from harness import Cluster, ClusterDatabase, Device, Household, Server
 
 
 def main():
@@ -36,12 +36,19 @@ def parse():
     parser.add_argument("--rounds", type=int, default=200, help="how often the devices work and the server is killed (200)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="seed of commands and kills (random)")
     parser.add_argument("--devices", type=int, default=3, help="how many (3)")
+    parser.add_argument(
+        "--postgres", action="store_true", help="store in a PostgreSQL of its own, which is killed after each round")
     return parser.parse_args()
 
 
 def soak(directory, options):
     with ExitStack() as closing:
-        server = Server(directory / "server").start()
+        cluster = None
+        if options.postgres:
+            cluster = Cluster()
+            closing.callback(cluster.close)
+            cluster.start()
+        server = Server(directory / "server", ClusterDatabase(cluster) if cluster else None).start()
         closing.callback(server.close)
         devices = [Device(directory / f"device-{number}") for number in range(options.devices)]
         for number, device in enumerate(devices):
@@ -54,6 +61,9 @@ def soak(directory, options):
         begin = time.monotonic()
         for number in range(1, options.rounds + 1):
             household.round()
+            if cluster:
+                cluster.kill()
+                cluster.start()
             print(f"round {number}: {len(household.book.edits)} edits, {household.kills} commands killed, "
                   f"{time.monotonic() - begin:.0f} s", flush=True)
         return household

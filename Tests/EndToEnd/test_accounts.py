@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import stat
 
 import pexpect
@@ -272,7 +271,7 @@ def test_a_server_that_lost_its_data_is_distinguished_from_a_revocation(server, 
     laptop.run("add", "Kept")
     laptop.sync()
     server.stop()
-    shutil.rmtree(server.data)
+    server.lose_data()
     server.start()
     result = laptop.try_("sync")
     assert result.code == 4 and "The server no longer knows this device" in result.err, str(result)

@@ -1,12 +1,12 @@
 """The commands of the server's owner, next to a running server."""
 
+import fcntl
 import json
-import socket
 import sqlite3
-import time
 
 import pytest
 
+from harness import Stream, wait_until
 from harness.environment import PATIENCE
 
 # A stream of a revoked device or a disabled account ends within about a second; more on a busy machine.
@@ -23,37 +23,13 @@ def shown(server, *words):
     return json.loads(succeeds(server, *words, "--json"))
 
 
+def rows(server, *words):
+    """A list as JSON: one object on each line."""
+    return [json.loads(line) for line in succeeds(server, *words, "--json").splitlines()]
+
+
 def task(name, title="x"):
     return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": title}}
-
-
-class Stream:
-    """An open event stream."""
-
-    def __init__(self, api):
-        self.connection = socket.create_connection(("127.0.0.1", api.port), timeout=PATIENCE)
-        self.connection.sendall(
-            f"GET /v1/events HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {api.token}\r\n\r\n".encode())
-        self.received = b""
-        while b"retry:" not in self.received:
-            piece = self.connection.recv(65536)
-            assert piece, self.received
-            self.received += piece
-
-    def ends_within(self, seconds):
-        """Whether the server ends it."""
-        deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            self.connection.settimeout(left)
-            try:
-                piece = self.connection.recv(65536)
-            except TimeoutError:
-                return False
-            self.received += piece
-            # The last chunk of an answer in chunks (RFC 9112 section 7.1).
-            if not piece or self.received.endswith(b"0\r\n\r\n"):
-                return True
-        return False
 
 
 def test_accounts_are_listed_in_80_columns_and_as_json(server):
@@ -65,7 +41,7 @@ def test_accounts_are_listed_in_80_columns_and_as_json(server):
     assert lines[0].split() == ["NAME", "STATE", "RECORDS", "SIZE", "DEVICES", "LAST", "SEEN"]
     assert max(len(line) for line in lines) <= 80
     assert "…" in lines[2]
-    first, second = shown(server, "user", "list")
+    first, second = rows(server, "user", "list")
     assert first["name"] == "ada" and first["usage"]["records"] == 1 and first["disabledAt"] is None
     assert second["name"] == "b" * 64
 
@@ -85,13 +61,14 @@ def test_a_disabled_account_is_refused_at_once_and_its_streams_end(server):
 def test_a_revoked_device_is_refused_at_once_and_its_stream_ends(server):
     ada = server.api.register("ada")
     stream = Stream(ada)
-    device = shown(server, "device", "list", "ada")[0]
+    device, = rows(server, "device", "list", "ada")
     assert device["id"] == ada.session["device"]["id"] and device["name"] == "curl"
     assert "curl" in succeeds(server, "device", "list", "ada")
     succeeds(server, "device", "revoke", "ada", device["id"])
     assert ada.pull().status == 401
     assert stream.ends_within(SOON)
     assert succeeds(server, "device", "list", "ada") == "ada has no signed-in device\n"
+    assert rows(server, "device", "list", "ada") == []
 
 
 def test_a_device_name_cannot_control_the_terminal(server):
@@ -110,7 +87,7 @@ def test_a_forgotten_password_is_reset_with_a_code_that_works_once(server):
     assert ada.request("POST", "/v1/sessions/reset", body, token=False).status == 201
     assert ada.pull().status == 401
     assert ada.request("POST", "/v1/sessions/reset", body, token=False).code == "invalid-credentials"
-    assert code.encode() not in b"".join(file.read_bytes() for file in server.data.iterdir())
+    assert code.encode() not in server.stored_bytes()
     assert code not in server.log.read_text()
 
 
@@ -144,6 +121,64 @@ def test_a_quota_is_set_while_the_server_runs_and_deleting_works_above_it(server
         "bytes": 5 << 20, "devices": None, "records": None, "streams": "unlimited"}
 
 
+def test_accounts_above_a_lowered_quota_are_reported_at_the_start_and_in_the_list(make_server):
+    server = make_server().start()
+    for name, count in [("ada", 3), ("ben", 1)]:
+        api = server.api.register(name)
+        assert api.push({"mutations": [task(f"id{number}") for number in range(count)]}).status == 200
+    assert server.stop() == 0
+    assert "user list" not in server.log.read_text()
+    file = server.directory / "satcheld.json"
+    file.write_text(json.dumps({"quotaRecords": 2}))
+    server.start("--config", str(file))
+    wait_until(lambda: "the command user list shows them" in server.log.read_text(), "the log warns")
+    lines = [line for line in server.log.read_text().splitlines() if "user list" in line]
+    assert len(lines) == 1 and "count=1" in lines[0] and "level=warning" in lines[0]
+    table = succeeds(server, "user", "list", "--config", str(file)).splitlines()
+    assert "over quota" in table[1] and "enabled" in table[2]
+    assert [row["overQuota"] for row in rows(server, "user", "list", "--config", str(file))] == [["records"], []]
+
+
+def test_the_owners_commands_are_in_the_servers_audit_log_once(server):
+    server.api.register("ada")
+    code = succeeds(server, "user", "reset-password", "ada").splitlines()[0]
+    succeeds(server, "user", "quota", "ada", "--records", "5")
+    wait_until(lambda: "event=quota-changed" in server.log.read_text(), "the commands are logged")
+    assert server.stop() == 0
+    succeeds(server, "user", "disable", "ada")
+    server.start()
+    wait_until(lambda: "event=user-disabled" in server.log.read_text(), "the command is logged at the next start")
+    log = server.log.read_text()
+    for event in ["reset-code-made", "quota-changed", "user-disabled"]:
+        lines = [line for line in log.splitlines() if f"event={event}" in line]
+        assert len(lines) == 1 and " user=ada" in lines[0] and " by=" in lines[0] and " at=" in lines[0], event
+    assert code not in log
+
+
+def test_a_restore_and_a_command_of_the_owner_exclude_each_other(make_server):
+    server = make_server().start()
+    server.api.register("ada")
+    file = server.backup(server.directory / "backup")
+    assert server.stop() == 0
+    commands = server.data / "satcheld.lock.commands"
+    with open(commands, "r+b") as lock:
+        # As a long command holds it.
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        assert "ada" in succeeds(server, "user", "list"), "commands share it"
+        refused = server.command("restore", file)
+        assert refused.returncode == 1 and "a command of the owner uses" in refused.stderr, refused.stderr
+        # As a restore holds it.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for words in [["user", "list"], ["invite", "list"], ["check"], ["stats"]]:
+            done = server.administer(*words)
+            assert done.returncode == 1 and "is being restored" in done.stderr, done.stderr
+        again = server.command("backup", server.directory / "second")
+        assert again.returncode == 1 and "is being restored" in again.stderr
+    server.restore(file)
+    wait_until(lambda: "event=restored" in server.log.read_text(), "the restore is logged")
+    assert "ada" in succeeds(server, "user", "list")
+
+
 def test_the_servers_quota_is_a_setting(make_server):
     server = make_server()
     server.start("--quota-records", "1", environment={"SATCHELD_QUOTA_BYTES": "1M"})
@@ -156,7 +191,8 @@ def test_the_servers_quota_is_a_setting(make_server):
 def test_an_app_password_works_as_a_bearer_token(server):
     ada = server.api.register("ada")
     answer = ada.request(
-        "POST", "/v1/devices/app-passwords", {"name": "phone", "scope": "read-only", "expiresIn": 3_600})
+        "POST", "/v1/account/app-passwords",
+        {"name": "phone", "scope": "read-only", "expiresIn": 3_600, "password": "correct horse"})
     assert answer.status == 201
     phone = server.api
     phone.token, phone.space = answer.json["secret"], ada.space
@@ -167,6 +203,7 @@ def test_an_app_password_works_as_a_bearer_token(server):
     assert phone.pull().status == 401
 
 
+@pytest.mark.sqlite
 def test_a_check_passes_next_to_a_server_and_finds_damage(server):
     ada = server.api.register("ada")
     assert ada.push({"mutations": [task("one")]}).status == 200

@@ -111,6 +111,7 @@ def test_a_backup_under_load_holds_everything_that_was_acknowledged_before_it(se
     assert not list(server.directory.glob("backup-*-*")), "a backup is one file"
 
 
+@pytest.mark.sqlite
 def test_a_backup_replaces_a_file_only_on_request(server, laptop):
     file = server.directory / "backup"
     file.write_text("mine")
@@ -119,6 +120,7 @@ def test_a_backup_replaces_a_file_only_on_request(server, laptop):
     assert file.read_text() == "mine"
 
 
+@pytest.mark.sqlite
 def test_a_restore_is_refused_while_the_server_runs(server, laptop):
     backup = server.backup(server.directory / "backup")
     laptop.run("add", "Later")
@@ -127,6 +129,7 @@ def test_a_restore_is_refused_while_the_server_runs(server, laptop):
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Later"]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("make", [
     lambda file, backup, device: None,
     lambda file, backup, device: file.write_bytes(b""),
@@ -187,6 +190,7 @@ def test_a_restore_loses_neither_unsent_edits_nor_a_batch_whose_answer_was_lost(
     assert fields["project"] == "garden" and fields["due"].startswith("2032-02-02")
 
 
+@pytest.mark.sqlite
 def test_the_same_old_backup_restored_twice_loses_nothing(server, laptop, desktop, tablet, yesterday):
     for number in range(2):
         server.stop()
@@ -202,6 +206,7 @@ def test_the_same_old_backup_restored_twice_loses_nothing(server, laptop, deskto
     assert laptop.records("conflicts") == []
 
 
+@pytest.mark.sqlite
 def test_a_directory_that_was_copied_back_by_hand_is_marked_by_restoring_its_own_database(
         server, laptop, desktop, tablet):
     laptop.run("add", "Before")
@@ -222,10 +227,38 @@ def test_a_directory_that_was_copied_back_by_hand_is_marked_by_restoring_its_own
 
 def test_a_backup_restores_into_an_empty_directory(server, laptop, desktop, tablet, yesterday):
     server.stop()
-    shutil.rmtree(server.data)
+    server.lose_data()
     server.restore(yesterday)
     in_step(laptop, desktop, tablet)
     assert laptop.titles() == TODAY and laptop.records("conflicts") == []
+
+
+# Who may come in
+
+
+def test_a_restore_says_what_it_brings_back_and_devices_signed_out_since_stay_signed_out(server, laptop, desktop, tablet):
+    backup = server.backup(server.directory / "backup")
+    desktop.run("logout")
+    stolen = tablet.home.parent / "stolen"
+    stolen.write_bytes((tablet.home / "session.json").read_bytes())
+    tablet.run("logout")
+    server.api.register("ben")
+    server.stop()
+    done = server.command("restore", backup)
+    assert done.returncode == 0, done.stderr
+    assert "stay signed out: " in done.stdout and done.stdout.count("ada's ") == 2
+    assert "registered since the backup are gone: ben" in done.stdout
+    server.start()
+    laptop.run("add", "After")
+    laptop.sync()
+    (tablet.home / "session.json").write_bytes(stolen.read_bytes())
+    assert tablet.try_("sync").code == 4, "its session is not revived"
+    server.stop()
+    done = server.command("restore", backup, "--backup-access")
+    assert "can sync again: " in done.stdout and done.stdout.count("ada's ") == 2
+    server.start()
+    (tablet.home / "session.json").write_bytes(stolen.read_bytes())
+    tablet.sync()
 
 
 # Purged tombstones
@@ -258,6 +291,7 @@ def test_a_device_that_was_away_for_longer_than_tombstones_are_kept_loses_and_re
     assert laptop.fields(ids["Deleted here, edited there"])["due"].startswith("2031-05-05")
 
 
+@pytest.mark.sqlite
 def test_a_refused_restore_makes_no_data_directory(make_server):
     server = make_server()
     for file in (server.directory / "missing", __file__):

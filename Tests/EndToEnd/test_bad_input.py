@@ -66,7 +66,8 @@ def test_the_answer_to_a_request_that_cannot_be_parsed_has_the_headers_of_every_
     status, *lines = api.raw(data).split(b"\r\n\r\n")[0].split(b"\r\n")
     assert status.startswith(b"HTTP/1.1 400 ")
     headers = [line.lower() for line in lines]
-    for header in [b"cache-control: no-store", b"x-content-type-options: nosniff", b"connection: close"]:
+    policy = b"content-security-policy: default-src 'none'; frame-ancestors 'none'"
+    for header in [b"cache-control: no-store", b"x-content-type-options: nosniff", policy, b"connection: close"]:
         assert headers.count(header) == 1, headers
 
 

@@ -272,6 +272,18 @@ def test_with_a_closed_standard_error_a_command_that_succeeded_ends_with_0(devic
     assert device.titles() == ["One", "Two"]
 
 
+@pytest.mark.parametrize("option", ["--version", "--help", "-h", "--man"])
+@pytest.mark.parametrize("name", ["satchel", "satcheld"])
+def test_an_answer_that_can_not_be_written_is_an_error(device, name, option):
+    environment = plain_environment(device.directory, **device.environment)
+    command = [binary(name), option]
+    printed = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    assert printed.returncode == 0 and printed.stdout.endswith("\n") and printed.stderr == ""
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and "output can't be written" in done.stderr and "No space left" in done.stderr
+
+
 # Numbers
 
 

@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from harness import in_step
+from harness import in_step, wait_until
 from harness.device import PASSWORD
 
 FULL = re.compile("full|space|room")
@@ -155,6 +155,43 @@ def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_reports_t
     disk.make_room()
     assert api.push(change("after", set={"title": "x" * 900_000})).status == 200
     assert api.request("GET", "/readyz").status == 200
+
+
+def test_on_a_full_disk_the_owners_commands_disable_revoke_withdraw_and_delete(make_server, make_disk):
+    server, disk = make_server(), make_disk("16m")
+    server.data = disk.directory / "data"
+    server.start()
+    api, other = server.api.register(), server.api.register(username="ben")
+    for number in range(4):
+        assert other.push(change(f"r{number}", set={"title": "x" * 900_000})).status == 200
+
+    def administer(*words):
+        disk.fill()
+        done = server.administer(*words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert server.administer("invite", "add").returncode == 0
+    invitation = server.administer("invite", "list").stdout.split()[0]
+    disk.fill()
+    written = itertools.takewhile(
+        lambda number: api.push(change(f"more{number}", set={"title": "x" * 900_000})).status == 200, range(20))
+    assert len(list(written)) < 20
+    administer("user", "disable", "ben")
+    assert other.pull().code == "account-disabled"
+    administer("user", "enable", "ben")
+    administer("invite", "withdraw", invitation)
+    administer("device", "revoke", "ben", other.session["device"]["id"])
+    assert other.pull().status == 401
+    administer("user", "delete", "ben", "--yes")
+    assert "ben" not in administer("user", "list")
+    assert server.stop() == 0
+    administer("user", "disable", api.session["account"]["username"])
+    disk.make_room()
+    assert server.administer("user", "enable", api.session["account"]["username"]).returncode == 0
+    server.start()
+    assert api.push(change("after", set={"title": "x"})).status == 200
+    wait_until(lambda: api.request("GET", "/readyz").status == 200, "the reserve is whole again")
 
 
 def change(id, base=0, **what):

@@ -1,6 +1,7 @@
 """Programs in the home's hooks/."""
 
 import json
+import os
 import signal
 
 import pexpect
@@ -121,13 +122,37 @@ def test_a_hook_that_must_not_run_is_reported_and_doctor_reports_it_too(device):
 
 def test_an_interrupted_command_leaves_no_hook_behind(device):
     hook(device, "after-add", "echo $$ >pid; exec sleep 1000")
-    for number in [signal.SIGINT, signal.SIGTERM]:
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP]:
         process = device.start("add", "Buy milk")
         pid = wait_until(lambda: (device.home / "pid").exists() and (device.home / "pid").read_text(), "it runs")
         process.send_signal(number)
         assert process.wait(timeout=PATIENCE) == -number
         wait_until(lambda: has_ended(int(pid)), "the hook has ended")
         (device.home / "pid").unlink()
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_hook_that_ignores_signals_does_not_outlive_an_interrupted_command(device, signals):
+    hook(device, "after-add", "trap '' INT QUIT TERM HUP; echo $$ >pid; while :; do sleep 0.1; done")
+    process = device.start("add", "Buy milk")
+    pid = wait_until(lambda: (device.home / "pid").exists() and (device.home / "pid").read_text(), "it runs")
+    for _ in range(signals):
+        process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=PATIENCE) == -signal.SIGTERM
+    wait_until(lambda: has_ended(int(pid)), "the hook has ended")
+
+
+def test_a_hook_that_runs_has_no_files_in_the_temporary_folder(device):
+    folder = device.directory / "temporary"
+    folder.mkdir()
+    device.environment["TMPDIR"] = str(folder)
+    hook(device, "after-add", "cat >/dev/null; ls $TMPDIR >listed; echo $$ >pid; exec sleep 1000")
+    process = device.start("add", "Buy milk")
+    wait_until(lambda: (device.home / "pid").exists() and (device.home / "pid").read_text(), "it runs")
+    process.kill()
+    process.wait(timeout=PATIENCE)
+    assert (device.home / "listed").read_text() == "" and list(folder.iterdir()) == []
+    os.kill(int((device.home / "pid").read_text()), signal.SIGKILL)
 
 
 def has_ended(pid):

@@ -51,7 +51,7 @@ def test_every_command_and_every_option_of_the_client_is_in_its_page(device, ses
     text = " ".join(read(file).split())
     if name == "satcheld":
         options = ["--host", "--port", "--insecure-http", "--data", "--config", "--log-level", "--registration", "--password-memory", "--trusted-proxy",
-                   "--tombstone-retention", "--revisions", "--force", "backup", "restore", "invite add", "--uses", "--expires", "invite withdraw", "SATCHELD_TRUSTED_PROXIES",
+                   "--tombstone-retention", "--revisions", "--force", "backup", "restore", "migrate-store", "--from", "--to", "invite add", "--uses", "--expires", "invite withdraw", "SATCHELD_TRUSTED_PROXIES",
                    "user list", "user add", "user disable", "user enable", "user delete", "user reset-password", "user quota",
                    "device list", "device revoke", "stats", "check", "config show", "--quota-bytes", "--json"]
         assert [option for option in options if option not in text] == []

@@ -66,7 +66,7 @@ def observed(make_server):
 
 
 def invite_code(server):
-    return re.search(r"[0-9a-z]{5}(?:-[0-9a-z]{5}){3}", server.administer("invite", "add").stdout).group()
+    return re.search(r"[0-9a-z]{5}(?:-[0-9a-z]{5}){5}", server.administer("invite", "add").stdout).group()
 
 
 def mutation(number):
@@ -219,7 +219,17 @@ def test_no_secret_is_in_log_audit_log_or_metrics(observed, format):
 
     def keep(answer):
         secrets.extend([answer.json["accessToken"], answer.json["refreshToken"]])
+        # An answer to a refresh has none.
+        if "deviceProof" in answer.json:
+            secrets.append(answer.json["deviceProof"])
         return answer
+
+    def owners_code(*words):
+        """The code that a command of the owner prints."""
+        done = server.administer(*words)
+        assert done.returncode == 0, done.stderr
+        secrets.append(done.stdout.splitlines()[0])
+        return secrets[-1]
 
     assert post("/v1/accounts", username="ada", password="a first password", invite="wrong invitation").status == 403
     granted = keep(post("/v1/accounts", username="ada", password="a first password", invite=code))
@@ -235,17 +245,50 @@ def test_no_secret_is_in_log_audit_log_or_metrics(observed, format):
     api.token = refreshed.json["accessToken"]
     change = {"currentPassword": "a first password", "newPassword": "a second password"}
     assert api.request("PUT", "/v1/account/password", change).status == 204
-    assert keep(post("/v1/sessions", username="ada", password="a second password")).status == 201
+    proof = granted.json["deviceProof"]
+    assert keep(post("/v1/sessions", username="ada", password="a second password", deviceProof=proof)).status == 201
+    assert post("/v1/sessions", username="ada", password="a wrong password", deviceProof="made-up-proof").status == 401
     assert api.request("GET", "/v1/account", Authorization="Bearer made-up-token").status == 401
+    wanted = {"name": "phone", "scope": "read-only", "password": "a second password"}
+    app = api.request("POST", "/v1/account/app-passwords", wanted)
+    assert app.status == 201
+    secrets.append(app.json["secret"])
+    assert api.request("GET", "/v1/account", Authorization=f"Bearer {app.json['secret']}").status == 200
+    assert api.request("DELETE", f"/v1/devices/{app.json['device']['id']}").status == 204
+    owners_code("invite", "add", "--note", "withdrawn later")
+    reset = owners_code("user", "reset-password", "ada")
+    owners_code("user", "add", "cleo")
+    body = {"username": "ada", "newPassword": "a third password"}
+    assert post("/v1/sessions/reset", code="wrong-code", **body).status == 401
+    after_reset = keep(post("/v1/sessions/reset", code=reset, **body))
+    assert after_reset.status == 201
+    api.token = after_reset.json["accessToken"]
+    assert api.request("POST", "/v1/account/sign-out", {"includingThis": False}).status == 200
+    granted = after_reset
+    refreshed = keep(post("/v1/sessions/refresh", refreshToken=granted.json["refreshToken"]))
+    assert refreshed.status == 200
+    api.token = refreshed.json["accessToken"]
+    assert api.request("GET", "/v1/account").status == 200
     # The replaced token comes again, so the session ends.
     assert post("/v1/sessions/refresh", refreshToken=granted.json["refreshToken"]).status == 401
+    wait_until(lambda: "user-added" in server.log.read_text(), "the owner's commands are logged")
     shown = get(port)[2]
     assert server.stop() == 0
     log = server.log.read_text()
-    for event in ["registration-refused", "registered", "login-refused", "logged-in", "password-changed", "token-reuse"]:
+    for event in [
+            "registration-refused", "registered", "login-refused", "logged-in", "password-changed", "token-reuse",
+            "app-password-created", "app-password-revoked", "devices-signed-out", "password-reset", "reset-code-made",
+            "invite-added"]:
         assert event in log, event
-    for secret in [*secrets, "a secret title", "made-up-token", key]:
+    secrets += ["a third password", "wrong-code", "a secret title", "made-up-token", "made-up-proof", key]
+    # Tokens, proofs, app passwords, and codes of invitations and resets; the others were sent by the test.
+    assert len(secrets) > 25
+    files = [file.read_bytes() for file in server.data.iterdir()]
+    for secret in secrets:
         assert secret not in log and secret not in shown, secret
+        # The owner's own records are stored as they are, and so is the key of a request.
+        if secret not in ("a secret title", key):
+            assert not any(secret.encode() in content for content in files), secret
 
 
 def test_each_line_of_the_json_log_is_an_object_and_a_request_has_its_id_address_and_account(make_server):

@@ -14,6 +14,10 @@ def administer(server, *words):
     return done.stdout
 
 
+def success(result):
+    return result if result.code == 0 else None
+
+
 def test_a_device_is_named_and_keeps_its_name(server, laptop, desktop):
     laptop.run("devices", "--name", "kitchen")
     assert "kitchen" in desktop.run("devices").out
@@ -36,7 +40,11 @@ def test_all_other_devices_are_signed_out_or_all(server, laptop, desktop):
 def test_an_app_password_is_created_used_listed_and_revoked(server, laptop):
     laptop.run("add", "Buy milk")
     laptop.sync()
-    created = laptop.run("token", "add", "phone", "--read-only", "--expires", "90d")
+    words = ("token", "add", "phone", "--read-only", "--expires", "90d", "--password-file")
+    wrong = laptop.try_(*words, laptop.password_file("not the password"))
+    assert wrong.code == 4 and "Nothing was changed" in wrong.err and not wrong.out
+    # The wrong password delays the next one by a second.
+    created = wait_until(lambda: success(laptop.try_(*words, laptop.password_file())), "it is created")
     secret = created.out.strip()
     assert "phone" in created.err and secret not in created.err and "\n" not in secret
     assert secret.encode() not in b"".join(file.read_bytes() for file in laptop.home.rglob("*") if file.is_file())
@@ -100,7 +108,7 @@ def test_a_one_time_code_works_on_the_page(server, laptop, plain):
     laptop.run("logout")
     web = Web(laptop)
     plain.open(web.link).open(web.origin + "/login")
-    password = {"New-password": "a new password"}
+    password = {"New password": "a new password"}
     plain.send("reset", Name="ada", Code=one_time_code(server), **password).shows("ada")
     assert "ada" in laptop.run("whoami").out
     laptop.sync()

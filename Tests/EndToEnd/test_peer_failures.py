@@ -1,6 +1,5 @@
 """Failures of other products that lost edits or blocked a device; each test names the product and what happened."""
 
-import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -71,7 +70,7 @@ def test_a_server_that_lost_its_records_gets_them_back_from_clients_that_had_not
     in_step(laptop, desktop)
     before = laptop.titles()
     server.stop()
-    shutil.rmtree(server.data)
+    server.lose_data()
     server.restore(backup)
     in_step(laptop, desktop)
     assert laptop.titles() == before
@@ -83,7 +82,7 @@ def test_a_server_that_lost_everything_is_restored_after_registering_again(serve
     """Kinto, again: the accounts are lost as well. Devices must be able to continue with what they hold."""
     laptop.run("add", "Unsent")
     server.stop()
-    shutil.rmtree(server.data)
+    server.lose_data()
     server.start()
     assert laptop.try_("sync").code == 4
     laptop.register(server)

@@ -69,3 +69,14 @@ def test_a_series_is_counted_in_the_time_zone_of_its_due_time(make_device):
     # Clocks in New York change on 9 March 2031.
     assert sorted(record["fields"]["due"] for record in device.records("tasks")) == [
         "2031-03-05T14:00:00Z[America/New_York]", "2031-03-12T13:00:00Z[America/New_York]"]
+
+
+def test_a_time_zone_is_found_after_a_colon_and_as_a_path_or_a_warning_names_the_variable(make_device):
+    device = make_device()
+    call = device.add("Call the bank", "due:2031-03-20T17:00Z")
+    for zone in [":" + NEW_YORK, f"/usr/share/zoneinfo/{NEW_YORK}", "EDT4"]:
+        result = device.run("show", call, environment={"TZ": zone})
+        assert "2031-03-20 13:00" in result.out and result.err == ""
+    result = device.run("show", call, environment={"TZ": "EST5EDT,M3.2.0,M11.1.0"})
+    assert "2031-03-20 17:00" in result.out
+    assert result.err.count("The variable TZ is “EST5EDT,M3.2.0,M11.1.0”") == 1

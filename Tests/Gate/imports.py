@@ -15,7 +15,7 @@ from pathlib import Path
 
 CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStore Notebook SyncEngine Controllers Interchange Processes Manual PrivateFiles Locking"
 VIEWS = "Terminal LineView JSONLinesView MCPView WebPageView SatchelScreens"
-SERVER = "TextMerge SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual PrivateFiles"
+SERVER = "TextMerge SyncAPI Records ServerCore SQLiteServerStore PostgreSQLServerStore Manual PrivateFiles"
 
 # Our own modules that each target may import directly.
 OURS = {
@@ -46,7 +46,7 @@ OURS = {
     "SatchelScreens": "ControllerKit Controllers Records SafeText Terminal LineView WebPageView Manual Markdown",
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
     "SQLiteServerStore": "ServerCore SyncAPI Records PrivateFiles",
-    "PostgresServerStore": "ServerCore Records",
+    "PostgreSQLServerStore": "CPostgreSQL ServerCore SyncAPI Records",
     "SatchelApp": f"{CLIENT} {VIEWS} TOMLText CMalloc",
     "satchel": f"{CLIENT} {VIEWS} SatchelApp",
     "SatcheldApp": f"{SERVER} SafeText",

@@ -91,7 +91,7 @@ def commands(pages: list[Path]) -> list[str]:
     verbs |= {name for source in sources if re.search(r"FrontendCommand\(\s*name,", source)
               for name in re.findall(r'static var name: String \{ "(\w+)" \}', source)}
     server = {name.lower() for source in Path("Sources/SatcheldApp").rglob("*.swift")
-              for name in re.findall(r"(?m)^struct (\w+): AsyncParsableCommand", source.read_text(encoding="utf-8"))}
+              for name in re.findall(r"(?m)^struct (\w+): (?:AsyncParsable|Owner|Account)Command", source.read_text(encoding="utf-8"))}
     problems = []
     for page in pages:
         text = page.read_text(encoding="utf-8")
@@ -100,7 +100,7 @@ def commands(pages: list[Path]) -> list[str]:
         used = [word for line in code for word in re.findall(r"(?:^|\$ |; |source <\()satchel ([a-z]+)\b", line)]
         used += [line.split()[0] for line in first_cells(text) if re.match(r"[a-z]+\b", line)]
         problems += [f"{page}: Satchel has no command {name}" for name in sorted(set(used) - verbs - {"satchel", "satcheld"})]
-        called = {word for line in code for word in re.findall(r"^satcheld ([a-z]+)\b", line)}
+        called = {word.replace("-", "") for line in code for word in re.findall(r"^satcheld ([a-z]+(?:-[a-z]+)*)\b", line)}
         problems += [f"{page}: satcheld has no command {name}" for name in sorted(called - server)]
         options = {word for line in code if not re.match(r"(swift|sudo|apt|curl|docker|tar|Client/|Tests/)", line)
                    for word in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", line)}

@@ -140,8 +140,15 @@ import TestSupport
             #expect(same.header("ETag") == "\"2\"")
             let stale = try await device.call("DELETE", path, headers: ["If-Match": "\"1\""])
             #expect(stale.status == 412)
+            #expect(stale["detail"].string?.contains("has changed since") == true)
             #expect(try await device.call("DELETE", path, headers: ["If-Match": "\"2\""]).status == 204)
             #expect(try await device.call("GET", path).status == 404)
+            for (missing, tag) in [(path, "\"3\""), (Self.record(device, "never"), "\"1\""), (path, "*")] {
+                let refused = try await device.call("PUT", missing, body: body, headers: ["If-Match": tag])
+                #expect(refused.status == 412)
+                #expect(refused["current"] == .null)
+                #expect(refused["detail"].string?.hasPrefix("there is no such record") == true)
+            }
             let again = try await device.call("PUT", path, body: body, headers: ["If-None-Match": "*"])
             #expect(again.status == 201)
             #expect(again.header("ETag") == "\"4\"")

@@ -54,10 +54,10 @@ import TestSupport
                 while try await pieces.next() != nil {}
             }
             // The stream sleeps until its heartbeat, by a clock that doesn't advance.
-            try await eventually("the stream, the maintenance and the watch wait") { server.clock.sleeping == 3 }
+            try await eventually("the stream, the maintenance and both watches wait") { server.clock.sleeping == 4 }
             reader.cancel()
             _ = await reader.result
-            try await eventually("the stream is gone") { server.clock.sleeping == 2 }
+            try await eventually("the stream is gone") { server.clock.sleeping == 3 }
         }
     }
 
@@ -68,7 +68,7 @@ import TestSupport
         let rest = try await server.withSocket { [anna] url in
             var pieces = try await events(url, anna).body.makeAsyncIterator()
             #expect(try await pieces.next() != nil)
-            try await eventually("the stream, the maintenance and the watch wait") { server.clock.sleeping == 3 }
+            try await eventually("the stream, the maintenance and both watches wait") { server.clock.sleeping == 4 }
             return Task { [pieces] in
                 var pieces = pieces
                 return try await pieces.next()

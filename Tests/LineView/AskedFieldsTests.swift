@@ -17,10 +17,15 @@ struct AskedFieldsTests {
         }
         static let verbs = [
             Verb("turn", .secret("old"), .secret("new"), help: "Change the code.") { Intent.turn(old: $0, new: $1) },
+            Verb("renew", .secret("new-code", isNew: true), help: "Set the code.") { Intent.open(key: nil, code: $0) },
             Verb(
                 "open", .without("coded", .secret("key")), .flag("coded"), .with("coded", .secret("code")),
                 help: "Open it."
             ) { key, _, code in Intent.open(key: key, code: code) },
+            Verb(
+                "keys", .optional(.choice("action", ["list", "add"])), .with("action", "add", .secret("code")),
+                help: "List the keys, or add one."
+            ) { _, code in Intent.open(key: nil, code: code) },
         ]
     }
 
@@ -60,6 +65,25 @@ struct AskedFieldsTests {
         #expect(try await session(terminal).say(["open", "--coded"]) == .ok)
         #expect(terminal.prompts == ["key: ", "code: "])
         #expect(controller.turned == ["key", "-", "-", "code"])
+    }
+
+    @Test("A secret that depends on a word of a choice is asked for only with that word")
+    func secretOfOneWord() async throws {
+        let terminal = ScriptedTerminal(isInteractive: true)
+        terminal.secrets = ["code"]
+        #expect(try await session(terminal).say(["keys"]) == .ok)
+        #expect(try await session(terminal).say(["keys", "list"]) == .ok)
+        #expect(try await session(terminal).say(["keys", "add"]) == .ok)
+        #expect(terminal.prompts == ["code: "])
+        #expect(controller.turned == ["-", "-", "-", "-", "-", "code"])
+    }
+
+    @Test("A field is asked for by its name as words")
+    func label() async throws {
+        let terminal = ScriptedTerminal(isInteractive: true)
+        terminal.secrets = ["1", "1"]
+        #expect(try await session(terminal).say(["renew"]) == .ok)
+        #expect(terminal.prompts == ["new code: ", "new code again: "])
     }
 
     @Test("Cancelling a field submits nothing")

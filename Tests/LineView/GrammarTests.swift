@@ -112,7 +112,13 @@ struct GrammarTests {
         arguments: [
             ("put", ["--pages"], "--pages needs a value."),
             ("put", ["--page", "3"], "“put” has no option --page. Did you mean --pages?"),
-            ("put", ["--pages", "x"], "pages must be a whole number, not “x”."),
+            ("put", ["--pages", "x"], "--pages must be a whole number, not “x”."),
+            ("put", ["--pages", "1.5"], "--pages must be a whole number, not “1.5”."),
+            ("put", ["--pages", "-"], "--pages must be a whole number, not “-”."),
+            (
+                "put", ["--pages", "99999999999999999999"],
+                "--pages must be a number of at most 18 digits, not “99999999999999999999”."
+            ),
             ("put", ["--all", "--all"], "--all is given twice."), ("put", ["--all=yes"], "--all doesn't take a value."),
             (
                 "read", ["1", "2"],

@@ -116,9 +116,19 @@ private final class Helper: Sendable {
         await #expect(throws: failure) { try await store.save(credentials("two")) }
         #expect(try text == before)
         #expect(failure.message.contains("`helper store` ended with status 3 (locked). Run it yourself"))
-        let ended = Credentials(identity: try credentials("one").identity, state: .ended(reason: .loggedOut))
-        await #expect(throws: LocalStoreError.self) { try await store.save(ended) }
-        #expect(try text == before)
+    }
+
+    @Test func `the end of a session is stored although the command can't erase its tokens`() async throws {
+        let session = try credentials("one")
+        let ended = Credentials(identity: session.identity, state: .ended(reason: .loggedOut))
+        for end in [ended, nil] {
+            try await store.save(session)
+            helper.state.withLock { $0.failure = "ended with status 3 (locked)" }
+            let left = await #expect(throws: TokensLeft.self) { try await store.save(end) }
+            #expect(left?.reason.contains("`helper erase` ended with status 3 (locked)") == true)
+            #expect(try await store.load() == end)
+            helper.state.withLock { $0.failure = nil }
+        }
     }
 
     @Test(arguments: [("password=nonsense", true), ("password=", false), ("username=anna", false), ("", false)])
@@ -129,7 +139,9 @@ private final class Helper: Sendable {
         let store = FileCredentialStore(home: home, command: command)
         let identity = try credentials("one").identity
         if fails {
-            await #expect(throws: LocalStoreError.self) { try await store.tokens(of: identity) }
+            await #expect(throws: BackendError.damagedSession(path: "the answer of `helper get`")) {
+                try await store.tokens(of: identity)
+            }
         } else {
             #expect(try await store.tokens(of: identity) == nil)
         }

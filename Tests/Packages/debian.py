@@ -14,7 +14,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 from dockerfile import stages
-from release import DAY, PROGRAMS, VERSION, add_program, notices, run, write
+from release import DAY, PROGRAMS, VERSION, add_examples, add_program, notices, run, write
 
 MAINTAINER = "The Satchel authors <maintainers@users.noreply.github.com>"
 # The folder in which each program's source and its package's files are.
@@ -55,6 +55,7 @@ def source_tree(programs: Path, top: Path) -> None:
             shutil.copy(folder / "lintian-overrides", top / f"debian/{name}.lintian-overrides")
     for kind in "service", "sysusers":
         shutil.copy(f"Server/Package/satcheld.{kind}", top / f"debian/satcheld.{kind}")
+    add_examples(top / "satcheld/usr/share/doc/satcheld")
     write(top / "satcheld/etc/default/satcheld", Path("Server/Package/satcheld.default").read_text())
     write(top / "debian/control", "\n".join(control))
     write(top / "debian/rules", RULES, 0o755)
@@ -83,6 +84,15 @@ def build(top: Path, output: Path, compression: str) -> list[Path]:
     return [Path(shutil.move(file, output / file.name)) for file in sorted(top.parent.glob("*.deb"))]
 
 
+def check_examples(package: Path) -> None:
+    """The files that an owner copies from the server's package are in it, not compressed."""
+    contents = {line.split()[-1] for line in run("dpkg-deb", "--contents", package).splitlines()}
+    examples = "./usr/share/doc/satcheld/examples"
+    for file in "fail2ban/filter.d/satcheld.conf", "fail2ban/jail.d/satcheld.conf", "grafana/satcheld.json":
+        if f"{examples}/{file}" not in contents:
+            raise SystemExit(f"{package.name}: it lacks {examples}/{file}")
+
+
 def rating(unit: Path) -> float:
     """systemd's rating of a unit's exposure."""
     # The program of the unit need not be installed: what is missing is reported and doesn't count.
@@ -101,6 +111,8 @@ def main(programs: Path, output: Path, quick: bool) -> int:
     if measured >= RATING_LIMIT:
         raise SystemExit(f"satcheld.service: systemd rates its exposure {measured}, not below {RATING_LIMIT}")
     for package in packages:
+        if package.name.startswith("satcheld_"):
+            check_examples(package)
         print(f"{package.name}: {package.stat().st_size / 1e6:.1f} MB")
     print(f"satcheld.service: exposure {measured} of 10")
     return 0

@@ -56,6 +56,13 @@ def add_program(name: str, programs: Path, prefix: Path, zsh: str) -> None:
         write(prefix / "share" / folder.format(zsh) / file.format(name), text)
 
 
+def add_examples(documents: Path) -> None:
+    """Copies what an owner of the server may install elsewhere, and doesn't work by itself, below a folder of documentation."""
+    for folder in ("fail2ban", "grafana"):
+        for file in sorted(file for file in Path("Server", folder).rglob("*") if file.is_file()):
+            write(documents / "examples" / file.relative_to("Server"), file.read_bytes())
+
+
 def notices(packages: tuple[str, ...] = ()) -> bytes:
     """What is linked into the programs, compressed: a list of the libraries with their versions, then their licences. It is
     Swift's runtime, the Swift packages, and Debian packages."""

@@ -81,6 +81,9 @@ runuser --user satcheld -- satcheld backup /var/lib/satcheld/copy --data /var/li
 HOME=/tmp/laptop-ada satchel add 'Bread'
 HOME=/tmp/laptop-ada satchel sync
 for file in /usr/share/man/man1/satchel.1.gz /usr/share/man/man8/satcheld.8.gz; do test -e "$file"; done
+for file in fail2ban/filter.d/satcheld.conf fail2ban/jail.d/satcheld.conf grafana/satcheld.json; do
+    test -s /usr/share/doc/satcheld/examples/$file
+done
 for program in satchel satcheld; do
     bash -n /usr/share/bash-completion/completions/$program
     test -e /usr/share/zsh/vendor-completions/_$program
@@ -100,6 +103,7 @@ echo DONE
 TARBALL = USE + r"""
 tar --extract --file /packages/satchel-*.tar.gz --directory /usr/local --strip-components=1
 satchel --version
+test -s /usr/local/share/doc/satchel/examples/fail2ban/filter.d/satcheld.conf
 HOME=/tmp/alone satchel add 'Buy milk'
 HOME=/tmp/alone satchel list --plain | grep 'Buy milk'
 satcheld serve --data /tmp/data >/tmp/satcheld.log 2>&1 &

@@ -10,7 +10,7 @@ import sys
 from datetime import datetime, timezone
 from pathlib import Path
 
-from release import DAY, PROGRAMS, VERSION, add_program, notices, run, write
+from release import DAY, PROGRAMS, VERSION, add_examples, add_program, notices, run, write
 
 PREFIX = "/usr/local"
 # The Debian packages whose libraries are linked into the programs.
@@ -32,6 +32,7 @@ def main(programs: Path, output: Path) -> int:
     write(documents / "LICENSE", Path("LICENSE").read_text())
     write(documents / "NEWS.md", Path("Sources/Controllers/Controllers.docc/Changelog.md").read_text(encoding="utf-8"))
     write(documents / "third-party-licences.gz", notices(LINKED))
+    add_examples(documents)
     unit = Path("Server/Package/satcheld.service").read_text()
     write(top / "lib/systemd/system/satcheld.service", unit.replace("ExecStart=/usr/", f"ExecStart={PREFIX}/"))
     write(top / "lib/sysusers.d/satcheld.conf", Path("Server/Package/satcheld.sysusers").read_text())

@@ -252,5 +252,9 @@ struct ListLinesTests {
         var window = ListScreen.State([.task(3, "Three")])
         window.total = 250
         #expect(try rendered(ListScreen.self, window).last == "1 of 250 records; use --limit and --offset for more.")
+        (window.rows, window.offset) = ([], 250)
+        #expect(
+            try rendered(ListScreen.self, window).last
+                == "The list has 250 records, so none follows after --offset 250.")
     }
 }

@@ -38,6 +38,34 @@ import Testing
         }
     }
 
+    @Test func `the first invitation is written into a data directory that doesn't exist yet`() async throws {
+        try await withTemporaryDirectory { directory in
+            let (server, data) = (try InProcessServer(), directory.appending(path: "var/data"))
+            let first = FirstInvitation(
+                store: server.store, directory: data, terminal: nil, logger: Logger(label: "test"))
+            // Nothing is left for a terminal.
+            let shown = try await first.make()
+            #expect(shown?.code == nil)
+            let file = data.appending(path: FirstInvitation.fileName)
+            #expect(FileManager.default.fileExists(atPath: file.path))
+        }
+    }
+
+    @Test func `a first invitation that can't be written is an error that says what to do`() async throws {
+        try await withTemporaryDirectory { directory in
+            let (server, file) = (try InProcessServer(), directory.appending(path: "file"))
+            try Data().write(to: file)
+            let first = FirstInvitation(
+                store: server.store, directory: file.appending(path: "data"), terminal: nil,
+                logger: Logger(label: "test"))
+            await #expect {
+                _ = try await first.make()
+            } throws: { error in
+                "\(error)".contains("--data") && "\(error)".contains("satcheld invite add")
+            }
+        }
+    }
+
     @Test func `a port in use is named, with what to do`() async throws {
         try await withTemporaryDirectory { directory in
             try await InProcessServer().withSocket { url in
@@ -90,14 +118,42 @@ import Testing
         #expect(settings.isExposed)
     }
 
+    @Test func `an address that others can reach needs no consent with TLS, nor does a Unix socket`() async throws {
+        let tls = ["--tls-certificate", "c.pem", "--tls-key", "k.pem"]
+        #expect(try await !ServeSettings(arguments: ["--host", "0.0.0.0"] + tls).isExposed)
+        #expect(try await !ServeSettings(arguments: ["--host", "0.0.0.0", "--socket", "/run/socket"]).isExposed)
+    }
+
+    @Test(
+        arguments: [
+            ["--tls-certificate", "c.pem"], ["--tls-key", "k.pem"],
+            ["--socket", "/run/socket", "--tls-certificate", "c.pem", "--tls-key", "k.pem"],
+            ["--socket", "/run/socket", "--socket-mode", "70"], ["--socket", "/run/socket", "--socket-mode", "8"],
+            ["--socket", "/run/socket", "--socket-mode", "1666"],
+        ])
+    func `half a pair of TLS files, TLS on a socket, and a mode that locks the owner out are refused`(
+        _ arguments: [String]
+    ) async throws {
+        await #expect(throws: SettingsError.self) { _ = try await ServeSettings(arguments: arguments) }
+    }
+
+    @Test func `the address for clients names TLS, or the socket`() async throws {
+        let tls = ["--tls-certificate", "c.pem", "--tls-key", "k.pem"]
+        #expect(try await ServeSettings(arguments: []).url(port: 80) == "http://127.0.0.1:80")
+        #expect(try await ServeSettings(arguments: ["--host", "::1"] + tls).url(port: 443) == "https://[::1]:443")
+        #expect(try await ServeSettings(arguments: ["--socket", "/run/socket"]).url(port: 0) == "unix:/run/socket")
+    }
+
     @Test(
         arguments: [
             (["--host", "127.0.0.1"], Capabilities.Registration.open), (["--host", "localhost"], .open),
             (["--host", "0.0.0.0", "--insecure-http"], .invite), (["--registration", "invite"], .invite),
             (["--host", "0.0.0.0", "--insecure-http", "--registration", "open"], .open),
             (["--host", "::1", "--registration", "automatic"], .open), (["--registration", "closed"], .closed),
+            (["--host", "0.0.0.0", "--socket", "/run/satcheld/socket"], .open),
+            (["--host", "0.0.0.0", "--tls-certificate", "c.pem", "--tls-key", "k.pem"], .invite),
         ] as [([String], Capabilities.Registration)])
-    func `registration is open on loopback and by invitation elsewhere, unless it is set`(
+    func `registration is open on this machine alone and by invitation elsewhere, unless it is set`(
         _ arguments: [String], _ registration: Capabilities.Registration
     ) async throws {
         #expect(try await ServeSettings(arguments: arguments).server.registration == registration)

@@ -23,6 +23,16 @@ import TestSupport
         #expect(answer["code"] == "username-taken")
     }
 
+    @Test func whetherNamesAreTakenIsAnsweredAFewTimesForAnAddress() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        // The account of this suite is the first registration from the address.
+        for _ in 2...21 { #expect(try await other.register("anna").status == 409) }
+        #expect(try await other.register("anna").status == 429)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await other.register("anna").status == 409)
+        #expect(try await other.register("anna").status == 429)
+    }
+
     @Test func anUnknownNameAndAWrongPasswordHaveTheSameAnswer() async throws {
         var other = WireDevice(id: "dev-2", server)
         let wrong = try await other.logIn(password: "battery staple")

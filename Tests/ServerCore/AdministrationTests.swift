@@ -15,8 +15,7 @@ import TestSupport
         server = try InProcessServer()
         device = WireDevice(server)
         try await device.register()
-        service = AdministrationService(
-            store: server.store, environment: server.server.environment, passwordCost: .least)
+        service = AdministrationService(store: server.store, environment: server.server.environment)
     }
 
     private func reset(
@@ -140,7 +139,7 @@ import TestSupport
             #expect(await watch.look(known) == known, "nothing has happened")
             let waiting = Task { await stream.next() }
             let other = try await SQLiteServerStore.openShared(directory: directory)
-            let service = AdministrationService(store: other, passwordCost: .least)
+            let service = AdministrationService(store: other)
             if command == "disable" {
                 _ = try await service.disable("anna")
             } else {
@@ -162,8 +161,7 @@ import TestSupport
 
     @Test func aCodeSetsANewPasswordOnceAndEndsOtherSessions() async throws {
         try #require(
-            try await device.call("POST", "/v1/devices/app-passwords", body: ["name": "n", "scope": "full"]).status
-                == 201)
+            try await device.call("POST", "/v1/account/app-passwords", body: WireDevice.appPassword()).status == 201)
         let code = try await service.resetPassword("anna")
         // Until it is used, nothing has changed.
         #expect(try await device.call("GET", "/v1/account").status == 200)
@@ -259,8 +257,7 @@ import TestSupport
         _ = try await device.push(
             [["collection": "tasks", "id": "a", "base": 0, "at": "000000000001-0000-d", "set": ["n": 1]]], key: "k")
         try #require(
-            try await device.call("POST", "/v1/devices/app-passwords", body: ["name": "n", "scope": "full"]).status
-                == 201)
+            try await device.call("POST", "/v1/account/app-passwords", body: WireDevice.appPassword()).status == 201)
         #expect(
             try await service.totals()
                 == StoredTotals(

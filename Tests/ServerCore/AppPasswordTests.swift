@@ -18,9 +18,9 @@ import TestSupport
 
     /// Creates an app password, and returns a client that uses it.
     private func client(_ scope: String, expiresIn: Int64? = nil) async throws -> (client: WireDevice, id: String) {
-        var body: JSONObject = ["name": "a script", "scope": .string(scope)]
+        var body: JSONObject = ["name": "a script", "scope": .string(scope), "password": "correct horse"]
         body["expiresIn"] = expiresIn.map(JSONValue.integer)
-        let answer = try await device.call("POST", "/v1/devices/app-passwords", body: .object(body))
+        let answer = try await device.call("POST", "/v1/account/app-passwords", body: .object(body))
         try #require(answer.status == 201)
         var client = WireDevice(id: "unused", server)
         client.accessToken = answer["secret"].string
@@ -116,10 +116,51 @@ import TestSupport
         let most = Limits.appPasswordSeconds
         for (seconds, status) in [(most, 201), (most + 1, 422), (0, 422), (Int64.max, 422)] {
             let answer = try await device.call(
-                "POST", "/v1/devices/app-passwords",
-                body: ["name": "n", "scope": "full", "expiresIn": .integer(seconds)])
+                "POST", "/v1/account/app-passwords",
+                body: [
+                    "name": "n", "scope": "full", "expiresIn": .integer(seconds), "password": "correct horse",
+                ])
             #expect(answer.status == status, "\(seconds)")
         }
+    }
+
+    @Test func aTokenAloneCreatesNone() async throws {
+        let path = "/v1/account/app-passwords"
+        #expect(try await device.call("POST", path, body: ["name": "n", "scope": "full"]).status == 422)
+        let wrong = try await device.call("POST", path, body: WireDevice.appPassword("not the password"))
+        #expect(wrong.status == 403)
+        #expect(wrong["code"] == "invalid-credentials")
+        // The wrong one delays the next.
+        let next = try await device.call("POST", path, body: WireDevice.appPassword())
+        #expect(next.status == 429)
+        #expect(try await server.store.read { tx in try tx.totals().appPasswords } == 0)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await device.call("POST", path, body: WireDevice.appPassword()).status == 201)
+    }
+
+    @Test func expiredOnesNeitherCountNorAccumulate() async throws {
+        var configuration = ServerConfiguration.forTests
+        configuration.quota.devices = 3
+        let server = try InProcessServer(configuration: configuration)
+        var device = WireDevice(server)
+        try await device.register()
+        func create() async throws -> Int {
+            let body: JSONValue = ["name": "n", "scope": "full", "expiresIn": 60, "password": "correct horse"]
+            return try await device.call("POST", "/v1/account/app-passwords", body: body).status
+        }
+        for _ in 0..<3 {
+            #expect(try await create() == 201)
+            #expect(try await create() == 201)
+            #expect(try await create() == 403)
+            #expect(try await device.call("GET", "/v1/account")["usage"].object?["devices"] == 3)
+            server.clock.advance(by: .seconds(60))
+            #expect(try await device.call("GET", "/v1/account")["usage"].object?["devices"] == 1)
+            #expect(try await device.call("GET", "/v1/devices")["devices"].array?.count == 1)
+        }
+        #expect(try await server.store.read { tx in try tx.totals().appPasswords } == 2)
+        let overview = try await AdministrationService(store: server.store, environment: server.server.environment)
+            .account("anna")
+        #expect(overview.usage.devices == 1)
     }
 
     @Test func theSecretIsStoredAsAHashOnly() async throws {
@@ -141,7 +182,7 @@ import TestSupport
         server.clock.advance(by: .seconds(120))
         try await second.logIn()
         func create() async throws -> WireDevice.Answer {
-            try await second.call("POST", "/v1/devices/app-passwords", body: ["name": "n", "scope": "full"])
+            try await second.call("POST", "/v1/account/app-passwords", body: WireDevice.appPassword())
         }
         #expect(try await create().status == 201)
         let refused = try await create()
@@ -182,10 +223,9 @@ import TestSupport
     @Test(arguments: [(true, 3), (false, 2)] as [(Bool, Int64)])
     func allDevicesAreSignedOutAtOnce(_ includingThis: Bool, _ count: Int64) async throws {
         try #require(
-            try await laptop.call("POST", "/v1/devices/app-passwords", body: ["name": "n", "scope": "full"]).status
-                == 201)
+            try await laptop.call("POST", "/v1/account/app-passwords", body: WireDevice.appPassword()).status == 201)
         let answer = try await laptop.call(
-            "POST", "/v1/devices/sign-out", body: ["includingThis": .bool(includingThis)])
+            "POST", "/v1/account/sign-out", body: ["includingThis": .bool(includingThis)])
         #expect(answer.status == 200)
         #expect(answer["devices"] == .integer(count))
         #expect(try await phone.call("GET", "/v1/account").status == 401)
@@ -198,7 +238,7 @@ import TestSupport
         try await other.register("ben")
         #expect(try await other.call("PUT", "/v1/devices/phone/name", body: ["name": "n"]).status == 404)
         #expect(
-            try await other.call("POST", "/v1/devices/sign-out", body: ["includingThis": false])["devices"] == 0)
+            try await other.call("POST", "/v1/account/sign-out", body: ["includingThis": false])["devices"] == 0)
         #expect(try await phone.call("GET", "/v1/account").status == 200)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Records
+import SQLiteServerStore
 import SyncAPI
 import Testing
 import TestSupport
@@ -93,6 +94,127 @@ import TestSupport
                 #"message="a device was removed" address=192.0.2.1 device=dev-1 event=device-revoked revoked=dev-2"#,
                 #"message="a device has signed out" address=192.0.2.1 device=dev-1 event=logged-out"#,
             ])
+    }
+
+    @Test func signingOutAllDevicesIsAnEventWithTheirNumber() async throws {
+        for id in ["dev-2", "dev-3"] {
+            var other = WireDevice(id: id, server)
+            try await other.logIn()
+        }
+        let path = AuthenticatedRoute.signOutDevices.path
+        _ = try await device.call("POST", path, body: ["includingThis": false])
+        #expect(
+            events().last
+                == #"message="devices and app passwords of an account were signed out" address=192.0.2.1 count=2 device=dev-1 event=devices-signed-out"#
+        )
+    }
+
+    @Test func anAppPasswordsBeginningAndEndAreEventsWithoutItsSecret() async throws {
+        let grant = try await device.call(
+            "POST", AuthenticatedRoute.createAppPassword.path,
+            body: ["name": "phone", "scope": "read-only", "password": "correct horse"])
+        let id = try #require(grant["device"].object?["id"]?.string)
+        let secret = try #require(grant["secret"].string)
+        _ = try await device.call("DELETE", AuthenticatedRoute.revokeDevice(id: id).path)
+        #expect(
+            events().suffix(2) == [
+                #"message="an app password was created" address=192.0.2.1 created=\#(id) device=dev-1 event=app-password-created scope=read-only"#,
+                #"message="an app password was revoked" address=192.0.2.1 device=dev-1 event=app-password-revoked revoked=\#(id)"#,
+            ])
+        #expect(!log.all.contains { $0.contains(secret) })
+    }
+
+    @Test func anOwnersCommandIsAnEventOfTheServerOnce() async throws {
+        let service = AdministrationService(
+            store: server.store, environment: server.server.environment, owner: "carol")
+        let code = try await service.resetPassword("anna")
+        _ = try await service.changeQuota(of: "anna") { ($0.records, $0.bytes) = (5, QuotaRules.unlimited) }
+        _ = try await service.disable("anna")
+        // Changes nothing.
+        _ = try await service.disable("anna")
+        _ = try await service.enable("anna")
+        _ = try await service.revoke(device: "dev-1", of: "anna")
+        _ = try await service.add("ben")
+        try await service.delete("ben")
+        let relay = AuditRelay(
+            store: server.store, environment: server.server.environment, audit: server.server.audit)
+        for _ in 0..<2 { try await relay.relay() }
+        let at = WireMoment(milliseconds: server.clock.now).text
+        func line(_ message: String, _ fields: String) -> String { "message=\"\(message)\" at=\(at) \(fields)" }
+        #expect(
+            events().dropFirst() == [
+                line("the owner made a one-time code for a new password", "by=carol event=reset-code-made user=anna"),
+                line(
+                    "the owner changed the limits of an account",
+                    "by=carol bytes=unlimited devices=default event=quota-changed records=5 streams=default user=anna"),
+                line("the owner disabled an account", "by=carol event=user-disabled user=anna"),
+                line("the owner enabled an account", "by=carol event=user-enabled user=anna"),
+                line(
+                    "the owner signed out a device or revoked an app password",
+                    "by=carol event=device-revoked-by-owner revoked=dev-1 user=anna"),
+                line("the owner added an account", "by=carol event=user-added user=ben"),
+                line("the owner deleted an account", "by=carol event=user-deleted user=ben"),
+            ])
+        #expect(!log.all.contains { $0.contains(code.text) })
+    }
+
+    @Test func eventsAreReadAtTheStartAndAfterCommitsOfOtherProcesses() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try SQLiteServerStore(directory: directory)
+            let server = try InProcessServer(store: store, log: { [log] in log.add($0) })
+            func add(_ name: String, to store: SQLiteServerStore) async throws {
+                _ = try await AdministrationService(
+                    store: store, environment: server.server.environment, owner: "carol"
+                ).add(name)
+            }
+            func added() -> [String] {
+                events().filter { $0.contains("event=user-added") }
+                    .compactMap { $0.split(separator: " ").last.map(String.init) }
+            }
+            let relay = AuditRelay(store: store, environment: server.server.environment, audit: server.server.audit)
+            try await add("ben", to: store)
+            let known = await relay.look(nil)
+            #expect(added() == ["user=ben"])
+            // An event of this process, which the owner's commands aren't: it shows that nothing is read.
+            try await add("cleo", to: store)
+            #expect(await relay.look(known) == known)
+            #expect(added() == ["user=ben"])
+            let other = try await SQLiteServerStore.openShared(directory: directory)
+            try await add("dora", to: other)
+            try await other.shutDown()
+            #expect(await relay.look(known) != known)
+            #expect(added() == ["user=ben", "user=cleo", "user=dora"])
+        }
+    }
+
+    @Test func invitationsOfTheOwnerAreEventsWithoutTheirCodes() async throws {
+        let service = InviteService(store: server.store, environment: server.server.environment, owner: "carol")
+        let made = try await service.add()
+        _ = try await service.withdraw(id: made.invite.id)
+        _ = try await service.withdraw(id: made.invite.id)
+        try await AuditRelay(
+            store: server.store, environment: server.server.environment, audit: server.server.audit
+        ).relay()
+        let names = events().compactMap { $0.split(separator: " ").first { $0.hasPrefix("event=") } }
+        #expect(names.suffix(2) == ["event=invite-added", "event=invite-withdrawn"])
+        #expect(!log.all.contains { $0.contains(made.code) })
+    }
+
+    @Test func aOneTimeCodeThatIsUsedIsAnEvent() async throws {
+        let code = try await AdministrationService(
+            store: server.store, environment: server.server.environment
+        ).resetPassword("anna").text
+        let body: JSONValue = [
+            "username": "anna", "code": .string(code), "newPassword": "a new password",
+            "device": ["name": "a device", "id": "dev-2"],
+        ]
+        _ = try await device.call("POST", OpenRoute.resetLogIn.path, body: body)
+        #expect(
+            events().suffix(2) == [
+                #"message="a password was set with a one-time code; the earlier sessions of the account have ended" address=192.0.2.1 device=dev-2 event=password-reset user=anna"#,
+                #"message="a device has signed in" address=192.0.2.1 device=dev-2 event=logged-in user=anna"#,
+            ])
+        #expect(!log.all.contains { $0.contains(code) })
     }
 
     @Test func deletingTheAccountIsAnEvent() async throws {

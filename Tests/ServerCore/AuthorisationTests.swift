@@ -13,8 +13,11 @@ import Testing
     enum Visitor: CaseIterable {
         case noToken, expiredToken, revokedToken, disabledAccount, otherAccount, reader
         /// App passwords of the owner.
-        case readOnlyAppPassword, fullAppPassword
+        case readOnlyAppPassword, fullAppPassword, expiredAppPassword, appPasswordOfDisabledAccount
         case owner
+
+        /// Whether the owner's account is disabled.
+        var isDisabled: Bool { self == .disabledAccount || self == .appPasswordOfDisabledAccount }
     }
 
     /// The statuses for callers with a valid token. Others have the same answer at every endpoint.
@@ -61,9 +64,9 @@ import Testing
         let status: Int
         switch visitor {
         case .noToken: return Outcome(401, "token-missing")
-        case .expiredToken: return Outcome(401, "token-expired")
+        case .expiredToken, .expiredAppPassword: return Outcome(401, "token-expired")
         case .revokedToken: return Outcome(401, "token-invalid")
-        case .disabledAccount: return Outcome(403, "account-disabled")
+        case .disabledAccount, .appPasswordOfDisabledAccount: return Outcome(403, "account-disabled")
         case .readOnlyAppPassword: status = isReading(kind) && !isManaging(kind) ? row(kind).owner : 403
         case .fullAppPassword: status = isManaging(kind) ? 403 : row(kind).owner
         case .otherAccount: status = row(kind).other
@@ -103,7 +106,8 @@ import Testing
         if expected.status >= 400 { #expect(try await scene.held() == before, "a refused request changes nothing") }
         switch visitor {
         case .owner, .reader, .readOnlyAppPassword, .fullAppPassword: break
-        case .noToken, .expiredToken, .revokedToken, .disabledAccount, .otherAccount:
+        case .noToken, .expiredToken, .revokedToken, .disabledAccount, .otherAccount, .expiredAppPassword,
+            .appPasswordOfDisabledAccount:
             #expect(!answer.json.text.contains(Scene.secret))
         }
     }
@@ -117,8 +121,8 @@ import Testing
             case .register: 201
             // The code in the request is wrong.
             case .resetLogIn: 401
-            case .refresh: visitor == .disabledAccount ? 403 : 200
-            case .logIn: visitor == .disabledAccount ? 403 : 201
+            case .refresh: visitor.isDisabled ? 403 : 200
+            case .logIn: visitor.isDisabled ? 403 : 201
             }
         #expect(try await scene.call(route).status == status)
     }
@@ -158,10 +162,13 @@ private struct Scene {
             try #require(await owner.call("DELETE", path).status == 204)
         case .disabledAccount:
             try await caller.logIn("owner")
-            try await server.store.write { tx in
-                let account = try #require(try tx.account(username: "owner"))
-                try tx.setDisabled(1, account: account.id)
-            }
+            try await Self.disable(server)
+        case .appPasswordOfDisabledAccount:
+            caller.accessToken = try await Self.appPassword("full", of: owner)
+            try await Self.disable(server)
+        case .expiredAppPassword:
+            caller.accessToken = try await Self.appPassword("full", of: owner, expiresIn: 60)
+            server.clock.advance(by: .seconds(60))
         case .readOnlyAppPassword: caller.accessToken = try await Self.appPassword("read-only", of: owner)
         case .fullAppPassword: caller.accessToken = try await Self.appPassword("full", of: owner)
         case .otherAccount: try await caller.register("other")
@@ -176,8 +183,19 @@ private struct Scene {
         self.visitor = caller
     }
 
-    private static func appPassword(_ scope: String, of owner: WireDevice) async throws -> String {
-        let body: JSONValue = ["name": "a script", "scope": .string(scope)]
+    private static func disable(_ server: InProcessServer) async throws {
+        try await server.store.write { tx in
+            let account = try #require(try tx.account(username: "owner"))
+            try tx.setDisabled(1, account: account.id)
+        }
+    }
+
+    private static func appPassword(
+        _ scope: String, of owner: WireDevice, expiresIn seconds: Int64 = 3_600
+    ) async throws -> String {
+        let body: JSONValue = [
+            "name": "a script", "scope": .string(scope), "expiresIn": .integer(seconds), "password": "correct horse",
+        ]
         let answer = try await owner.call("POST", AuthenticatedRoute.createAppPassword.path, body: body)
         return try #require(answer["secret"].string)
     }
@@ -199,7 +217,8 @@ private struct Scene {
         case .changePassword: return (["currentPassword": "correct horse", "newPassword": "battery staple"], [:])
         case .renameDevice: return (["name": "another name"], [:])
         case .signOutDevices: return (["includingThis": false], [:])
-        case .createAppPassword: return (["name": "a script", "scope": "full"], [:])
+        case .createAppPassword:
+            return (["name": "a script", "scope": "full", "password": "correct horse"], [:])
         case .deleteAccount: return (["password": "correct horse"], [:])
         case .pushChanges:
             let set: JSONValue = ["title": "new"]

@@ -18,7 +18,8 @@ import Testing
             try pipeline.addHandlers([
                 HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
             ])
-            try ConnectionGuard.install(on: channel, connections)
+            try ConnectionGuard.open(on: channel, connections)
+            try ConnectionGuard.observeMessages(on: channel)
             try pipeline.addHandler(socket, position: .first)
             channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
         }
@@ -320,7 +321,7 @@ import Testing
 }
 
 extension Connections {
-    fileprivate static func forTests(total: Int = 1_000, perAddress: Int = 1_000) -> Connections {
+    static func forTests(total: Int = 1_000, perAddress: Int = 1_000) -> Connections {
         Connections(
             total: total, perAddress: perAddress, trustedProxies: [],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -390,6 +391,17 @@ extension Connections {
         #expect(roster.add(id(1), subscriber: "a", now: second(1)) == .init(isAdmitted: true))
         roster.remove(id(1))
         #expect(roster.add(id(2), subscriber: "a", now: second(2)) == .init(isAdmitted: true))
+    }
+
+    @Test func aStreamIsRefusedIfAllPlacesAreInUse() {
+        var roster = ConnectionRoster(total: 2, perAddress: 32)
+        _ = roster.add(id(0), subscriber: nil, now: second(0))
+        roster.use(.streaming, of: id(0), now: second(0))
+        #expect(roster.add(id(1), subscriber: nil, isStream: true, now: second(0)).isAdmitted)
+        roster.use(.answering, of: id(1), now: second(0))
+        #expect(!roster.add(id(2), subscriber: nil, isStream: true, now: second(1)).isAdmitted)
+        // The number of connections is limited before they are accepted.
+        #expect(roster.add(id(3), subscriber: nil, now: second(1)).isAdmitted)
     }
 
     @Test(arguments: [(200, 8, 104), (1_024, 8, 928), (20_000, 8, 4_096), (64, 2, -8)])

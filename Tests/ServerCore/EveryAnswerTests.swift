@@ -1,4 +1,5 @@
 import Logging
+import NIOConcurrencyHelpers
 import Records
 import SyncAPI
 import Testing
@@ -19,7 +20,7 @@ import TestSupport
 
     private var record: String { AuthenticatedRoute.readRecord(space: device.space, collection: "tasks", id: "a").path }
 
-    @Test func everyAnswerForbidsCachingAndGuessingItsMediaType() async throws {
+    @Test func everyAnswerForbidsCachingAndGuessingItsMediaTypeAndUsingItAsAPage() async throws {
         let put = try await device.call("PUT", record, body: ["fields": [:]], headers: ["If-None-Match": "*"])
         let answers: [(status: Int, answer: WireDevice.Answer)] = [
             (201, put), (200, try await device.call("GET", record)),
@@ -38,7 +39,28 @@ import TestSupport
             #expect(answer.status == status)
             #expect(answer.headers(named: "Cache-Control") == ["no-store"], "\(status)")
             #expect(answer.headers(named: "X-Content-Type-Options") == ["nosniff"], "\(status)")
+            #expect(
+                answer.headers(named: "Content-Security-Policy") == ["default-src 'none'; frame-ancestors 'none'"],
+                "\(status)")
+            #expect(answer.headers(named: "Strict-Transport-Security") == [], "\(status)")
         }
+    }
+
+    @Test func withTLSEveryAnswerForbidsPlainHTTP() async {
+        var server = server.server
+        server.isSecure = true
+        for path in ["/healthz", "/v1/account", "/nothing"] {
+            let answer = await server.answer(
+                ServerRequest(method: "GET", target: path, headers: [("Host", "server.test")]))
+            #expect(answer.header("Strict-Transport-Security") == "max-age=31536000; includeSubDomains", "\(path)")
+        }
+    }
+
+    /// They are part of each answer, also of those that change one record, whose body is shorter.
+    @Test(arguments: [(false, 127), (true, 191)])
+    func theHeadersOfEveryAnswerAreShort(_ isSecure: Bool, _ bytes: Int) {
+        let lines = ServerAnswer.commonHeaders(isSecure: isSecure).map { "\($0.name): \($0.value)\r\n" }
+        #expect(lines.joined().utf8.count == bytes)
     }
 
     @Test(arguments: ["/healthz", "/v1/", "/v1/account", "/v1/spaces", "/v1/nothing"])
@@ -151,6 +173,25 @@ extension WireDevice.Answer {
         #expect((answer.header("Content-Encoding") == "gzip") == accepted)
         #expect((answer.body.count < large.body.count) == accepted)
         #expect(answer.header("Vary") == "Accept-Encoding")
+    }
+
+    @Test func theOpenAPIDocumentIsBuiltOnce() {
+        let builds = NIOLockedValueBox(0)
+        let document = ServedDocument {
+            builds.withLockedValue { $0 += 1 }
+            return .string(String(repeating: "x", count: 10_000))
+        }
+        for _ in 0..<2 {
+            #expect(document.answer(to: request("gzip")).header("Content-Encoding") == "gzip")
+            #expect(document.answer(to: request(nil)).body.count == 10_002)
+        }
+        #expect(builds.withLockedValue { $0 } == 1)
+    }
+
+    @Test func aBodyThatIsCompressedIsNotCompressedAgain() {
+        let answer = large.compressed(for: request("gzip"))
+        #expect(answer.compressed(for: request("gzip")).body == answer.body)
+        #expect(answer.compressed(for: request("gzip")).headers.count == answer.headers.count)
     }
 
     @Test func aShortBodyIsUnchanged() {

@@ -1,4 +1,5 @@
 import Records
+import SQLiteServerStore
 import SyncAPI
 import TestSupport
 import Testing
@@ -93,8 +94,20 @@ import Testing
         let made = try await invites.add(note: "for Ada")
         let stored = try #require(try await invites.list().first)
         #expect(stored.codeHash == ReadableCode.hash(made.code))
-        #expect(made.code.wholeMatch(of: /[0-9a-z]{5}(-[0-9a-z]{5}){3}/) != nil)
+        #expect(made.code.wholeMatch(of: /[0-9a-z]{5}(-[0-9a-z]{5}){5}/) != nil)
         #expect(!"\(stored)".contains(made.code))
+    }
+
+    @Test func aCodeOfAnEarlierVersionWithFewerGroupsIsAccepted() async throws {
+        let code = "h4kq7-wz2nd-8rmtx-c6jvp"
+        let now = server.clock.now
+        try await server.store.write { tx in
+            try tx.insert(
+                StoredInvite(
+                    id: "4f1c09ab", codeHash: ReadableCode.hash(code), note: "", uses: 1, createdAt: now,
+                    expiresAt: now + 60_000))
+        }
+        #expect(try await register("ada", code.uppercased()).status == 201)
     }
 
     @Test func wrongCodesAreThrottledByAddress() async throws {

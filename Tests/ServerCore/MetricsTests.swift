@@ -74,6 +74,32 @@ import TestSupport
         #expect(value("test_event_streams") == "0")
     }
 
+    @Test func accountsCloseToTheirQuotaAndRefusalsAreCounted() async throws {
+        let mutation: JSONValue = [
+            "collection": "tasks", "id": "a", "base": 0, "at": "000000000001-0000-d", "set": ["title": "x"],
+        ]
+        try #require(await device.push([mutation], key: "first").status == 200)
+        await server.measure()
+        for quota in ["records", "bytes", "devices"] {
+            #expect(value("test_quota_accounts{quota=\"\(quota)\"}") == "0")
+            #expect(value("test_quota_refusals_total{quota=\"\(quota)\"}") == "0")
+        }
+        #expect(value("test_quota_exceeded_accounts") == "0")
+        let service = AdministrationService(store: server.store)
+        _ = try await service.changeQuota(of: "anna") { ($0.records, $0.bytes) = (1, 1) }
+        #expect(try await device.push([mutation], key: "second").status == 200, "nothing but a conflict")
+        let other: JSONValue = [
+            "collection": "tasks", "id": "b", "base": 0, "at": "000000000001-0000-d", "set": ["title": "x"],
+        ]
+        try #require(await device.push([other], key: "third").status == 403)
+        await server.measure()
+        #expect(value(#"test_quota_accounts{quota="records"}"#) == "1")
+        #expect(value(#"test_quota_accounts{quota="bytes"}"#) == "1")
+        #expect(value(#"test_quota_accounts{quota="devices"}"#) == "0")
+        #expect(value("test_quota_exceeded_accounts") == "1")
+        #expect(value(#"test_quota_refusals_total{quota="records"}"#) == "1")
+    }
+
     @Test func transactionsAndCommitsAreMeasured() async throws {
         let writes = try #require(value("test_store_write_duration_seconds_count").flatMap { Int($0) })
         let commits = try #require(value("test_store_commit_duration_seconds_count").flatMap { Int($0) })

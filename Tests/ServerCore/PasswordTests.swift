@@ -36,6 +36,40 @@ import Testing
         #expect(try await dearer.verify(password, against: hash, for: anyone) == .right(needsRehash: true))
     }
 
+    @Test func withoutAPasswordNoneIsRight() async throws {
+        let password = try #require(Password("correct horse"))
+        #expect(try await hasher().verify(password, against: StoredAccount.noPassword, for: anyone) == .wrong)
+    }
+
+    /// Costs as (memory, passes, lanes). The rest and the first cost together fill as many blocks as the second one.
+    @Test(
+        arguments: [
+            // Equal or lower than before: nothing.
+            ((32_768, 2, 1), (32_768, 2, 1), nil), ((65_536, 2, 1), (32_768, 2, 1), nil),
+            // More memory, more passes, or both.
+            ((32_768, 2, 1), (65_536, 2, 1), (32_768, 2, 1)), ((19_456, 2, 1), (32_768, 2, 1), (13_312, 2, 1)),
+            ((32_768, 1, 1), (32_768, 2, 1), (16_384, 2, 1)), ((8, 1, 1), (32_768, 2, 1), (32_764, 2, 1)),
+            // Less memory in more passes: the product counts.
+            ((16_384, 4, 1), (32_768, 2, 1), nil),
+            // No less than the algorithm accepts.
+            ((8, 1, 1), (9, 1, 1), (8, 1, 1)), ((32, 1, 4), (33, 1, 4), (32, 1, 4)),
+        ] as [((UInt32, UInt32, UInt32), (UInt32, UInt32, UInt32), (UInt32, UInt32, UInt32)?)])
+    func aWrongPasswordCostsTheSameWhateverTheCostOfTheHash(
+        _ former: (UInt32, UInt32, UInt32), _ present: (UInt32, UInt32, UInt32), _ rest: (UInt32, UInt32, UInt32)?
+    ) {
+        func cost(_ parts: (UInt32, UInt32, UInt32)) -> PasswordCost {
+            PasswordCost(memory: parts.0, iterations: parts.1, parallelism: parts.2)
+        }
+        #expect(cost(present).rest(after: cost(former)) == rest.map(cost))
+    }
+
+    @Test func theRestOfEveryCostIsOneThatCanBeHashed() async throws {
+        let password = try #require(Password("correct horse"))
+        let hash = try await hasher().hash(password, for: anyone)
+        let dearer = hasher(PasswordCost(memory: 20, iterations: 3, parallelism: 1))
+        #expect(try await dearer.verify(Password("battery staple"), against: hash, for: anyone) == .wrong)
+    }
+
     @Test func theDefaultCostIsMoreThanTheLeastThatOWASPRecommends() {
         let cost = ServerConfiguration().passwordCost
         #expect(cost == PasswordCost(memory: 32 * 1_024, iterations: 2, parallelism: 1))
@@ -70,8 +104,12 @@ import Testing
 }
 
 @Suite struct PasswordRulesTests {
-    private func refusal(_ text: String, username: String = "ada") throws -> PasswordRules.Refusal? {
-        PasswordRules.refusal(of: try #require(Password(text)), username: username)
+    private func refusal(
+        _ text: String, username: String = "ada", host: String? = nil
+    ) throws -> PasswordRules.Refusal? {
+        PasswordRules.refusal(
+            of: try #require(Password(text)), username: username,
+            names: ["satchel", "satcheld"] + PasswordRules.names(ofHost: host))
     }
 
     @Test(arguments: [
@@ -87,6 +125,44 @@ import Testing
     ])
     func theAccountsNameIsRefusedAlsoWithDigitsAroundItAndRepeated(_ text: String, _ username: String) throws {
         #expect(try refusal(text, username: username) == .username)
+    }
+
+    @Test(
+        arguments: [
+            ("satcheld", nil), ("Satchel1", nil), ("satchelsatchel", nil), ("!!satcheld2026", nil),
+            ("notes.example.org", "notes.example.org"), ("Example-2026", "notes.example.org"),
+            ("localhost", "localhost"), ("notesnotes", "notes.example.org"),
+        ] as [(String, String?)])
+    func theNamesOfTheProgramAndOfTheServerAreRefusedInTheSameForms(_ text: String, _ host: String?) throws {
+        #expect(try refusal(text, host: host) == .service)
+    }
+
+    @Test(
+        arguments: [
+            ("notes.example.org", "notes.example.org"), ("Notes.Example.org:8443", "notes.example.org"),
+            ("localhost:8080", "localhost"), ("127.0.0.1:8080", nil), ("[::1]:8080", nil), ("", nil),
+        ] as [(String, String?)])
+    func theHostsNameIsThatOfTheRequestWithoutItsPort(_ header: String, _ name: String?) {
+        #expect(ServerRequest(method: "GET", target: "/", headers: [("Host", header)]).hostName == name)
+    }
+
+    @Test func aRegistrationWithTheServersNameIsRefused() async throws {
+        let server = try InProcessServer()
+        let body: JSONValue = ["username": "ada", "password": "example-1", "device": ["name": "n"]]
+        let answer = try await WireDevice(server).call(
+            "POST", "/v1/accounts", body: body, headers: ["Host": "notes.example.org"])
+        #expect(answer.status == 422)
+        #expect(answer["errors"].array?.first?.object?["pointer"] == "/password")
+    }
+
+    @Test func aNewPasswordIsCountedInCharactersOfItsNormalFormAndAnExistingOneInBytes() {
+        // Four characters of two bytes each.
+        #expect(Password("äöüß") != nil)
+        #expect(Password(new: "äöüß") == nil)
+        #expect(Password(new: "äöüßäöüß") != nil)
+        // Fourteen scalars, seven of them after normalisation.
+        #expect(Password(new: "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}") == nil)
+        #expect(Password(new: String(repeating: "x", count: 1_025)) == nil)
     }
 
     /// No rules of composition: length alone counts.

@@ -109,7 +109,7 @@ import TestSupport
         _ = try await deleteRecords(1)
         server.clock.advance(by: .seconds(91 * 86_400))
         let task = Task { [server] in await server.server.maintain() }
-        try await eventually("it and the watch wait after the first time") { server.clock.sleeping == 2 }
+        try await eventually("it and both watches wait after the first time") { server.clock.sleeping == 3 }
         #expect(try await anna.logIn().status == 201)
         #expect(try await anna.pull()["records"] == [])
         let floor = try await server.store.read { [space = anna.space] tx in try tx.space(space)?.tombstoneFloor }
@@ -127,7 +127,7 @@ import TestSupport
     @Test mutating func aSessionThatHasEndedLongAgoIsDeleted() async throws {
         server.clock.advance(by: .seconds(121 * 86_400))
         let task = Task { [server] in await server.server.maintain() }
-        try await eventually("it and the watch wait after the first time") { server.clock.sleeping == 2 }
+        try await eventually("it and both watches wait after the first time") { server.clock.sleeping == 3 }
         task.cancel()
         await task.value
         #expect(try await anna.refresh()["code"] == "token-invalid")
@@ -162,13 +162,13 @@ import TestSupport
         let phone = try await push(from: "phone")
         try #require(await phone.call("DELETE", AuthenticatedRoute.logOut.path).status == 204)
         let task = Task { [server] in await server.server.maintain() }
-        try await eventually("it and the watch wait after the first time") { server.clock.sleeping == 2 }
+        try await eventually("it and both watches wait after the first time") { server.clock.sleeping == 3 }
         server.clock.advance(by: .milliseconds(MaintenanceService.deadSessionKept))
-        try await eventually("it came again") { server.clock.sleeping == 2 }
+        try await eventually("it came again") { server.clock.sleeping == 3 }
         let kept = try await outcomes(of: "removed", "phone", "tablet")
         #expect(kept == [1, 1, 1], "a device may sign in again and repeat what it sent last")
         server.clock.advance(by: MaintenanceService.interval)
-        try await eventually("and again") { server.clock.sleeping == 2 }
+        try await eventually("and again") { server.clock.sleeping == 3 }
         #expect(try await outcomes(of: "removed", "phone", "tablet") == [0, 0, 1])
         task.cancel()
         await task.value

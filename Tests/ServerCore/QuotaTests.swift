@@ -20,7 +20,7 @@ import TestSupport
     }
 
     private var administration: AdministrationService {
-        AdministrationService(store: store.store, passwordCost: .least)
+        AdministrationService(store: store.store)
     }
 
     private func path(_ id: String) -> String {
@@ -147,8 +147,8 @@ import TestSupport
 
     @Test(arguments: [(0, false), (899, false), (900, true), (1_000, true), (2_000, true)] as [(Int64, Bool)])
     func littleIsLeftFromNineTenths(_ bytes: Int64, _ isTight: Bool) {
-        #expect(QuotaCheck.isTight(bytes, of: 1_000) == isTight)
-        #expect(!QuotaCheck.isTight(bytes, of: QuotaRules.unlimited))
+        #expect(QuotaRules.isNear(bytes, 1_000) == isTight)
+        #expect(!QuotaRules.isNear(bytes, QuotaRules.unlimited))
     }
 
     // MARK: Limits of one account

@@ -92,7 +92,7 @@ import TestSupport
         case .logOut, .revokeDevice: (nil, [:])
         case .renameDevice: (["name": "another name"], [:])
         case .signOutDevices: (["includingThis": false], [:])
-        case .createAppPassword: (["name": "a script", "scope": "full"], [:])
+        case .createAppPassword: (["name": "a script", "scope": "full", "password": "correct horse"], [:])
         case .changePassword: (["currentPassword": "correct horse", "newPassword": "correct horse"], [:])
         case .deleteAccount: (["password": "correct horse"], [:])
         case .pushChanges:

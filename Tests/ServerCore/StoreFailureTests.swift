@@ -71,4 +71,12 @@ import Testing
         #expect(answer.status == 503 && answer.header("Retry-After") == "5")
         #expect(text.contains(#""code":"unavailable""#) && !text.contains("SQLITE"))
     }
+
+    @Test("A storage that can't be reached is reported as unavailable, and the client gets a time to retry")
+    func unavailable() async {
+        let answer = await answer(.unavailable(reason: "connection refused"))
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(answer.status == 503 && answer.header("Retry-After") == "5")
+        #expect(text.contains(#""code":"unavailable""#) && !text.contains("refused"))
+    }
 }

@@ -53,6 +53,37 @@ import Testing
         #expect(Throttle.wait(strict, attempts, now: 0) == Throttle.longestDelay)
     }
 
+    private static let address = "c0000201"
+
+    /// What an attacker can add without limit is less important than what costs an account, a password hash or a
+    /// proof.
+    @Test(
+        arguments: [
+            // Names without an account: as many as anyone invents.
+            (.account("x", address: address), 1, false, .anyone), (.account("x", address: nil), 9, false, .anyone),
+            (.wholeAccount("x"), 1, false, .anyone), (.wholeAccount("x"), 101, false, .anyone),
+            // Addresses: as many as a network has.
+            (.address(address), 20, true, .anyone), (.address(address), 21, true, .delayedAddress),
+            (.registrations(address: address), 20, true, .anyone),
+            (.registrations(address: address), 21, true, .delayedAddress),
+            (.refreshes(address: address), 20, true, .anyone),
+            (.refreshes(address: address), 21, true, .delayedAddress),
+            (.invites(address: address), 5, true, .anyone), (.invites(address: address), 6, true, .delayedAddress),
+            // Accounts: limited by the throttle of the account as a whole.
+            (.account("ada", address: address), 1, true, .account), (.device("dev", account: "ada"), 1, true, .account),
+            (.session("s"), 1, true, .account), (.invites(address: nil), 1, true, .account),
+            (.wholeAccount("ada"), 1, true, .wholeAccount), (.wholeAccount("ada"), 100, true, .wholeAccount),
+            (.wholeAccount("ada"), 101, true, .delayedWholeAccount),
+        ] as [(ThrottleSubject, Int64, Bool, StoredAttempts.Importance)])
+    func theImportanceIsTheEffortOfAddingOthers(
+        _ subject: ThrottleSubject, _ count: Int64, _ exists: Bool, _ importance: StoredAttempts.Importance
+    ) {
+        let former = StoredAttempts(count: count - 1, last: 0, blockedUntil: 0)
+        let attempts = Throttle.adding(to: former, of: subject, exists: exists, now: 0)
+        #expect(attempts.count == count)
+        #expect(attempts.importance == importance)
+    }
+
     @Test func aProvenDeviceIsCountedApart() throws {
         let known = ClientAddress(known: IPAddress("192.0.2.1"), claimed: nil)
         let device = ThrottleSubject.device("dev", account: "ada")
@@ -71,6 +102,102 @@ import Testing
         #expect(
             ThrottleSubjects.logIn("ada", from: claimed, device: nil)
                 == ThrottleSubjects(all: [pair, .wholeAccount("ada")], cleared: pair))
+    }
+}
+
+/// The throttle under a flood of attempts from very many addresses, at names that exist or were invented.
+@Suite struct ThrottleFloodTests {
+    private let store: SQLiteServerStore
+    private static let now: Int64 = 1_000_000_000
+    /// What was counted before the flood.
+    private let pair = ThrottleSubject.account("ada", address: "c0000201")
+    private let whole = ThrottleSubject.wholeAccount("ada")
+
+    init() async throws {
+        store = try SQLiteServerStore(epoch: "e")
+        try await store.write { [pair, whole] tx in
+            let ada = StoredAccount(
+                id: "ada", username: "ada", passwordHash: "", personalSpace: "space", createdAt: 0)
+            #expect(try tx.create(ada))
+            for number in 0..<3 { try Throttle.count([pair, whole], now: Self.now + Int64(number) * 10_000, tx) }
+        }
+    }
+
+    /// Counts this number of attempts.
+    private func flood(_ count: Int, _ subjects: @escaping @Sendable (Int) -> [ThrottleSubject]) async throws {
+        let batch = 1_000
+        for start in stride(from: 0, to: count, by: batch) {
+            try await store.write { tx in
+                for number in start..<min(count, start + batch) {
+                    try Throttle.count(subjects(number), now: Self.now + 30_000, tx)
+                }
+            }
+        }
+    }
+
+    private func attempts(of subject: ThrottleSubject) async throws -> StoredAttempts? {
+        try await store.read { tx in try tx.attempts(of: subject.name) }
+    }
+
+    private func expectKept() async throws {
+        #expect(try await attempts(of: pair)?.count == 3)
+        #expect(try await attempts(of: whole)?.count == 3)
+    }
+
+    @Test func inventedNamesAndAddressesPushNoCountOfAnAccountOut() async throws {
+        // Three counts each.
+        let attempts = 34_000
+        try await flood(attempts) { number in
+            [
+                .account("invented-\(number)", address: "a\(number)"), .wholeAccount("invented-\(number)"),
+                .address("a\(number)"),
+            ]
+        }
+        try await expectKept()
+        let isKept = try await store.read { tx in
+            try (0..<attempts).count { try tx.attempts(of: ThrottleSubject.address("a\($0)").name) != nil }
+        }
+        #expect(isKept > 0 && isKept <= Throttle.kept + Throttle.surplus)
+    }
+
+    @Test func addressesBeyondTheirAllowancePushNoCountOfAnAccountOut() async throws {
+        try await store.write { tx in
+            for number in 0..<(Throttle.kept + Throttle.surplus) {
+                let blocked = StoredAttempts(
+                    count: 30, last: Self.now, blockedUntil: Self.now + 900_000, importance: .delayedAddress)
+                try tx.put(blocked, of: ThrottleSubject.refreshes(address: "a\(number)").name)
+            }
+            try Throttle.count([.refreshes(address: "other")], now: Self.now + 30_000, tx)
+        }
+        #expect(try await attempts(of: .refreshes(address: "other")) == nil, "the surplus was removed")
+        try await expectKept()
+    }
+
+    @Test func guessesAtManyAccountsPushNoCountOfAnAccountAsAWholeOut() async throws {
+        try await store.write { tx in
+            for number in 0..<(Throttle.kept + Throttle.surplus + 10) {
+                let blocked = StoredAttempts(
+                    count: 9, last: Self.now, blockedUntil: Self.now + 900_000, importance: .account)
+                try tx.put(blocked, of: ThrottleSubject.account("user-\(number)", address: "a").name)
+            }
+            try Throttle.count([.refreshes(address: "other")], now: Self.now + 30_000, tx)
+        }
+        #expect(try await attempts(of: pair) == nil, "the one whose delay is over goes first")
+        #expect(try await attempts(of: whole)?.count == 3)
+    }
+
+    @Test func anAttemptCostsTheSameWithFewAndWithManyCounts() async throws {
+        func cost(_ name: String) async throws -> Int {
+            let before = try store.writerSteps()
+            try await flood(1) { _ in [.account(name, address: name), .wholeAccount(name), .address(name)] }
+            return try store.writerSteps() - before
+        }
+        let few = try await cost("first")
+        try await flood(5_000) { number in [.refreshes(address: "a\(number)")] }
+        let many = try await cost("second")
+        #expect(few > 0)
+        // An index of more rows is a level deeper, which takes no further step.
+        #expect(many <= few + few / 10, "\(many) steps after \(few)")
     }
 }
 
@@ -171,6 +298,38 @@ import Testing
         #expect(try await late.logIn(proof: laptop.deviceProof).status == 429)
     }
 
+    /// Whether a device that can't log in without its proof, since its address is blocked, can with it.
+    private func isProven(_ device: WireDevice) async throws -> Bool {
+        _ = try await guess(at: "192.0.2.1")
+        var copy = device
+        return try await copy.logIn(proof: device.deviceProof).status == 201
+    }
+
+    @Test func changingThePasswordEndsTheProofsOfAllOtherDevices() async throws {
+        var (phone, tablet) = (WireDevice(id: "phone", server), WireDevice(id: "tablet", server))
+        for status in [try await phone.logIn().status, try await tablet.logIn().status] { #expect(status == 201) }
+        // The proof of a device outlives its session.
+        try #require(await tablet.call("DELETE", AuthenticatedRoute.logOut.path).status == 204)
+        let change: JSONValue = ["currentPassword": "correct horse", "newPassword": "correct horse"]
+        let changed = try await owner.call("PUT", AuthenticatedRoute.changePassword.path, body: change)
+        #expect(changed.status == 204)
+        #expect(try await !isProven(phone))
+        #expect(try await !isProven(tablet))
+        #expect(try await isProven(owner))
+    }
+
+    @Test func aStolenSessionEndsTheProofOfItsDevice() async throws {
+        var phone = WireDevice(id: "phone", server)
+        try await phone.logIn()
+        var laptop = owner
+        let first = laptop.refreshToken
+        try #require(await laptop.refresh().status == 200)
+        try #require(await laptop.pull().status == 200)
+        #expect(try await laptop.refresh(first).status == 401)
+        #expect(try await !isProven(owner))
+        #expect(try await isProven(phone))
+    }
+
     @Test func ofManyGuessesAtOnceFromOneAddressOneIsAnswered() async throws {
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
@@ -201,18 +360,6 @@ import Testing
         #expect(try await other.refresh("unknown").status == 429)
         var laptop = owner
         #expect(try await laptop.refresh().status == 200)
-    }
-
-    @Test func whatIsStoredIsBoundedAndTheLongestWaitsAreKept() async throws {
-        let kept = try await server.store.write { tx in
-            for number in 0..<5 {
-                try tx.put(StoredAttempts(count: 1, last: 0, blockedUntil: Int64(number % 3)), of: "name \(number)")
-            }
-            // The registration of the owner is counted, too.
-            try tx.trimAttempts(to: 3)
-            return try (0..<5).filter { try tx.attempts(of: "name \($0)") != nil }
-        }
-        #expect(kept == [2, 4])
     }
 
     @Test func readinessAndTheLogWarnOnceOfAnUnknownProxy() async throws {

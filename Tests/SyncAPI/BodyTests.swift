@@ -69,8 +69,10 @@ struct BodyTests {
         let reset = ResetLogInRequest(username: "u", code: "c", newPassword: "p", device: DeviceClaim(name: "n"))
         #expect(try names(reset) == ["username", "code", "newPassword", "device"])
         #expect(
-            try names(AppPasswordRequest(name: "n", scope: .full, expiresIn: 1)) == ["name", "scope", "expiresIn"])
-        #expect(try names(AppPasswordRequest(name: "n", scope: .full)) == ["name", "scope"])
+            try names(AppPasswordRequest(name: "n", scope: .full, expiresIn: 1, password: "p"))
+                == ["name", "scope", "expiresIn", "password"])
+        #expect(
+            try names(AppPasswordRequest(name: "n", scope: .full, password: "p")) == ["name", "scope", "password"])
         #expect(try names(DeviceNameRequest(name: "n")) == ["name"])
         #expect(try names(SignOutRequest(includingThis: true)) == ["includingThis"])
         #expect(try names(RefreshRequest(refreshToken: "t")) == ["refreshToken"])

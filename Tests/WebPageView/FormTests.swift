@@ -37,6 +37,16 @@ import Testing
         #expect(values([("coded", "true"), ("code", "2")], verb) == ["code": .text("2"), "coded": .flag(true)])
     }
 
+    @Test func `a field that depends on a word of a choice is required only with that word`() {
+        let verb = Verb(
+            "keys", .optional(.choice("action", ["list", "add"])), .with("action", "add", .secret("code")), help: ""
+        ) { _, _ in 0 }.signature
+        #expect(errors([], verb).isEmpty)
+        #expect(errors([("action", "list")], verb).isEmpty)
+        #expect(errors([("action", "add")], verb).keys.sorted() == ["code"])
+        #expect(values([("action", "add"), ("code", "2")], verb) == ["action": .text("add"), "code": .text("2")])
+    }
+
     @Test func `an empty field is no argument`() {
         let verb = Verb("say", .optional(.text("text")), .option(.contents("body")), .flag("flag"), help: "") {
             _, _, _ in 0

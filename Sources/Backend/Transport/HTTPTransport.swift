@@ -62,6 +62,8 @@ public struct HTTPRequest: Sendable, Equatable {
     public var method: String
     /// The absolute http or https address.
     public var url: String
+    /// The path of the Unix socket to which the request is sent; nil: to the address's host and port.
+    public var socket: String?
     /// The headers, in the order in which they are sent.
     public var headers: [(name: String, value: String)]
     /// The body; nil: none is sent.
@@ -73,11 +75,12 @@ public struct HTTPRequest: Sendable, Equatable {
     public var silence: Duration?
 
     public init(
-        method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
-        timeout: Duration = .seconds(60), silence: Duration? = nil
+        method: String, url: String, socket: String? = nil, headers: [(name: String, value: String)] = [],
+        body: [UInt8]? = nil, timeout: Duration = .seconds(60), silence: Duration? = nil
     ) {
         self.method = method
         self.url = url
+        self.socket = socket
         self.headers = headers
         self.body = body
         self.timeout = timeout
@@ -94,7 +97,7 @@ public struct HTTPRequest: Sendable, Equatable {
     }
 
     public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
-        left.method == right.method && left.url == right.url && left.body == right.body
+        left.method == right.method && left.url == right.url && left.socket == right.socket && left.body == right.body
             && left.timeout == right.timeout && left.silence == right.silence
             && left.headers.elementsEqual(right.headers, by: ==)
     }

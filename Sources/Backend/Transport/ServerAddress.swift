@@ -1,19 +1,23 @@
 internal import SyncAPI
 
 /// The base address of a server: scheme, host, port and, behind a reverse proxy, a path prefix; normalised, so that two
-/// spellings of one server are equal.
+/// spellings of one server are equal. Or the path of a Unix socket on which a server of this machine listens.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
-    /// `https` or `http`.
+    /// `https` or `http`; of a Unix socket `unix`.
     public let scheme: String
-    /// The host in lower case; an IPv6 address is in brackets.
+    /// The host in lower case; an IPv6 address is in brackets. Of a Unix socket `localhost`.
     public let host: String
     /// The port; nil: that of the scheme.
     public let port: Int?
     /// The path prefix: empty, or it begins with a slash and doesn't end with one.
     public let prefix: String
 
-    /// The address as text, for instance `https://notes.example.org` or `http://localhost:8080/satchel`.
-    public var description: String { "\(scheme)://\(authority)\(prefix)" }
+    /// The path of the Unix socket; nil: the server is reached by host and port.
+    public let socket: String?
+
+    /// The address as text, for instance `https://notes.example.org`, `http://localhost:8080/satchel` or
+    /// `unix:/run/satcheld/socket`.
+    public var description: String { socket.map { "\(scheme):\($0)" } ?? "\(scheme)://\(authority)\(prefix)" }
 
     /// Host and port, as shown to the user.
     var authority: String { host + (port.map { ":\($0)" } ?? "") }
@@ -21,11 +25,12 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether traffic to the server can be read in transit: plain http to a machine other than this one.
     public var isExposed: Bool { scheme == "http" && !IPAddress.isLoopback(host: host) }
 
-    /// Returns the address of a path of this server; the path begins with a slash.
-    public func url(_ path: String) -> String { description + path }
+    /// Returns the address of a path of this server; the path begins with a slash. Of a Unix socket, the http address
+    /// that the server sees.
+    public func url(_ path: String) -> String { (socket == nil ? description : "http://\(host)") + path }
 
     /// Parses what a user types. Without a scheme it is https, but http for this machine itself (`localhost`,
-    /// `127.0.0.1`, `[::1]`). Trailing slashes are dropped.
+    /// `127.0.0.1`, `[::1]`). Trailing slashes are dropped. `unix:` is followed by the absolute path of a socket.
     ///
     /// - Throws: `Malformed`, whose message says what is wrong.
     public init(_ typed: String) throws(Malformed) {
@@ -33,6 +38,11 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }
         guard !text.isEmpty else { throw Malformed(typed, "it is empty") }
+        if text.lowercased().hasPrefix(Self.unixScheme + ":") {
+            (scheme, host, port, prefix) = (Self.unixScheme, "localhost", nil, "")
+            socket = try Self.socketPath(text.dropFirst(Self.unixScheme.count + 1), typed)
+            return
+        }
         guard !text.contains(where: \.isWhitespace) else { throw Malformed(typed, "it contains a space") }
         guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
             throw Malformed(typed, "it must not have a query or a fragment")
@@ -42,6 +52,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         (host, port) = try Self.hostAndPort(text[..<end], scheme: given, typed)
         scheme = given ?? Self.usualScheme(of: host)
         prefix = Self.withoutTrailingSlashes(text[end...])
+        socket = nil
     }
 
     /// A text that can't be the address of a server.
@@ -64,6 +75,26 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ServerAddress {
+    private static let unixScheme = "unix"
+
+    /// Maximum length of a socket's path in bytes, on all supported systems (unix(7): 108 with the zero at its end).
+    private static let longestSocketPath = 103
+
+    private static func socketPath(_ path: Substring, _ typed: String) throws(Malformed) -> String {
+        // A relative path would be another one in another working directory.
+        guard path.hasPrefix("/"), !path.hasPrefix("//"), !path.hasSuffix("/") else {
+            throw Malformed(
+                typed, "after “unix:” the absolute path of a socket is expected, as in unix:/run/server/socket")
+        }
+        guard path.utf8.count <= longestSocketPath else {
+            throw Malformed(typed, "the path of a socket has at most \(longestSocketPath) bytes")
+        }
+        guard !path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw Malformed(typed, "the path contains a control character")
+        }
+        return String(path)
+    }
+
     private static func usualScheme(of host: String) -> String { IPAddress.isLoopback(host: host) ? "http" : "https" }
 
     private static func readScheme(of text: inout Substring, _ typed: String) throws(Malformed) -> String? {

@@ -33,13 +33,21 @@ public indirect enum Outline: Equatable, Sendable {
 }
 
 extension Outline {
-    /// Returns an identifier as words: `positionIsValid` becomes `position is valid`. A name from outside, such as the
-    /// key of a dictionary, must be sanitized for the medium, as any text.
+    /// Returns an identifier as words: `positionIsValid` and `position-is-valid` become `position is valid`. A name from
+    /// outside, such as the key of a dictionary, must be sanitized for the medium, as any text.
     public static func label(of name: String) -> String {
         var words = ""
-        for character in name {
+        var rest = name[...]
+        while let character = rest.popFirst() {
             if character.isUppercase, words.last?.isLowercase == true { words += " " }
-            words += words.last?.isUppercase == true ? String(character) : character.lowercased()
+            // Between letters only: a hyphen in a date or before a number is part of it.
+            if character == "-", words.last?.isLetter == true, rest.first?.isLetter == true {
+                words += " "
+            } else {
+                // A single capital begins a word; several are an abbreviation.
+                let isAbbreviated = words.last?.isUppercase == true || rest.first?.isUppercase == true
+                words += isAbbreviated ? String(character) : character.lowercased()
+            }
         }
         return words
     }

@@ -137,7 +137,7 @@ extension Argument where Value == Bool {
 
 extension Argument {
     /// Returns the argument with the name that forms show.
-    public func labelled(_ label: String) -> Self { changed { $0.label = label } }
+    public func labelled(_ label: String) -> Self { changed { $0.ownLabel = label } }
 
     /// Returns the argument with the name of the verb that lists the values to choose from.
     public func listed(by verb: String) -> Self { changed { $0.listedBy = verb } }
@@ -184,12 +184,19 @@ extension Argument {
 
     /// Returns an argument that is required only with a flag of the verb. A secret is asked for only then.
     public static func with<Wrapped>(_ flag: String, _ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
-        option(base).changed { $0.condition = .init(flag: flag, isSet: true) }
+        option(base).changed { $0.condition = .init(argument: flag, value: .flag(true), isSet: true) }
+    }
+
+    /// Returns an argument that is required only with a word of a choice of the verb. A secret is asked for only then.
+    public static func with<Wrapped>(
+        _ choice: String, _ word: String, _ base: Argument<Wrapped>
+    ) -> Self where Value == Wrapped? {
+        option(base).changed { $0.condition = .init(argument: choice, value: .text(word), isSet: true) }
     }
 
     /// Returns an argument that is required unless a flag of the verb is given. A secret is asked for only then.
     public static func without<Wrapped>(_ flag: String, _ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
-        option(base).changed { $0.condition = .init(flag: flag, isSet: false) }
+        option(base).changed { $0.condition = .init(argument: flag, value: .flag(true), isSet: false) }
     }
 
     /// Returns an argument that contains all remaining words, in order, with tokens such as `+tag` and `key:value`.

@@ -14,7 +14,7 @@ public struct ArgumentSpec: Sendable, Equatable {
     public let completion: CompletionKind
     /// Whether it is a secret that the person chooses now. Where it isn't displayed, it is asked for twice.
     public internal(set) var isNewSecret = false
-    /// When the argument is required, if that depends on a flag; nil: it doesn't.
+    /// When the argument is required, if that depends on another one; nil: it doesn't.
     public internal(set) var condition: Condition?
     /// Whether a line may name a folder of text files for it; otherwise a folder is refused.
     public internal(set) var acceptsFolder = false
@@ -22,8 +22,8 @@ public struct ArgumentSpec: Sendable, Equatable {
     public internal(set) var folderValues: [String: String] = [:]
     /// The name of the argument that receives the path in a line, if it isn't given itself; nil: none.
     public internal(set) var pathArgument: String?
-    /// The argument's name in a form; nil: `name`.
-    public internal(set) var label: String?
+    /// The argument's name in a form and in a question, in place of `name` as words; nil: it has no other.
+    var ownLabel: String?
     /// The name of the verb that lists the values to choose from; nil: none does.
     public internal(set) var listedBy: String?
     /// Whether it names files of this machine, which a web page must neither offer nor accept.
@@ -41,23 +41,28 @@ public struct ArgumentSpec: Sendable, Equatable {
     /// never.
     public internal(set) var inputUnless: Set<String>?
 
+    /// The argument's name in a form and in a question: `new-password` becomes `new password`.
+    public var label: String { ownLabel ?? Outline.label(of: name) }
+
     /// Returns whether a line with these values may name a folder for the argument.
     public func acceptsFolder(_ values: ArgumentValues) -> Bool {
         acceptsFolder && folderValues.allSatisfy { name, value in values[name].map { $0 == .text(value) } ?? true }
     }
 
-    /// A flag of the same verb on which it depends whether an argument is required.
+    /// The value of another argument of the same verb on which it depends whether an argument is required.
     public struct Condition: Sendable, Equatable {
-        /// The name of the flag.
-        public let flag: String
-        /// Whether the argument is required with the flag; otherwise it is required without it.
+        /// The name of the other argument: a flag or a choice.
+        public let argument: String
+        /// The value: a flag that is set, or a word of the choice.
+        public let value: ArgumentValue
+        /// Whether the argument is required with the value; otherwise it is required without it.
         public let isSet: Bool
 
         /// Returns whether values fulfil the condition.
-        public func holds(for values: ArgumentValues) -> Bool { (values[flag] == .flag(true)) == isSet }
+        public func holds(for values: ArgumentValues) -> Bool { (values[argument] == value) == isSet }
     }
 
-    /// Returns the argument as it is for these values of the flags: required or not.
+    /// Returns the argument as it is for these values of the others: required or not.
     public func settled(by values: ArgumentValues) -> ArgumentSpec {
         guard let condition else { return self }
         var settled = self
@@ -116,8 +121,8 @@ public struct ArgumentSpec: Sendable, Equatable {
         throw Failure(.usage, "“\(word)” must be \(choice).")
     }
 
-    func refusal(of given: String, _ wanted: String) -> Failure {
-        Failure(.usage, "\(name) must be \(wanted), not “\(given)”.")
+    func refusal(of given: String, _ wanted: String, named other: String? = nil) -> Failure {
+        Failure(.usage, "\(other ?? name) must be \(wanted), not “\(given)”.")
     }
 }
 

@@ -62,22 +62,29 @@ extension ArgumentValue: CustomStringConvertible {
 extension ArgumentValue {
     /// Parses a typed text (a word of a line, a field of a form) as the kind of `spec`.
     ///
+    /// - Parameter name: The argument's name in errors, such as `--limit`; nil: `spec.name`.
     /// - Throws: `Failure` of category `usage` if the text isn't of this kind.
-    public init(parsing text: String, as spec: ArgumentSpec) throws(Failure) {
+    public init(parsing text: String, as spec: ArgumentSpec, named name: String? = nil) throws(Failure) {
         switch spec.kind {
         case .text, .record, .secret, .contents:
             self = .text(text)
         case .choice(let words):
             self = .text(try spec.choice(text, of: words))
         case .integer:
-            guard let integer = Int(text) else { throw spec.refusal(of: text, "a whole number") }
+            guard let integer = Int(text) else {
+                let isTooLong = text.count > 18 && text.drop { $0 == "-" }.allSatisfy { $0.isASCII && $0.isNumber }
+                throw spec.refusal(
+                    of: text, isTooLong ? "a number of at most 18 digits" : "a whole number", named: name)
+            }
             self = .integer(integer)
         case .number:
             // `Double` also parses `nan` and `inf`, which JSON can't represent (RFC 8259, section 6).
-            guard let number = Double(text), number.isFinite else { throw spec.refusal(of: text, "a number") }
+            guard let number = Double(text), number.isFinite else {
+                throw spec.refusal(of: text, "a number", named: name)
+            }
             self = .number(number)
         case .flag:
-            guard let flag = Bool(text) else { throw spec.refusal(of: text, "true or false") }
+            guard let flag = Bool(text) else { throw spec.refusal(of: text, "true or false", named: name) }
             self = .flag(flag)
         }
     }

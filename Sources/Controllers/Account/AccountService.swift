@@ -123,7 +123,7 @@ public struct AccountService: Sendable {
         _ username: String, password: String, invite: String? = nil, at place: Place, deviceName: String? = nil,
         begun: (String) async -> Void = { _ in }
     ) async throws -> HomeClaim {
-        try LoginRules.check(username: username, password: password, deviceName: deviceName)
+        try LoginRules.check(username: username, newPassword: password, deviceName: deviceName)
         // Checked again: only views at a terminal call `check` first, and another process may have signed in since.
         try await checkCanRegister(username, at: place.server)
         return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
@@ -146,7 +146,16 @@ public struct AccountService: Sendable {
             let proof = await backend.session.deviceProof(username: username, at: address)
             let request = LogInRequest(
                 username: username, password: password, device: device, deviceProof: proof)
-            return try await backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
+            do {
+                return try await backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
+            } catch BackendError.problem(let problem, _)
+                where problem.code == .invalidCredentials && CreatedAppPassword.isSecret(password)
+            {
+                throw Failure(
+                    .signedOut,
+                    "The server refused this password, which looks like an app password. App passwords are for programs "
+                        + "that send them with each request. Sign in with the account's password.")
+            }
         }
     }
 
@@ -159,7 +168,7 @@ public struct AccountService: Sendable {
         _ username: String, code: String, password: String, at place: Place, deviceName: String? = nil,
         begun: (String) async -> Void = { _ in }
     ) async throws -> HomeClaim {
-        try LoginRules.check(username: username, password: password, deviceName: deviceName)
+        try LoginRules.check(username: username, newPassword: password, deviceName: deviceName)
         if code.allSatisfy(\.isWhitespace) {
             throw Failure(.usage, "The code is empty. Enter the one-time code that the server's owner gave you.")
         }
@@ -188,7 +197,11 @@ public struct AccountService: Sendable {
         let insecureHTTP = await accepts(place, address)
         // A write: the first call of `device` creates the id of this home.
         let (device, chosenName) = try await store.write { try ($0.device(), $0.account.chosenDeviceName()) }
+        // The server ends the device's present session: one that couldn't be replaced would be lost.
+        try await backend.session.checkSaving()
         await begun(address.description)
+        // Before the password is sent.
+        _ = try await backend.negotiate(with: address, insecureHTTP: insecureHTTP)
         let name = deviceName ?? chosenName ?? self.deviceName
         return try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
     }
@@ -204,6 +217,10 @@ public struct AccountService: Sendable {
         } catch {
             // An error is ignored: the first error is reported, and an unused session expires on the server.
             try? await backend.discard(credentials)
+            if case BackendError.credentialStore = error {
+                throw Failure(
+                    .failed, "\(Failure(error).message) This device is now signed out: `login` again once it works.")
+            }
             guard case LocalStoreError.otherAccount(let owner) = error else { throw error }
             throw Failure(
                 .conflict,

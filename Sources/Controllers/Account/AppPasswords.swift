@@ -27,6 +27,11 @@ public struct CreatedAppPassword: Codable, Equatable, Sendable {
     public var secret: String
     /// What it may do, and how long.
     public var info: AppPasswordInfo
+
+    /// Returns whether a text has the form of a server's secret: 256 bits in base64url.
+    static func isSecret(_ text: String) -> Bool {
+        text.utf8.count == 43 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+    }
 }
 
 /// The expiry of an app password, as the user types it.

@@ -45,7 +45,7 @@ public enum LoginScreen: Screen {
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "register", .text("name", help: "The new account's name."),
-            .secret("password", help: "At least 8 bytes.", isNew: true),
+            .secret("password", help: "At least 8 characters.", isNew: true),
             .option(.text("server", help: "The server's address.")),
             .option(.text("invite", help: "Invitation code, if the server requires one.")),
             .option(.text("device-name", help: deviceNameHelp)), .flag("insecure-http", help: insecureHTTPHelp),
@@ -67,7 +67,7 @@ public enum LoginScreen: Screen {
             .with("reset", .secret("code", help: "The one-time code.")),
             .with(
                 "reset",
-                .secret("new-password", help: "The new password, at least 8 bytes.", isNew: true)),
+                .secret("new-password", help: "The new password, at least 8 characters.", isNew: true)),
             .option(.text("server", help: "The server's address; by default the one that this home used last.")),
             .option(.text("device-name", help: deviceNameHelp)), .flag("insecure-http", help: insecureHTTPHelp),
             answer: .notice, help: "Sign in to an account.",
@@ -187,6 +187,14 @@ enum LoginRules {
         try check(password: password)
     }
 
+    /// Checks the arguments of a sign-in that sets a password.
+    ///
+    /// - Throws: `Failure` of category `usage` that says what to change.
+    static func check(username: String, newPassword: String, deviceName: String? = nil) throws(Failure) {
+        try check(username: username, deviceName: deviceName)
+        try check(newPassword: newPassword)
+    }
+
     /// Checks the arguments of a sign-in except the password.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
@@ -211,7 +219,21 @@ enum LoginRules {
         }
     }
 
-    /// Checks the length of a password, an existing or a new one.
+    /// Checks the length of a new password.
+    ///
+    /// - Throws: `Failure` of category `usage` that says what to change.
+    static func check(newPassword: String) throws(Failure) {
+        let (count, least) = (Password.characters(of: newPassword), Limits.passwordCharacters)
+        if (1..<least).contains(count) {
+            throw Failure(
+                .usage,
+                "The password has \(count) character\(count == 1 ? "" : "s"); a new one has at least \(least). Choose a "
+                    + "longer one.")
+        }
+        try check(password: newPassword)
+    }
+
+    /// Checks the length of an existing password, which may be one of an earlier version with fewer characters.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
     static func check(password: String) throws(Failure) {

@@ -17,7 +17,9 @@ public final class SessionController: Controller {
     /// - Parameter dates: Returns the time and the calendar with which the expiry of an app password is parsed.
     public init(
         _ account: AccountService,
-        dates: @escaping @MainActor () -> DateExpression.Context = { .init(now: Date(), calendar: .current) }
+        dates: @escaping @MainActor () -> DateExpression.Context = {
+            .init(now: Date(), calendar: LocalTime.userCalendar)
+        }
     ) {
         (self.account, self.dates) = (account, dates)
     }
@@ -33,13 +35,17 @@ public final class SessionController: Controller {
         }
     }
 
-    /// Refuses a command that needs a password without a session, before the password is typed.
+    /// Refuses a command that needs a password, without a session or with wrong words, before the password is typed.
     public func check(_ intent: SessionScreen.Intent) async throws {
         let purpose: String
         switch intent {
         case .changePassword: purpose = "change the password"
         case .deleteAccount: purpose = "delete the account"
-        case .whoAmI, .devices, .revoke, .rename, .appPasswords, .createAppPassword, .logOut, .signOut, .refuse: return
+        case .createAppPassword(let name, _, let expires, _):
+            purpose = Self.appPasswordPurpose
+            _ = try checkAppPassword(name, expires)
+        case .refuse(let reason): throw Failure(.usage, reason)
+        case .whoAmI, .devices, .revoke, .rename, .appPasswords, .logOut, .signOut: return
         }
         try await account.backend.session.reload()
         guard case .active = try await account.backend.session.status() else { throw Self.noSession(purpose) }
@@ -59,8 +65,8 @@ public final class SessionController: Controller {
         case .revoke(let device): try await revoke(device)
         case .rename(let device, let name): try await rename(device, to: name)
         case .appPasswords: try await listDevices(onlyAppPasswords: true)
-        case .createAppPassword(let name, let isReadOnly, let expires):
-            try await createAppPassword(name, isReadOnly: isReadOnly, expires)
+        case .createAppPassword(let name, let isReadOnly, let expires, let password):
+            try await createAppPassword(name, isReadOnly: isReadOnly, expires, password)
         case .changePassword(let current, let new): try await changePassword(current, new)
         case .logOut: try await logOut()
         case .signOut(let scope): try await signOut(scope)
@@ -135,27 +141,50 @@ public final class SessionController: Controller {
         state.notice = "Named \(state.device == id ? "this device" : "the device \(id)") \(name)."
     }
 
-    private func createAppPassword(_ name: String, isReadOnly: Bool, _ expires: String?) async throws {
+    private static let appPasswordPurpose = "create the app password"
+
+    /// Checks the words for a new app password.
+    ///
+    /// - Returns: The seconds until it expires; nil: the server's default.
+    /// - Throws: `Failure` of category `usage`.
+    private func checkAppPassword(_ name: String, _ expires: String?) throws(Failure) -> Int64? {
         try LoginRules.check(username: state.username ?? "-", deviceName: name)
-        let context = dates()
-        let seconds = try expires.map { try AppPasswordExpiry.seconds($0, in: context) }
-        let request = AppPasswordRequest(name: name, scope: isReadOnly ? .readOnly : .full, expiresIn: seconds)
-        let grant = try await account.backend.createAppPassword(request)
+        guard let expires else { return nil }
+        return try AppPasswordExpiry.seconds(expires, in: dates())
+    }
+
+    private func createAppPassword(
+        _ name: String, isReadOnly: Bool, _ expires: String?, _ password: String
+    ) async throws {
+        let seconds = try checkAppPassword(name, expires)
+        guard state.isSignedIn else { throw Self.noSession(Self.appPasswordPurpose) }
+        let request = AppPasswordRequest(
+            name: name, scope: isReadOnly ? .readOnly : .full, expiresIn: seconds, password: password)
+        let grant = try await self.grant(request)
         state.devices = []
         let info = AppPasswordInfo(grant.appPassword)
         state.created = CreatedAppPassword(
             id: grant.device.id, name: grant.device.name, secret: grant.secret, info: info)
-        let expiry = info.expiresAt.map { ", until " + LocalTime.day($0, in: context.calendar) } ?? ""
+        let expiry = info.expiresAt.map { ", until " + LocalTime.day($0, in: dates().calendar) } ?? ""
         state.notice =
             "Created the app password \(grant.device.name) (\(info.isReadOnly ? "read-only" : "full access")\(expiry)). "
             + "Its secret isn't shown again: copy it now. Programs send it as `Authorization: Bearer`."
+    }
+
+    // This is a function of its own because a constant that `do` initialises, with a typed error, crashes Swift 6.3.1.
+    private func grant(_ request: AppPasswordRequest) async throws -> AppPasswordGrant {
+        do {
+            return try await account.backend.createAppPassword(request)
+        } catch BackendError.problem(let problem, _) where problem.code == .invalidCredentials {
+            throw Self.wrongPassword
+        }
     }
 
     // MARK: The account
 
     private func changePassword(_ current: String, _ new: String) async throws {
         guard state.isSignedIn else { throw Self.noSession("change the password") }
-        try LoginRules.check(password: new)
+        try LoginRules.check(newPassword: new)
         let request = PasswordChangeRequest(currentPassword: current, newPassword: new)
         do { try await account.backend.changePassword(request) } catch .problem(let problem, _)
             where problem.code == .invalidCredentials
@@ -218,8 +247,8 @@ public final class SessionController: Controller {
         state.devices = []
         var notice = "Signed out \(username)." + Self.unsentNotice(unsent)
         // The server may still accept the session's tokens.
-        if case .hereOnly = outcome {
-            notice += " The server didn't confirm it; to be sure, revoke this device from another."
+        if case .hereOnly(let error) = outcome {
+            notice += " The server didn't confirm it; to be sure, revoke this device from another. \(error.message)"
         }
         state.notice = notice
     }

@@ -64,8 +64,8 @@ public enum SessionScreen: Screen {
         case rename(device: String?, name: String)
         /// List the app passwords of the account.
         case appPasswords
-        /// Create an app password. `expires`: a date expression such as `90d`; nil: in a year.
-        case createAppPassword(name: String, isReadOnly: Bool, expires: String?)
+        /// Create an app password. `expires`: a date expression such as `90d`; nil: in a year. `password`: the account's.
+        case createAppPassword(name: String, isReadOnly: Bool, expires: String?, password: String)
         /// Change the password; every other session of the account ends.
         case changePassword(current: String, new: String)
         /// End the session of this home; its records stay here.
@@ -125,26 +125,34 @@ public enum SessionScreen: Screen {
             .optional(.text("name", help: "The name of a new app password; the name or the id of one to revoke.")),
             .flag("read-only", help: "The app password may only read."),
             .option(.text("expires", help: "When it expires, such as 90d or 2027-01-31; by default in a year.")),
+            .with(
+                "action", TokenAction.add.rawValue,
+                .secret("password", help: "The account's password, for a new app password.")),
             help: "List, create and revoke app passwords, with which other programs use the account.",
             namesElsewhere: ["tokens", "app-password"],
             examples: [
-                Example("token add phone --read-only --expires 90d", "Create one; its secret is shown only now."),
+                Example(
+                    "token add phone --read-only --expires 90d",
+                    "Create one; asks for the account's password. The secret is shown only now."),
                 Example("token", "List the app passwords."),
                 Example("token revoke phone", "Withdraw it at once."),
             ]
-        ) { action, name, isReadOnly, expires in
-            switch (TokenAction(rawValue: action ?? "") ?? .list, name) {
-            case (.list, nil) where !isReadOnly && expires == nil: .appPasswords
-            case (.add, let name?): .createAppPassword(name: name, isReadOnly: isReadOnly, expires: expires)
-            case (.revoke, let name?) where !isReadOnly && expires == nil: .revoke(device: name)
-            case (.add, nil): .refuse("The app password needs a name: token add NAME")
-            case (.revoke, nil): .refuse("Which app password? Name it: token revoke NAME")
-            case (.list, _), (.revoke, _): .refuse("Only a new app password has options: token add NAME --read-only")
+        ) { action, name, isReadOnly, expires, password in
+            switch (TokenAction(rawValue: action ?? "") ?? .list, name, password) {
+            case (.list, nil, nil) where !isReadOnly && expires == nil: .appPasswords
+            case (.add, let name?, let password?):
+                .createAppPassword(name: name, isReadOnly: isReadOnly, expires: expires, password: password)
+            case (.revoke, let name?, nil) where !isReadOnly && expires == nil: .revoke(device: name)
+            case (.add, nil, _): .refuse("The app password needs a name: token add NAME")
+            case (.add, _?, nil): .refuse("The account's password is missing; a new app password needs it.")
+            case (.revoke, nil, _): .refuse("Which app password? Name it: token revoke NAME")
+            case (.list, _, _), (.revoke, _, _):
+                .refuse("Only a new app password has options: token add NAME --read-only")
             }
         },
         Verb(
             "password", .secret("current", help: "The current password."),
-            .secret("new", help: "The new password, at least 8 bytes.", isNew: true),
+            .secret("new", help: "The new password, at least 8 characters.", isNew: true),
             answer: .notice, help: "Change the password. All other devices must sign in again.",
             examples: [Example("password", "Asks for the current password, then for the new one.")]
         ) { .changePassword(current: $0, new: $1) },

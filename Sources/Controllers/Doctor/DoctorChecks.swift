@@ -121,7 +121,12 @@ extension DoctorScreen.State.Check {
 
     /// The check of the server after a request failed.
     static func unasked(_ error: any Error) -> Self {
-        Self(.server, .skipped, "it couldn't be reached. \(Failure(error).message)")
+        let message = Failure(error).message
+        if case BackendError.transport(let failure) = error, failure.kind == .unavailable {
+            // This machine lacks what requests need, so no server can be reached.
+            return Self(.server, .broken, message)
+        }
+        return Self(.server, .skipped, "it couldn't be reached. \(message)")
     }
 
     /// The comparison of every record with the server's; nil: it could not be made.
@@ -182,7 +187,7 @@ extension CacheFault {
         case .brokenBatch: "the batch in flight doesn't match the outbox"
         case .strayReadMarks: "marks of a sync that has ended are left on \(some)"
         case .wrongDigest: "the digest of the records is wrong"
-        case .wrongSearchIndex: "the search index lacks \(some)"
+        case .wrongSearchIndex: "the search index is wrong for \(some)"
         case .wrongListIndex: "the index of the list is wrong for \(some)"
         }
     }

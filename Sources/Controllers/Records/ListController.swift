@@ -95,7 +95,7 @@ public final class ListController: Controller {
         }
         // The bound keeps `offset + limit` from overflowing.
         guard (0...Int(Int32.max)).contains(offset) else {
-            throw Failure(.usage, "--offset must be 0 or more, not \(offset).")
+            throw Failure(.usage, "--offset must be 0 to \(Int32.max), not \(offset).")
         }
         return offset..<offset + limit
     }

@@ -30,7 +30,9 @@ public enum CountScreen: Screen {
         return [
             Verb(
                 "count", .filter(of: types), traits: [.readOnly, .finds],
-                help: "Count the \(plurals) that `list` with the same words would show.", topics: ["filters"],
+                help:
+                    "Count the \(plurals) that `list` with the same words would show, or without words all open ones; "
+                    + "`default-list` isn't used.", topics: ["filters"],
                 examples: [
                     Example("count", "What is open."), Example("count overdue +shop", "What a filter selects."),
                     Example("count all", "Everything."),

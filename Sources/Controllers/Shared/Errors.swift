@@ -19,11 +19,12 @@ extension BackendError: PersonFacing {
         case .problem(let problem, _):
             problem.status == 401 ? .signedOut : problem.isPassing ? .unreachable : .rejected
         case .insecureServer: .usage
+        case .incompatible: .rejected
         case .signedOut: .signedOut
         // Another program answers at this address, for example a portal or a proxy.
         case .malformedAnswer: .unreachable
         case .damagedSession: .damaged
-        case .credentialStore: .failed
+        case .credentialStore, .tokensLeft: .failed
         }
     }
 }

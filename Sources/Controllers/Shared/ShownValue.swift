@@ -21,7 +21,7 @@ public enum ShownValue: Sendable, Equatable {
     /// own time zone if clocks there differ: `2026-12-01 11:00 (17:00 Europe/Berlin)`.
     ///
     /// - Parameter timeZone: The time zone in which `format` writes times.
-    public func text(in timeZone: TimeZone = .current, _ format: (Date) -> String) -> String {
+    public func text(in timeZone: TimeZone = SystemTimeZone.current.timeZone, _ format: (Date) -> String) -> String {
         switch self {
         case .text(let text): return text
         case .date(.day(let day)): return day.description

@@ -185,7 +185,8 @@ private struct LineArgumentsParser {
         switch spec.kind {
         case .contents, .secret: parsed.files[spec.name] = text
         case .text, .number, .integer, .flag, .record, .choice:
-            parsed.values[spec.name] = try ArgumentValue(parsing: text, as: spec)
+            let name = spec.placement == .option ? "--\(spec.optionName)" : nil
+            parsed.values[spec.name] = try ArgumentValue(parsing: text, as: spec, named: name)
         }
     }
 }

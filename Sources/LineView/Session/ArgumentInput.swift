@@ -67,13 +67,13 @@ struct ArgumentInput {
         guard terminal.isInteractive else {
             throw Failure(
                 .usage,
-                "The input is not a terminal, so “\(spec.name)” can't be asked for. Give --\(spec.optionName) FILE.")
+                "The input is not a terminal, so “\(spec.label)” can't be asked for. Give --\(spec.optionName) FILE.")
         }
-        let secret = try await terminal.readSecret(prompt: spec.name + ": ")
+        let secret = try await terminal.readSecret(prompt: spec.label + ": ")
         guard spec.isNewSecret else { return secret }
         // The person doesn't see what they type: an unnoticed error in a new password would lock them out.
-        guard try await terminal.readSecret(prompt: "\(spec.name) again: ") == secret else {
-            throw Failure(.usage, "The two entries for “\(spec.name)” do not match. Nothing was changed. Try again.")
+        guard try await terminal.readSecret(prompt: "\(spec.label) again: ") == secret else {
+            throw Failure(.usage, "The two entries for “\(spec.label)” do not match. Nothing was changed. Try again.")
         }
         return secret
     }

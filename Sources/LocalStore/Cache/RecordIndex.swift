@@ -170,9 +170,21 @@ extension RecordIndex {
         return last == nil
     }
 
-    /// Indexes the changed records with numbers up to `last`. Sets and paths are labels. Choices, moments and what the
-    /// program records are not indexed, since users don't search for their words.
+    /// Indexes the changed records with numbers up to `last`.
     private func index(upTo last: Int64 = .max) throws {
+        try execute("DELETE FROM search WHERE rowid IN (SELECT record FROM search_stale WHERE record <= ?)", [last])
+        let words = words
+        try execute(
+            """
+            INSERT INTO search (rowid, title, labels, body)
+            \(words.sql) WHERE deleted = 0 AND number IN (SELECT record FROM search_stale WHERE record <= ?)
+            """, words.arguments + [last as (any DatabaseValueConvertible)?])
+        try execute("DELETE FROM search_stale WHERE record <= ?", [last])
+    }
+
+    /// The query of the numbers and the indexed texts `title`, `labels` and `body` of records. Sets and paths are labels.
+    /// Choices, moments and what the program records are not indexed, since users don't search for their words.
+    var words: (sql: String, arguments: [(any DatabaseValueConvertible)?]) {
         let labels = types.catalog.fields.filter(\.isLabel).map(\.name)
         let notInBody = types.catalog.fields.filter { !$0.isSearched }.map(\.name) + ["title"] + labels
         // The texts of a value. Only arrays and objects are read with json_tree, which is slower than json_each. The
@@ -183,19 +195,17 @@ extension RecordIndex {
                 ELSE (SELECT group_concat(atom, char(10)) FROM json_tree(f.value)
                     WHERE type = 'text' AND NOT (atom GLOB \(Self.moment))) END, char(10))
             """
-        try execute("DELETE FROM search WHERE rowid IN (SELECT record FROM search_stale WHERE record <= ?)", [last])
-        try execute(
-            """
-            INSERT INTO search (rowid, title, labels, body)
-            SELECT number, fields ->> '$.title',
+        let sql = """
+            SELECT number, fields ->> '$.title' AS title,
                 (SELECT \(texts) FROM json_each(fields) f
-                    WHERE f.type IN ('text', 'array', 'object') AND key IN (\(SQLList.placeholders(labels.count)))),
+                    WHERE f.type IN ('text', 'array', 'object') AND key IN (\(SQLList.placeholders(labels.count))))
+                    AS labels,
                 (SELECT \(texts) FROM json_each(fields) f
                     WHERE f.type IN ('text', 'array', 'object') AND key NOT IN (\(SQLList.placeholders(notInBody.count)))
-                        AND NOT (f.type = 'text' AND f.value GLOB \(Self.moment)))
-            FROM records WHERE deleted = 0 AND number IN (SELECT record FROM search_stale WHERE record <= ?)
-            """, (labels + notInBody).map { $0 as any DatabaseValueConvertible } + [last])
-        try execute("DELETE FROM search_stale WHERE record <= ?", [last])
+                        AND NOT (f.type = 'text' AND f.value GLOB \(Self.moment))) AS body
+            FROM records
+            """
+        return (sql, labels + notInBody)
     }
 
     private static let moment = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:*Z'"

@@ -32,12 +32,15 @@ public struct CredentialCommand: Sendable {
 
 extension CredentialCommand {
     /// Returns the tokens of a session; nil: the program has none.
+    ///
+    /// - Throws: `LocalStoreError.credentialCommand`; `BackendError.damagedSession` if the answer isn't what was stored.
     func tokens(of identity: SessionIdentity) async throws -> Tokens? {
         let output = try await perform("get", identity)
         let password = output.split(whereSeparator: \.isNewline).first { $0.hasPrefix(Self.password) }
         guard let text = password?.dropFirst(Self.password.count), !text.isEmpty else { return nil }
         do { return try JSONDecoder().decode(Tokens.self, from: Data(text.utf8)) } catch {
-            throw failure("get", "its answer isn't what was stored")
+            // Other than after a failure of the command, a log-in repairs it.
+            throw BackendError.damagedSession(path: "the answer of `\(name) get`")
         }
     }
 

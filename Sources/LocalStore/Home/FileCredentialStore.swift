@@ -80,8 +80,10 @@ public actor FileCredentialStore: CredentialStore {
                 try? await command.erase(former.identity)
             }
         } else {
-            if let former, case .separate = former.state { try await command.erase(former.identity) }
+            // The end first: a command that fails must not keep a session that the user or the server has ended.
             try write(credentials)
+            guard let former, case .separate = former.state else { return }
+            do { try await command.erase(former.identity) } catch { throw TokensLeft(reason: "\(error)") }
         }
     }
 

@@ -45,9 +45,9 @@ public struct CacheFault: Sendable, Equatable {
         case strayReadMarks
         /// A stored digest that isn't that of the stored records.
         case wrongDigest
-        /// Records that can't be found by their words, or entries of the index without a record.
+        /// Records that can't be found by their words, or by others, and entries of the index without a record.
         case wrongSearchIndex
-        /// Live records without a place in the index of the list, or places without a live record.
+        /// Live records without their place in the index of the list, and places without a live record.
         case wrongListIndex
     }
 }
@@ -135,8 +135,11 @@ extension CacheIntegrity {
         return !isRecord || RecordKey(collection: row["collection"], id: row["id"]).isValid
     }
 
-    private func counted(_ kind: CacheFault.Kind, _ rows: String) throws -> CacheFault? {
-        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM " + rows) ?? 0
+    /// Returns a fault for each row of a table or query of SQL; nil: there are none.
+    func counted(
+        _ kind: CacheFault.Kind, _ rows: String, _ arguments: StatementArguments = StatementArguments()
+    ) throws -> CacheFault? {
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM " + rows, arguments: arguments) ?? 0
         return count == 0 ? nil : CacheFault(kind, count: count)
     }
 }
@@ -230,44 +233,5 @@ extension CacheIntegrity {
         let reading = try String.fetchOne(db, sql: "SELECT reading FROM spaces WHERE number = ?", arguments: [space])
         if reading != nil { return nil }
         return try counted(.strayReadMarks, "(SELECT record FROM seen UNION SELECT record FROM former)")
-    }
-}
-
-// MARK: - The search index
-
-extension CacheIntegrity {
-    private func searchFault() throws -> CacheFault? {
-        // This command of FTS5 has the form of an INSERT and writes nothing (sqlite.org/fts5.html, "The
-        // 'integrity-check' Command").
-        do { try db.execute(sql: "INSERT INTO search (search) VALUES ('integrity-check')") } catch let error
-            as DatabaseError
-            where error.resultCode == .SQLITE_CORRUPT
-        {
-            return CacheFault(.wrongSearchIndex, detail: error.message)
-        }
-        // Records in `search_stale` are indexed by the next search, so they aren't faults.
-        return try counted(
-            .wrongSearchIndex,
-            """
-            (SELECT number FROM records WHERE deleted = 0 AND number NOT IN search_stale
-                EXCEPT SELECT rowid FROM search
-             UNION ALL
-             SELECT * FROM (SELECT rowid FROM search EXCEPT SELECT number FROM records WHERE deleted = 0)
-                WHERE rowid NOT IN search_stale)
-            """)
-    }
-
-    private func listFault() throws -> CacheFault? {
-        // Records in `list_stale` are indexed by the next list, so they aren't faults; with other types, it indexes all.
-        guard try meta(.listPlaces)?.hasSuffix(ListPlaces.signature(of: types)) ?? true else { return nil }
-        let collections = SQLList.literals(types.listed)
-        let listed = "SELECT number FROM records WHERE deleted = 0 AND collection IN (\(collections))"
-        return try counted(
-            .wrongListIndex,
-            """
-            (SELECT * FROM (\(listed) EXCEPT SELECT record FROM list_places) WHERE number NOT IN list_stale
-             UNION ALL
-             SELECT * FROM (SELECT record FROM list_places EXCEPT \(listed)) WHERE record NOT IN list_stale)
-            """)
     }
 }

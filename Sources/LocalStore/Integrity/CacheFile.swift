@@ -166,7 +166,7 @@ extension CacheFile {
             // saved.
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
-        try prepare(queue, path: home.cache.path)
+        try prepare(queue, path: home.cache.path) { try copyBeforeUpgrade(queue, schema: $0) }
         try matchSession(queue)
         if let notice = home.protectSession() {
             try queue.write { try Cache(db: $0, wall: wall, types: types).settings.add(notice: notice) }
@@ -206,22 +206,33 @@ extension CacheFile {
             throw LocalStoreError.damaged(path: path, reason: "it is a database of another program")
         }
         // `grdb_migrations` alone: no migration has been applied yet.
-        if tables.count > 1, !tables.isSuperset(of: ["meta", "spaces", "records", "mirrors", "outbox", "batches"]) {
+        if tables.count > 1, !tables.isSuperset(of: MissingTables.essential) {
             throw LocalStoreError.damaged(path: path, reason: "tables are missing")
         }
     }
 
-    /// Throws if a newer version wrote the database, and migrates the tables of an older one.
-    func prepare(_ queue: DatabaseQueue, path: String) throws {
+    /// Throws if a newer version wrote the database, migrates the tables of an older one, and creates missing ones.
+    ///
+    /// - Parameter beforeUpgrade: Called before tables are changed, with the number of their schema; 0: it is a new cache.
+    func prepare(_ queue: DatabaseQueue, path: String, beforeUpgrade: (_ schema: Int) throws -> Void = { _ in }) throws
+    {
         if try queue.snapshot(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
-        try Self.migrate(queue)
+        try Self.migrate(queue, beforeUpgrade)
+        if try queue.read({ try MissingTables(Cache(db: $0, wall: wall, types: types)).names.isEmpty }) { return }
+        try queue.write { db in
+            let cache = Cache(db: db, wall: wall, types: types)
+            // Another process may have created them since the read.
+            let missing = try MissingTables(cache)
+            if !missing.names.isEmpty { try missing.create(in: cache) }
+        }
     }
 
     /// Migrates the tables to the present version. If another process does that at the same time, a migration fails
     /// that the other one has applied; the rest is then tried again, at most once for each migration.
-    private static func migrate(_ queue: DatabaseQueue) throws {
+    private static func migrate(_ queue: DatabaseQueue, _ beforeUpgrade: (_ schema: Int) throws -> Void) throws {
         let migrator = Schema.migrator
         var applied = try queue.snapshot(migrator.appliedIdentifiers)
+        if applied.count < migrator.migrations.count { try beforeUpgrade(applied.count) }
         while try !queue.snapshot(migrator.hasCompletedMigrations) {
             do { try migrator.migrate(queue) } catch {
                 let before = applied

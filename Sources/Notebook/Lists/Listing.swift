@@ -224,7 +224,9 @@ extension Notebook.Transaction {
     fileprivate func find(_ query: Query, withLinks: Bool) throws -> FoundRecords {
         let (rows, areAll) = try candidates(for: query, in: types.listed)
         let links = !withLinks ? RecordLinks() : areAll ? RecordLinks(rows, types: types) : try allLinks()
-        return FoundRecords(rows: query.select(from: rows, in: try context(of: query, links)), links: links)
+        let found = query.select(from: rows, in: try context(of: query, links))
+        try query.checkMatches()
+        return FoundRecords(rows: found, links: links)
     }
 
     /// Reads the records that may match a query, in no particular order.
@@ -295,6 +297,7 @@ extension Notebook.Transaction {
         let found =
             filter.isInDefaultOrder
             ? rows.filter { filter.matches($0, in: context) } : filter.select(from: rows, in: context)
+        try filter.checkMatches()
         return found.map(\.key)
     }
 

@@ -5,13 +5,17 @@ extension Notebook.Transaction {
     /// Reads the records that match a query, in no particular order. A report counts them in one pass.
     func matching(_ query: Query, in collections: [String]) throws -> [QueryRow] {
         let read = try rows(for: query, in: collections)
-        return read.rows.filter { query.matches($0, in: read.context) }
+        let found = read.rows.filter { query.matches($0, in: read.context) }
+        try query.checkMatches()
+        return found
     }
 
     /// Reads the records that match a query, in its order.
     func selected(_ query: Query, in collections: [String]) throws -> [QueryRow] {
         let read = try rows(for: query, in: collections)
-        return query.select(from: read.rows, in: read.context)
+        let found = query.select(from: read.rows, in: read.context)
+        try query.checkMatches()
+        return found
     }
 
     private func rows(for query: Query, in collections: [String]) throws -> ReadRows {

@@ -1,10 +1,11 @@
 import Foundation
+import PrivateFiles
 
 /// A program that reads a text from its standard input and whose output is collected.
 ///
-/// Input and output are files that only the user can read, and whose names are removed when the program begins. So a
-/// program that doesn't read its input, or leaves a child with its output open, delays nothing. The files remain only if
-/// this process is ended in the milliseconds before the program begins. `ProgramRun` describes how it is run.
+/// Input and output are files without a name in the temporary directory. So a program that doesn't read its input, or
+/// leaves a child with its output open, delays nothing, and no file remains, however the processes end. `ProgramRun`
+/// describes how it is run.
 public struct HookProgram: Sendable {
     /// The time that it may run.
     public static let timeLimit = Duration.seconds(30)
@@ -48,56 +49,51 @@ public struct HookProgram: Sendable {
     /// Runs the program until it ends or its time is over. Cancelling the task ends it, too.
     public func run(_ input: String) async -> Outcome {
         do {
-            let files = try HookFiles(input)
-            defer { files.remove() }
+            let (question, answer) = (try UnnamedFile(input), try UnnamedFile())
             let run = ProgramRun(
-                // The last `exec` makes the status that of the program.
-                script:
-                    "exec <\"$3/input\" >\"$3/output\" 2>&1; rm -r -- \"$3\"; cd -- \"$2\" && exec \"$1\"",
-                arguments: [path, folder, files.folder], environment: environment, timeLimit: timeLimit)
+                // Opened by path, so that the program has the files in place of its standard ones only. The last `exec`
+                // makes the status that of the program.
+                script: "exec <\"$3\" >\"$4\" 2>&1; cd -- \"$2\" && exec \"$1\"",
+                arguments: [path, folder, question.path, answer.path], environment: environment, timeLimit: timeLimit)
             let failure = await run.failure()
-            let (output, isCut) = files.output(limit: outputLimit)
+            let (output, isCut) = answer.text(limit: outputLimit)
             return Outcome(output: output, isCut: isCut, failure: failure)
         } catch {
-            return Outcome(failure: "can't be run: \(error.localizedDescription)")
+            return Outcome(failure: "can't be run: \(error.reason)")
         }
     }
 }
 
-/// The files `input` and `output` of a run, in a folder that only the user can read. The run removes the folder as soon
-/// as it has opened them.
-private struct HookFiles {
-    private let place: URL
-    private let outcome: FileHandle
+/// A file without a name, so that only its descriptor, and the path of that in /proc, lead to it: it is gone when this
+/// process and the program have ended, however they end.
+private final class UnnamedFile: Sendable {
+    private let descriptor: Int32
 
-    var folder: String { place.path }
-
-    init(_ input: String) throws {
-        place = FileManager.default.temporaryDirectory.appending(path: "hook-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        do {
-            try Data(input.utf8).write(to: place.appending(path: "input"))
-            try Data().write(to: place.appending(path: "output"))
-            outcome = try FileHandle(forReadingFrom: place.appending(path: "output"))
-        } catch {
-            // The first error is thrown; the folder is in the temporary directory.
-            try? FileManager.default.removeItem(at: place)
-            throw error
-        }
+    init(_ text: String = "") throws(FileFailure) {
+        let name = FileManager.default.temporaryDirectory.appending(path: "hook-\(UUID().uuidString)").path
+        descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFailure(path: name, code: errno) }
+        // Before anything is written: the process may be ended at any time.
+        unlink(name)
+        try PrivateFile.write(text.utf8, to: descriptor, name)
     }
 
-    /// Returns the output so far, and whether it was cut at the limit.
-    func output(limit: Int) -> (text: String, isCut: Bool) {
+    deinit { close(descriptor) }
+
+    /// A path that opens the file for the processes of this user while it exists.
+    var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
+
+    /// Returns the text so far, and whether it was cut at the limit.
+    func text(limit: Int) -> (text: String, isCut: Bool) {
         // One byte more than the limit shows whether it was exceeded. Output that can't be read is omitted.
-        let bytes = (try? outcome.read(upToCount: limit + 1)) ?? Data()
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: min(limit + 1, 1 << 16))
+        while bytes.count <= limit {
+            let count = pread(descriptor, &chunk, min(chunk.count, limit + 1 - bytes.count), off_t(bytes.count))
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
         let text = String(decoding: bytes.prefix(limit), as: UTF8.self)
         return bytes.count > limit ? (text + "\n… (cut)", true) : (text, false)
-    }
-
-    /// Removes the folder if the run couldn't do so. Errors are ignored, since it usually doesn't exist any more.
-    func remove() {
-        try? outcome.close()
-        try? FileManager.default.removeItem(at: place)
     }
 }

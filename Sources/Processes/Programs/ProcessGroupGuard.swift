@@ -15,13 +15,15 @@ extension TerminationStatus {
 /// Makes a signal that ends this process also end the program that it waits for, which has its own process group.
 ///
 /// Only signals that would end the process are handled (a prompt has its own handler for Ctrl-C), and only while a
-/// program is started or runs. The handler does only what signal-safety(7) allows: it sends SIGTERM to the group,
-/// restores the signal's default action and raises it again. A signal received before the group is known is kept until
-/// `pass(to:)`. The program may end, and this process exit with status 0, before the handler has run to its end;
-/// therefore `end` raises the signal, too.
+/// program is started or runs. The handler does only what signal-safety(7) allows: it sends SIGTERM to the group. This
+/// process ends by the signal when the program has ended (`end`), or after `mercy`, or with a second signal; the last two
+/// first send SIGKILL to the group, which may ignore SIGTERM. A signal received before the group is known is kept until
+/// `pass(to:)`.
 final class ProcessGroupGuard: Sendable {
     static let shared = ProcessGroupGuard()
-    private static let signals = [SIGINT, SIGTERM, SIGHUP]
+    private static let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+    /// The seconds between SIGTERM and SIGKILL.
+    static let mercy: UInt32 = 2
     /// The group that receives the signals; 0: none, -1: a program is being started.
     private let group = Atomic<Int32>(0)
     /// The signal that ends this process; 0: none.
@@ -32,7 +34,9 @@ final class ProcessGroupGuard: Sendable {
     /// Begins to handle the signals. Call it before the program is started.
     func begin() {
         group.store(-1, ordering: .sequentiallyConsistent)
-        for signal in Self.signals { replace(signal, where: Self.isDefault, by: Self.handler) }
+        for signal in Self.signals + [SIGALRM] { replace(signal, where: Self.isDefault, by: Self.handler) }
+        // Swift's runtime may print a backtrace at SIGQUIT, which would leave the program running.
+        replace(SIGQUIT, where: { Self.address(of: $0) != 1 }, by: Self.handler)
     }
 
     /// Passes signals to a process group from now on. A signal received since `begin` is passed at once.
@@ -40,13 +44,15 @@ final class ProcessGroupGuard: Sendable {
         self.group.store(group, ordering: .sequentiallyConsistent)
         guard ending.load(ordering: .sequentiallyConsistent) != 0 else { return }
         kill(-group, SIGTERM)
-        endIfSignaled()
+        alarm(Self.mercy)
     }
 
     /// Ends handling the signals. If one has come, this process ends by the same signal here.
     func end() {
         // Only our own handlers: the prompt may have set others meanwhile.
         for signal in Self.signals { replace(signal, where: Self.isOurs, by: SIG_DFL) }
+        alarm(0)
+        replace(SIGALRM, where: Self.isOurs, by: SIG_DFL)
         group.store(0, ordering: .sequentiallyConsistent)
         // Last: a handler that still runs either has stored its signal, or finds no program and raises the signal itself.
         endIfSignaled()
@@ -60,12 +66,21 @@ final class ProcessGroupGuard: Sendable {
     }
 
     private static let handler: @convention(c) (Int32) -> Void = { signal in
-        ProcessGroupGuard.shared.ending.store(signal, ordering: .sequentiallyConsistent)
+        let former = ProcessGroupGuard.shared.ending.load(ordering: .sequentiallyConsistent)
+        let ending = former == 0 ? signal : former
+        ProcessGroupGuard.shared.ending.store(ending, ordering: .sequentiallyConsistent)
         let group = ProcessGroupGuard.shared.group.load(ordering: .sequentiallyConsistent)
         if group < 0 { return }
-        if group > 0 { kill(-group, SIGTERM) }
-        Glibc.signal(signal, SIG_DFL)
-        raise(signal)
+        if group > 0 {
+            // The second signal is another one of the user, or SIGALRM.
+            kill(-group, former == 0 ? SIGTERM : SIGKILL)
+            if former == 0 {
+                alarm(mercy)
+                return
+            }
+        }
+        Glibc.signal(ending, SIG_DFL)
+        raise(ending)
     }
 
     private func replace(_ signal: Int32, where matches: (sigaction) -> Bool, by handler: __sighandler_t?) {

@@ -20,7 +20,7 @@ struct ProgramRun: Sendable {
     var exceedsOutput: (@Sendable () -> Bool)?
 
     /// The time between SIGTERM and SIGKILL.
-    private static let mercy = Duration.seconds(2)
+    private static let mercy = Duration.seconds(Int(ProcessGroupGuard.mercy))
     /// The time between two looks at the output.
     private static let interval = Duration.milliseconds(50)
 

@@ -10,8 +10,15 @@ public enum LocalTime {
         return calendar
     }
 
-    /// The calendar of the system's time zone.
-    public static let systemCalendar = calendar(in: .current)
+    /// The calendar of the process's time zone.
+    public static let systemCalendar = calendar(in: SystemTimeZone.current.timeZone)
+
+    /// The user's calendar, whose week may begin with another day, in the process's time zone.
+    public static var userCalendar: Calendar {
+        var calendar = Calendar.current
+        calendar.timeZone = SystemTimeZone.current.timeZone
+        return calendar
+    }
 
     /// Returns the day: `2026-11-21`.
     public static func day(_ date: Date, in calendar: Calendar = systemCalendar) -> String {

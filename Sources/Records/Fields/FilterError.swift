@@ -15,7 +15,11 @@ public enum FilterError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A regular expression is too long.
     case longPattern(length: Int, maximum: Int)
     /// A regular expression can't be parsed.
-    case invalidPattern(String, reason: String)
+    case invalidPattern(String)
+    /// A regular expression contains a construct that is refused, since it may take very long.
+    case refusedPattern(String, construct: String)
+    /// The matches of a regular expression take too long or too much memory.
+    case costlyPattern(String, seconds: Int64)
     /// A modifier after the name of a field isn't known.
     case unknownModifier(String, field: String, known: [String])
     /// `has:` with a name that isn't known.
@@ -48,8 +52,16 @@ public enum FilterError: Error, Equatable, Sendable, CustomStringConvertible {
         case .reversedRange(let range): "The range “\(range)” ends before it begins. Write the smaller value first."
         case .longPattern(let length, let maximum):
             "The regular expression has \(length) characters; at most \(maximum) are allowed. Write a shorter one."
-        case .invalidPattern(let pattern, let reason):
-            "Can't read the regular expression /\(pattern)/: \(reason). " + Self.literal
+        case .invalidPattern(let pattern):
+            "Can't read the regular expression /\(pattern)/: check its parentheses, brackets and repetitions. "
+                + Self.literal
+        case .refusedPattern(let pattern, let construct):
+            "The regular expression /\(pattern)/ contains \(construct): look-around, atomic groups, back-references and "
+                + "free-form patterns are refused, since they may take very long. Write several conditions, as in "
+                + "/milk/ not:/bread/. " + Self.literal
+        case .costlyPattern(let pattern, let seconds):
+            "The regular expression /\(pattern)/ takes more than \(seconds) seconds or too much memory, so nothing was done. "
+                + "Write a simpler one, without repetitions in each other; save a saved filter that contains it again."
         case .unknownModifier(let modifier, let field, let known):
             "Unknown modifier “.\(modifier)” in “\(field).\(modifier):”. Known modifiers are "
                 + "\(known.map { "." + $0 }.joined(conjunction: "and")), as in \(field).is:. " + Self.literal

@@ -117,6 +117,24 @@ extension Term {
     /// Whether the condition needs `QueryRow.edited`.
     var readsEdits: Bool { contains { if case .date(FieldKey.lastEdit.name, _) = $0 { true } else { false } } }
 
+    /// A regular expression of the condition whose matches were ended; nil: there is none.
+    var exhaustedRegex: FilterRegex? {
+        var exhausted: FilterRegex?
+        _ = contains { term in
+            guard let regex = term.regex, regex.isExhausted else { return false }
+            exhausted = regex
+            return true
+        }
+        return exhausted
+    }
+
+    /// The regular expression, if this is a condition with one.
+    private var regex: FilterRegex? {
+        if case .matches(_, .regex(let regex)) = self { return regex }
+        if case .textMatches(.regex(let regex), _) = self { return regex }
+        return nil
+    }
+
     /// Returns whether the condition or one of its parts satisfies a predicate.
     private func contains(where isMeant: (Term) -> Bool) -> Bool {
         switch self {

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Synchronization
 
 /// A pattern of a text. Case is ignored, and accents are, except by a regular expression.
 enum TextPattern: Sendable, Equatable {
@@ -36,49 +35,4 @@ enum TextPattern: Sendable, Equatable {
         }
         return false
     }
-}
-
-/// A regular expression of a filter, compiled once. Case is ignored. Two of them are equal if their patterns are.
-struct FilterRegex: Sendable, Equatable {
-    /// The maximum length of a pattern in characters. It doesn't limit the time of a match: a short pattern with nested
-    /// repetitions may take long.
-    static let maximumLength = 256
-
-    /// The text between the slashes.
-    let pattern: String
-    private let compiled: Compiled
-
-    /// `Regex` isn't `Sendable`, so that only one task at a time uses it.
-    private final class Compiled: Sendable {
-        private let regex: Mutex<Regex<AnyRegexOutput>>
-
-        init(_ pattern: String) throws { regex = Mutex(try Regex<AnyRegexOutput>(pattern).ignoresCase()) }
-
-        func matches(_ text: String) -> Bool { regex.withLock { text.firstMatch(of: $0) != nil } }
-    }
-
-    /// Compiles a pattern.
-    ///
-    /// - Throws: `InputError` if it is too long or invalid.
-    init(_ pattern: String) throws(InputError) {
-        guard pattern.count <= Self.maximumLength else {
-            throw .filter(.longPattern(length: pattern.count, maximum: Self.maximumLength))
-        }
-        self.pattern = pattern
-        do { compiled = try Compiled(pattern) } catch {
-            throw .filter(.invalidPattern(pattern, reason: "\(error)"))
-        }
-    }
-
-    /// Compiles the pattern of a word such as `/pattern/`; nil if it has another form.
-    ///
-    /// - Throws: As ``init(_:)``.
-    init?(typed word: String) throws(InputError) {
-        guard word.utf8.count > 2, word.hasPrefix("/"), word.hasSuffix("/") else { return nil }
-        try self.init(String(word.dropFirst().dropLast()))
-    }
-
-    func matches(_ text: String) -> Bool { compiled.matches(text) }
-
-    static func == (left: Self, right: Self) -> Bool { left.pattern == right.pattern }
 }

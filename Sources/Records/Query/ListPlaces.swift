@@ -11,9 +11,14 @@ package struct ListPlaces: Sendable {
         package let hiddenUntil: Int64?
         /// Whether the record refers to others.
         package let isLinked: Bool
+
+        package init(key: [UInt8]?, hiddenUntil: Int64?, isLinked: Bool) {
+            (self.key, self.hiddenUntil, self.isLinked) = (key, hiddenUntil, isLinked)
+        }
     }
 
-    /// Identifies the rules: it changes with the types or the time zone, and the places must then be computed again.
+    /// Identifies the rules: it changes with the types or the time zone, and the places must then be computed again. It is
+    /// the name of the time zone, a space, and the signature of the types.
     package let signature: String
     /// The time of the list, in seconds since 1970. Records hidden until this time or earlier are shown.
     package let now: Int64

@@ -120,6 +120,17 @@ public struct Query: Sendable, Equatable {
         return matching(rows, in: QueryContext(links: links))
     }
 
+    /// Checks, after ``matches(_:in:)`` or ``select(from:in:)``, that no match of a regular expression was ended: the
+    /// records that were found would not be all.
+    ///
+    /// - Throws: `InputError` with the regular expression.
+    package func checkMatches() throws(InputError) {
+        for term in terms {
+            guard let regex = term.exhaustedRegex else { continue }
+            throw .filter(.costlyPattern(regex.pattern, seconds: FilterRegex.maximumTime.components.seconds))
+        }
+    }
+
     private func matching(_ rows: some Sequence<QueryRow>, in context: QueryContext) -> [QueryRow] {
         var found: [QueryRow] = []
         for row in rows where matches(row, in: context) { found.append(row) }

@@ -122,6 +122,7 @@ struct QueryParser {
         case .word(let text):
             if let keyword = try keyword(text) { return keyword }
             if knowsKeywords {
+                if let tag = numericTag(text) { return tag }
                 if let regex = try FilterRegex(typed: text) {
                     return .textMatches(.regex(regex), in: types.catalog.searched)
                 }
@@ -135,6 +136,17 @@ struct QueryParser {
     private mutating func tag(_ name: String) -> Term {
         if let term = VirtualTag(rawValue: name)?.term(in: &self) { return term }
         return .word(field: FieldKey.tags.name, name)
+    }
+
+    /// Returns the condition of `+2026` or `-2026`; nil for any other word. Other programs and imports create such tags. In
+    /// a text, `+49` is also the beginning of a telephone number.
+    private func numericTag(_ word: String) -> Term? {
+        let names = Self.parts(of: String(word.dropFirst()))
+        guard let sign = word.first, "+-".contains(sign), names.allSatisfy({ $0.first?.isNumber == true }),
+            !names.isEmpty
+        else { return nil }
+        let tagged = Term.one(of: names.map { .word(field: FieldKey.tags.name, $0) })
+        return sign == "-" ? .not(tagged) : .one(of: [tagged, .text(word, in: types.catalog.searched)])
     }
 
     /// Returns the names in a list such as `shop,garden`.

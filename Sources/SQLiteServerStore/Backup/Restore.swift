@@ -13,44 +13,66 @@ extension SQLiteServerStore {
     /// that the previous database knows are carried over if it can be read, so that devices of those epochs needn't
     /// compare everything.
     ///
+    /// What lets someone in stays that of the previous database, unless `access` is `.backup` (see `RestoredAccess`).
+    ///
     /// - Parameters:
     ///   - file: A file that `backup` wrote, or the database of a directory that was copied while no server used it.
+    ///   - access: Where passwords, signed-in devices and invitations are from.
     ///   - epoch: A random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
     ///   - now: The time in milliseconds since 1970.
-    /// - Throws: `StoreOpeningError` if a server uses the directory or it can't be written; `BackupError` if the file
+    ///   - owner: The person or user who restores it, for the audit log.
+    /// - Throws: `StoreOpeningError` if a server or a command of the owner uses the directory or it can't be written; `BackupError` if the file
     ///   can't be restored; else SQLite's error.
     public static func restore(
-        _ file: URL, to directory: URL, files: StoreFiles = StoreFiles(),
-        epoch: String = UUIDText.random(), now: Int64
+        _ file: URL, to directory: URL, files: StoreFiles = StoreFiles(), access: RestoredAccess.Source = .previous,
+        epoch: String = UUIDText.random(), now: Int64, owner: String = "owner"
     ) throws -> RestoreReport {
         let place = files.database(in: directory)
         let new = NewDatabaseFile(at: place)
-        let (lock, report) = try withBackup(file) { backup in
+        let (locks, report, restored) = try withBackup(file) { backup in
             // Only now, so that a file that can't be restored leaves no directory behind.
-            let lock = try DirectoryLock(directory: directory, name: files.lock)
+            let locks = try [
+                DirectoryLock(directory: directory, name: files.lock),
+                DirectoryLock(
+                    directory: directory, name: files.commandLock,
+                    conflict: .commandRunning(directory: directory.path)),
+            ]
             // A database that is damaged or of another version can't be read; the restore continues without it.
             let former = try? lineage(of: place)
+            let previous = try? previousAccess(of: place, for: file, now: now)
+            defer { previous?.close() }
+            var restored = RestoredAccess(source: .backup, isCompared: false, signedInDevices: 0)
             let report = try new.write(from: backup) { copy in
                 try ServerSchema.migrator(epoch: epoch).migrate(copy)
+                restored = try copy.write { db in
+                    try previous?.apply(to: db, from: access, now: now) ?? RestoredAccess.ofBackup(db)
+                }
                 try copy.write { db in
                     let tx = SQLiteTransaction(db)
                     // Before the mark, which raises the versions that the additions are compared with.
                     if let former { try tx.remember(tx.lineage().additions(from: former), now: now) }
                     try tx.markRestored(epoch: epoch, now: now)
+                    try tx.insert(OwnerAudit(.restored, by: owner, at: now))
                 }
             }
-            return (lock, report)
+            return (locks, report, restored)
         }
-        defer { lock.release() }
+        defer { for lock in locks { lock.release() } }
         do {
             // After the new file is complete, so that a failure until here leaves the previous database unchanged.
             let aside = try putAside(place, now: now)
             try new.putInPlace(replacing: true)
-            return RestoreReport(restored: report, putAside: aside)
+            return RestoreReport(restored: report, putAside: aside, access: restored)
         } catch {
             new.discard()
             throw error
         }
+    }
+
+    /// Returns the access of the previous database; nil if it is itself the backup, which was copied there by hand.
+    private static func previousAccess(of place: URL, for file: URL, now: Int64) throws -> PreviousAccess? {
+        if place.resolvingSymlinksInPath() == file.resolvingSymlinksInPath() { return nil }
+        return try PreviousAccess(place, now: now)
     }
 
     private static func lineage(of place: URL) throws -> Lineage {

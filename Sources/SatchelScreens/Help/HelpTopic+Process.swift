@@ -78,6 +78,7 @@ extension HelpTopic {
                     Manual.Term(
                         program.variable("INSECURE_HTTP"),
                         "`1`: `register` and `login` accept a server without encryption, as with `--insecure-http`."),
+                    Manual.Term("TZ", "The time zone: a name such as `Europe/Berlin`, or an offset such as `<+03>-3`."),
                     Manual.Term("NO_COLOR", "Any value turns colour off."),
                     Manual.Term("PAGER", "The program that shows long texts; `cat` or an empty value for none."),
                     Manual.Term("VISUAL, EDITOR", "Your editor; default `vi`."),

@@ -80,7 +80,8 @@ extension HelpTopic {
                     """
                     With these arguments the assistant can only read: lists, searches, records, histories, conflicts \
                     and the journal. With `"args": ["--view", "mcp", "--write"]` it can also add, edit, delete \
-                    and restore records. It has no access to accounts, passwords, devices, files, hooks, the page or \
+                    and restore records. It works on the cache of your home, also without a network, and needs no \
+                    app password. It has no access to accounts, passwords, devices, files, hooks, the page or \
                     `doctor`. `--home DIR` names another home.
                     """),
                 .terms([

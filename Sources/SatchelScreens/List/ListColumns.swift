@@ -176,7 +176,11 @@ struct ListColumns {
 
     /// Returns the message that there are more records than the window shows.
     static func windowNote(_ state: ListScreen.State) -> String {
-        "\(state.rows.count) of \(state.total) records; use --limit and --offset for more."
+        if state.rows.isEmpty, state.offset >= state.total {
+            let records = state.total == 1 ? "1 record" : "\(state.total) records"
+            return "The list has \(records), so none follows after --offset \(state.offset)."
+        }
+        return "\(state.rows.count) of \(state.total) records; use --limit and --offset for more."
     }
 }
 

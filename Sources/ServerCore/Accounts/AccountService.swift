@@ -26,15 +26,23 @@ struct AccountService: Sendable {
     /// Creates an account with its personal space and signs the device in.
     ///
     /// - Throws: `Problem`: 403, 409, 422, 429; `QueueRefusal`.
-    func register(_ registration: RegisterRequest, address: ClientAddress) async throws -> SessionGrant {
+    func register(
+        _ registration: RegisterRequest, address: ClientAddress, host: String?
+    ) async throws -> SessionGrant {
         let code = try await checkedInvite(registration.invite, from: address)
         let username = try Username(checking: registration.username, at: "/username").text
-        let password = try PasswordRules.checked(registration.password, at: "/password", username: username)
+        let password = try PasswordRules.checked(
+            registration.password, at: "/password", username: username, names: names(host))
         let subjects = address.counted.map { [ThrottleSubject.registrations(address: $0)] } ?? []
         // Looked up before the password is hashed, since hashing costs far more.
-        try await store.read { [environment] tx in
+        let isTaken = try await store.read { [environment] tx in
             try Throttle.admit(subjects, now: environment.now(), tx)
-            guard try tx.account(username: username) == nil else { throw Problem.usernameTaken }
+            return try tx.account(username: username) != nil
+        }
+        if isTaken {
+            // Counted as a registration is: otherwise an address could find out the names of all accounts at any rate.
+            try await count(subjects)
+            throw Problem.usernameTaken
         }
         let requester = HashRequester(address, username: username)
         let account = StoredAccount(
@@ -50,6 +58,11 @@ struct AccountService: Sendable {
             guard try tx.create(account) else { throw Problem.usernameTaken }
             return try sessions.open(account, device: registration.device, tx)
         }
+    }
+
+    /// The names that are refused as passwords, besides the account's own.
+    private func names(_ host: String?) -> [String] {
+        configuration.passwordWords + PasswordRules.names(ofHost: host)
     }
 
     /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address.
@@ -71,10 +84,20 @@ struct AccountService: Sendable {
             return true
         }
         guard isUsable else {
-            try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
+            try await count(subjects)
             throw Problem.inviteInvalid
         }
         return code
+    }
+
+    /// Counts an attempt in a transaction of its own.
+    ///
+    /// - Throws: `Problem` 429.
+    private func count(_ subjects: [ThrottleSubject]) async throws {
+        if subjects.isEmpty { return }
+        try await store.write(using: .reserve) { [now = environment.now()] tx in
+            try Throttle.count(subjects, now: now, tx)
+        }
     }
 
     /// Signs a device in. The answer to an unknown name is the same as to a wrong password, and takes the same time.
@@ -125,10 +148,11 @@ struct AccountService: Sendable {
     /// The answer to an unknown name is the same as to a wrong code.
     ///
     /// - Throws: `Problem`: 401, 403 if the account is disabled, 422, 429; `QueueRefusal`.
-    func logIn(_ request: ResetLogInRequest, address: ClientAddress) async throws -> SessionGrant {
+    func logIn(_ request: ResetLogInRequest, address: ClientAddress, host: String?) async throws -> SessionGrant {
         let username = Username(request.username)
-        let new = try PasswordRules.checked(request.newPassword, at: "/newPassword", username: username?.text ?? "")
-        // Not by account: a code of 100 random bits can't be guessed, and guesses at the password of an account must not
+        let new = try PasswordRules.checked(
+            request.newPassword, at: "/newPassword", username: username?.text ?? "", names: names(host))
+        // Not by account: a code of 150 random bits can't be guessed, and guesses at the password of an account must not
         // prevent its owner from using the code.
         let subjects = address.counted.map { [ThrottleSubject.address($0)] } ?? []
         let codeHash = ReadableCode.hash(request.code)
@@ -138,9 +162,7 @@ struct AccountService: Sendable {
             return try Self.account(username, codeHash: codeHash, now: now, tx)
         }
         guard let account = found else {
-            if !subjects.isEmpty {
-                try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
-            }
+            try await count(subjects)
             throw Problem.resetCodeWrong
         }
         let hash = try await hasher.hash(new, for: HashRequester(address, username: account.username))
@@ -154,8 +176,8 @@ struct AccountService: Sendable {
             try tx.deleteReset(account: present.id)
             for session in try tx.sessions(account: present.id) {
                 try tx.deleteSession(id: session.id)
-                try tx.deleteDeviceProof(account: present.id, device: session.device)
             }
+            try tx.deleteDeviceProofs(account: present.id, except: nil)
             return try sessions.open(present, device: request.device, tx)
         }
         sessions.events.recheck(account: account.id)
@@ -177,9 +199,10 @@ struct AccountService: Sendable {
     /// Returns the account with its usage and its limits.
     func status(_ caller: Caller) async throws -> AccountStatus {
         let streams = Int64(sessions.events.count(account: caller.account))
-        return try await store.read { [quota = configuration.quota] tx in
+        let now = environment.now()
+        return try await store.read { [quota = configuration.quota, rules = sessions.rules] tx in
             let account = try Access.found(try tx.account(id: caller.account))
-            let usage = try tx.usage(of: account)
+            let usage = try tx.usage(of: account) { rules.lives($0, now: now) }
             return AccountStatus(
                 account: account.wire,
                 usage: .init(records: usage.records, bytes: usage.bytes, devices: usage.devices, streams: streams),
@@ -190,9 +213,10 @@ struct AccountService: Sendable {
     /// Changes the password and ends every other session of the account.
     ///
     /// - Throws: `Problem`: 403 if the present password is wrong, 429; `QueueRefusal`.
-    func changePassword(_ caller: Caller, _ change: PasswordChangeRequest) async throws {
+    func changePassword(_ caller: Caller, _ change: PasswordChangeRequest, host: String?) async throws {
         let username = try await store.read { tx in try Access.found(try tx.account(id: caller.account)).username }
-        let new = try PasswordRules.checked(change.newPassword, at: "/newPassword", username: username)
+        let new = try PasswordRules.checked(
+            change.newPassword, at: "/newPassword", username: username, names: names(host))
         let account = try await confirm(change.currentPassword, caller)
         let hash = try await hasher.hash(new, for: .session(caller.session))
         try await store.write(as: caller, using: .reserve) { tx in
@@ -205,6 +229,8 @@ struct AccountService: Sendable {
             for session in try tx.sessions(account: account.id) where session.id != caller.session {
                 try tx.deleteSession(id: session.id)
             }
+            // Also those of devices without a session: a thief of the former password may have one.
+            try tx.deleteDeviceProofs(account: account.id, except: caller.device)
         }
         sessions.events.recheck(account: account.id)
     }
@@ -225,6 +251,15 @@ struct AccountService: Sendable {
         }
         sessions.events.recheck(account: account.id)
         try await store.clear(space: account.personalSpace)
+    }
+
+    /// Creates an app password, which outlives the access token of the request: therefore it takes the password.
+    ///
+    /// - Throws: `Problem`: 403 if the password is wrong or the account has as many devices as it may have, 429;
+    ///   `QueueRefusal`.
+    func createAppPassword(_ request: AppPasswordRequest, _ caller: Caller) async throws -> AppPasswordGrant {
+        let account = try await confirm(request.password, caller)
+        return try await sessions.createAppPassword(request, caller, confirmed: account)
     }
 
     /// Returns the caller's account, if the password is its.
@@ -252,13 +287,14 @@ struct AccountService: Sendable {
         status: Int
     ) async throws -> PasswordHasher.Verdict {
         let verdict = try await hasher.verify(password, against: account?.passwordHash, for: requester)
-        let now = environment.now()
         switch verdict {
         case .right(needsRehash: false): break
         case .right(needsRehash: true):
-            try await store.read { tx in try Throttle.admit(subjects.all, now: now, tx) }
+            try await store.read { [environment] tx in
+                try Throttle.admit(subjects.all, now: environment.now(), tx)
+            }
         case .wrong:
-            try await store.write(using: .reserve) { tx in try Throttle.count(subjects.all, now: now, tx) }
+            try await count(subjects.all)
             throw Problem.invalidCredentials(status: status)
         }
         return verdict

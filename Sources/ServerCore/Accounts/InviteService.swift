@@ -4,11 +4,19 @@ internal import SyncAPI
 package struct InviteService: Sendable {
     private let store: any ServerStore
     private let environment: ServerEnvironment
+    private let owner: String
 
     /// Creates a service over a store.
-    package init(store: any ServerStore, environment: ServerEnvironment = .live) {
+    ///
+    /// - Parameter owner: The person or user who runs the command, for the audit log.
+    package init(store: any ServerStore, environment: ServerEnvironment = .live, owner: String = "owner") {
         self.store = store
         self.environment = environment
+        self.owner = owner
+    }
+
+    private func audit(_ name: AuditEvent.Name, _ id: String) -> OwnerAudit {
+        OwnerAudit(name, by: owner, at: environment.now(), details: ["invite": id])
     }
 
     /// Number of accounts that one invitation may allow.
@@ -39,23 +47,40 @@ package struct InviteService: Sendable {
     /// - Throws: The store's error.
     package func add(uses: Int = 1, lifetime: Int64 = Self.lifetime, note: String = "") async throws -> Made {
         let made = make(uses: uses, lifetime: lifetime, note: note)
-        try await store.write(using: .reserve) { tx in try tx.insert(made.invite) }
+        try await store.write(using: .reserve) { [audit = audit(.inviteAdded, made.invite.id)] tx in
+            try tx.insert(made.invite)
+            try tx.insert(audit)
+        }
         return made
     }
 
     /// Makes an invitation if no one could register otherwise: there is no account, and no invitation can be used.
     ///
+    /// - Parameter publish: Passes the code on. Called before the invitation is stored: a crash in between leaves a code that
+    ///   is not valid, and the next start makes another one.
     /// - Returns: Nil if there is an account or an invitation.
-    /// - Throws: The store's error.
-    package func addFirst() async throws -> Made? {
-        let made = make(uses: 1, lifetime: Self.lifetime, note: "the first one")
+    /// - Throws: The store's error, and that of `publish`; then there is no invitation.
+    package func addFirst(_ publish: (Made) throws -> Void = { _ in }) async throws -> Made? {
         let now = environment.now()
-        let isAdded = try await store.write(using: .reserve) { tx in
-            if try tx.hasAccounts() || tx.invites().contains(where: { $0.isUsable(now: now) }) { return false }
+        guard try await store.read({ tx in try tx.needsFirstInvite(now: now) }) else { return nil }
+        let made = make(uses: 1, lifetime: Self.lifetime, note: "the first one")
+        try publish(made)
+        let isAdded = try await store.write(using: .reserve) { [audit = audit(.inviteAdded, made.invite.id)] tx in
+            guard try tx.needsFirstInvite(now: now) else { return false }
             try tx.insert(made.invite)
+            try tx.insert(audit)
             return true
         }
         return isAdded ? made : nil
+    }
+
+    /// Returns whether an account can be created with a code now.
+    package func isUsable(_ code: String) async throws -> Bool {
+        let now = environment.now()
+        return try await store.read { tx in
+            do { _ = try Self.usable(code, now: now, tx) } catch is Problem { return false }
+            return true
+        }
     }
 
     private func make(uses: Int, lifetime: Int64, note: String) -> Made {
@@ -80,7 +105,18 @@ package struct InviteService: Sendable {
     /// - Returns: Whether there was one of this id.
     /// - Throws: The store's error.
     package func withdraw(id: String) async throws -> Bool {
-        try await store.write(using: .reserve) { tx in try tx.deleteInvite(id: id) }
+        try await store.write(using: .reserve) { [audit = audit(.inviteWithdrawn, id)] tx in
+            guard try tx.deleteInvite(id: id) else { return false }
+            try tx.insert(audit)
+            return true
+        }
+    }
+}
+
+extension StoreReading {
+    /// Returns whether no one could register where an invitation is needed.
+    fileprivate func needsFirstInvite(now: Int64) throws -> Bool {
+        try !hasAccounts() && !invites().contains { $0.isUsable(now: now) }
     }
 }
 

@@ -1,12 +1,13 @@
-/// A random code of 100 bits that a person can read out and type, such as `h4kq7-wz2nd-8rmtx-c6jvp`. The server stores
-/// only its SHA-256.
+/// A random code of 150 bits that a person can read out and type, such as `h4kq7-wz2nd-8rmtx-c6jvp-3yb9e-t0gsa`. The
+/// server stores only its SHA-256, so that codes of another length stay valid.
 package struct ReadableCode: Sendable {
     /// The code with its dashes.
     package let text: String
 
     /// Crockford's Base32: digits, and letters without those that look like digits.
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-    private static let groups = 4
+    /// At least 128 bits together, of 5 bits for each letter (OWASP ASVS 11.5.1).
+    private static let groups = 6
     private static let groupLength = 5
 
     /// Returns a new code.
@@ -18,7 +19,7 @@ package struct ReadableCode: Sendable {
     }
 
     /// Returns the SHA-256 of a code as a person typed it: case, dashes and spaces don't count, and `o`, `i` and `l` are
-    /// digits. For 100 random bits, a fast hash without a salt suffices.
+    /// digits. For 150 random bits, a fast hash without a salt suffices.
     ///
     /// A code is looked up by its hash, so that the time doesn't show how much of a guess is right.
     package static func hash(_ typed: String) -> [UInt8] {

@@ -13,9 +13,9 @@ extension SessionService {
     /// Returns the devices of the caller's account with a valid session.
     func devices(_ caller: Caller) async throws -> DeviceList {
         let now = environment.now()
-        let sessions = try await store.read { tx in try tx.sessions(account: caller.account) }
+        let stored = try await store.read { tx in try tx.sessions(account: caller.account) }
         return DeviceList(
-            devices: sessions.filter { lives($0, now: now) }.map { session in
+            devices: stored.filter { rules.lives($0, now: now) }.map { session in
                 .init(
                     id: session.device, name: session.deviceName,
                     createdAt: WireMoment(milliseconds: session.createdAt),
@@ -24,23 +24,34 @@ extension SessionService {
             })
     }
 
-    /// Returns whether a device may still refresh its session, or whether an app password hasn't expired.
-    func lives(_ session: StoredSession, now: Int64) -> Bool {
-        if let appPassword = session.appPassword { return now < appPassword.expiresAt }
-        return now < session.createdAt + rules.session && now < session.lastSeenAt + rules.refresh
+    /// Returns the sessions that count for an account's limit, which are those that its owner sees, before another one is
+    /// stored.
+    ///
+    /// Expired ones are kept for a while, so that an answer can say that they have expired. Those that would exceed the
+    /// limit together with the others are removed, the oldest first, so that the limit bounds what is stored.
+    func counted(of account: StoredAccount, now: Int64, _ tx: any StoreWriting) throws -> [StoredSession] {
+        let stored = try tx.sessions(account: account.id)
+        let surplus = stored.count + 1 - Int(clamping: quota.with(account.quota).devices)
+        for expired in stored.filter({ !rules.lives($0, now: now) }).prefix(max(0, surplus)) {
+            try tx.deleteSession(id: expired.id)
+        }
+        return stored.filter { rules.lives($0, now: now) }
     }
 
     /// Ends the session of a device of the caller's account at once. The outcomes of its requests are kept for a while,
     /// since it may sign in again and repeat its last request (`MaintenanceService`).
     ///
+    /// - Returns: The session that has ended.
     /// - Throws: `Problem` 404 if there is no such session.
-    func revoke(device: String, _ caller: Caller) async throws {
-        try await store.write(as: caller, using: .reserve) { tx in
+    func revoke(device: String, _ caller: Caller) async throws -> StoredSession {
+        let revoked = try await store.write(as: caller, using: .reserve) { tx in
             let session = try Access.found(try tx.session(account: caller.account, device: device))
             try tx.deleteSession(id: session.id)
             try tx.deleteDeviceProof(account: caller.account, device: device)
+            return session
         }
         events.recheck(account: caller.account)
+        return revoked
     }
 
     /// Ends the sessions of all devices of the caller's account, app passwords included.
@@ -50,10 +61,8 @@ extension SessionService {
     func endAll(_ caller: Caller, includingThis: Bool) async throws -> Int {
         let count = try await store.write(as: caller, using: .reserve) { tx in
             let sessions = try tx.sessions(account: caller.account).filter { includingThis || $0.id != caller.session }
-            for session in sessions {
-                try tx.deleteSession(id: session.id)
-                try tx.deleteDeviceProof(account: caller.account, device: session.device)
-            }
+            for session in sessions { try tx.deleteSession(id: session.id) }
+            try tx.deleteDeviceProofs(account: caller.account, except: includingThis ? nil : caller.device)
             return sessions.count
         }
         events.recheck(account: caller.account)
@@ -75,14 +84,12 @@ extension SessionService {
 
     /// Creates an app password: a session with one access token, which isn't refreshed.
     ///
-    /// - Throws: `Problem`: 422 if it would live for too long, 403 if the account has as many devices as it may have.
-    func createAppPassword(_ request: AppPasswordRequest, _ caller: Caller) async throws -> AppPasswordGrant {
+    /// - Parameter confirmed: The account as it was when the request's password was found right.
+    /// - Throws: `Problem` 403 if the account has as many devices as it may have, or another password by now.
+    func createAppPassword(
+        _ request: AppPasswordRequest, _ caller: Caller, confirmed: StoredAccount
+    ) async throws -> AppPasswordGrant {
         let seconds = request.expiresIn ?? Self.appPasswordSeconds
-        guard seconds <= Limits.appPasswordSeconds else {
-            throw Problem.invalidBody([
-                BodyError("/expiresIn", "should be at most \(Limits.appPasswordSeconds) seconds")
-            ])
-        }
         let now = environment.now()
         let token = OpaqueToken.make(environment)
         let session = StoredSession(
@@ -92,10 +99,13 @@ extension SessionService {
         let stored = StoredToken(
             hash: OpaqueToken.hash(token.text), session: session.id, kind: .access, generation: 0, pair: 0,
             expiresAt: now + seconds * 1_000)
-        try await store.write(as: caller) { [quota] tx in
+        try await store.write(as: caller) { tx in
             let account = try Access.found(try tx.account(id: caller.account))
+            guard account.passwordHash == confirmed.passwordHash else {
+                throw Problem.invalidCredentials(status: 403)
+            }
             let limit = quota.with(account.quota).devices
-            guard Int64(try tx.sessions(account: account.id).count) < limit else {
+            guard try counted(of: account, now: now, tx).count < limit else {
                 throw Problem.tooManyDevices(limit: limit)
             }
             try tx.put(session)
@@ -109,6 +119,14 @@ extension SessionService {
 
     /// Lifetime of an app password without another one, in seconds: a year.
     private static let appPasswordSeconds: Int64 = 365 * 86_400
+}
+
+extension SessionRules {
+    /// Returns whether a device may still refresh its session, or whether an app password hasn't expired.
+    func lives(_ session: StoredSession, now: Int64) -> Bool {
+        if let appPassword = session.appPassword { return now < appPassword.expiresAt }
+        return now < session.createdAt + self.session && now < session.lastSeenAt + refresh
+    }
 }
 
 extension StoredSession.AppPassword {

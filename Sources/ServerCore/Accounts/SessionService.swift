@@ -105,12 +105,12 @@ struct SessionService: Sendable {
         if let earlier = try tx.session(account: account.id, device: deviceID) {
             try tx.deleteSession(id: earlier.id)
         }
-        let others = try tx.sessions(account: account.id)
+        let now = environment.now()
+        let others = try counted(of: account, now: now, tx)
         // Not an app password, whose owner isn't there to create another one.
         let devices = others.filter { $0.appPassword == nil }.sorted { $0.lastSeenAt < $1.lastSeenAt }
         let surplus = others.count + 1 - Int(clamping: quota.with(account.quota).devices)
         for unused in devices.prefix(max(0, surplus)) { try tx.deleteSession(id: unused.id) }
-        let now = environment.now()
         let session = StoredSession(
             id: environment.uuid(), account: account.id, device: deviceID, deviceName: device.name, createdAt: now,
             lastSeenAt: now)
@@ -242,6 +242,8 @@ struct SessionService: Sendable {
     private static func endStolen(_ session: StoredSession, _ tx: any StoreWriting) throws -> StolenSession {
         let username = try tx.account(id: session.account)?.username
         try tx.deleteSession(id: session.id)
+        // The thief may have the proof as well.
+        try tx.deleteDeviceProof(account: session.account, device: session.device)
         return StolenSession(session: session, username: username)
     }
 

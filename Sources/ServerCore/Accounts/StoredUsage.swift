@@ -4,16 +4,20 @@ package struct StoredUsage: Sendable, Equatable {
     package var records: Int64
     /// Bytes that are stored for the account, see `QuotaRules.bytes`.
     package var bytes: Int64
-    /// Number of signed-in devices and app passwords.
+    /// Number of signed-in devices and app passwords, without those that have expired.
     package var devices: Int64
 }
 
 extension StoreReading {
     /// Returns what an account uses.
-    package func usage(of account: StoredAccount) throws -> StoredUsage {
+    ///
+    /// - Parameter isCounted: Whether a session counts as a device: by default each that is stored.
+    package func usage(
+        of account: StoredAccount, counting isCounted: (StoredSession) -> Bool = { _ in true }
+    ) throws -> StoredUsage {
         let space = try self.space(account.personalSpace)
         return StoredUsage(
             records: space?.records ?? 0, bytes: (space?.bytes ?? 0) + (try outcomeBytes(account: account.id)),
-            devices: Int64(try sessions(account: account.id).count))
+            devices: Int64(try sessions(account: account.id).count(where: isCounted)))
     }
 }

@@ -8,14 +8,21 @@ internal import SyncAPI
 package struct AdministrationService: Sendable {
     private let store: any ServerStore
     private let environment: ServerEnvironment
-    private let hasher: PasswordHasher
+    private let owner: String
 
     /// Creates a service over a store.
-    package init(store: any ServerStore, environment: ServerEnvironment = .live, passwordCost: PasswordCost = .standard)
-    {
+    ///
+    /// - Parameter owner: The person or user who runs the command, for the audit log.
+    package init(store: any ServerStore, environment: ServerEnvironment = .live, owner: String = "owner") {
         self.store = store
         self.environment = environment
-        hasher = PasswordHasher(cost: passwordCost, threads: 1, randomBytes: environment.randomBytes)
+        self.owner = owner
+    }
+
+    private func audit(
+        _ name: AuditEvent.Name, _ account: StoredAccount, details: [String: String] = [:]
+    ) -> OwnerAudit {
+        OwnerAudit(name, by: owner, at: environment.now(), account: account, details: details)
     }
 
     /// Lifetime of a one-time code, in milliseconds: a day.
@@ -49,7 +56,7 @@ package struct AdministrationService: Sendable {
         while true {
             let last = all.last?.account.username ?? ""
             let page = try await store.read { tx in
-                try tx.accounts(after: last, limit: Self.page).map { try Self.overview($0, tx) }
+                try tx.accounts(after: last, limit: Self.page).map { try overview($0, tx) }
             }
             all += page
             if page.count < Self.page { return all }
@@ -60,7 +67,7 @@ package struct AdministrationService: Sendable {
     ///
     /// - Throws: `AdministrationError` if there is none of this name.
     package func account(_ name: String) async throws -> Overview {
-        try await store.read { tx in try Self.overview(try Self.account(name, tx), tx) }
+        try await store.read { tx in try overview(try Self.account(name, tx), tx) }
     }
 
     /// Creates an account without a usable password, and a one-time code with which its owner sets one.
@@ -69,20 +76,15 @@ package struct AdministrationService: Sendable {
     package func add(_ name: String) async throws -> Code {
         guard let username = Username(name)?.text else { throw AdministrationError.badName(name) }
         let account = StoredAccount(
-            id: environment.uuid(), username: username, passwordHash: try await randomHash(),
+            id: environment.uuid(), username: username, passwordHash: StoredAccount.noPassword,
             personalSpace: environment.uuid(), createdAt: environment.now())
         let (code, reset) = newReset(of: account.id)
-        try await store.write { tx in
+        try await store.write { [audit = audit(.userAdded, account)] tx in
             guard try tx.create(account) else { throw AdministrationError.nameInUse(username) }
             try tx.put(reset)
+            try tx.insert(audit)
         }
         return code
-    }
-
-    /// Returns the hash of a random password, so that a log-in takes the same time as for other accounts.
-    private func randomHash() async throws -> String {
-        guard let password = Password(OpaqueToken.make(environment).text) else { return "" }
-        return try await hasher.hash(password, for: .session("administration"))
     }
 
     /// Disables an account: its requests are refused, and its event streams end. Its data and its sessions are kept.
@@ -90,20 +92,23 @@ package struct AdministrationService: Sendable {
     /// - Returns: Whether it was enabled before.
     /// - Throws: `AdministrationError` if there is no such account.
     package func disable(_ name: String) async throws -> Bool {
-        try await setDisabled(environment.now(), name)
+        try await setDisabled(environment.now(), name, as: .userDisabled)
     }
 
     /// Enables an account again.
     ///
     /// - Returns: Whether it was disabled before.
     /// - Throws: `AdministrationError` if there is no such account.
-    package func enable(_ name: String) async throws -> Bool { try await setDisabled(nil, name) }
+    package func enable(_ name: String) async throws -> Bool {
+        try await setDisabled(nil, name, as: .userEnabled)
+    }
 
-    private func setDisabled(_ moment: Int64?, _ name: String) async throws -> Bool {
-        try await store.write(using: .reserve) { tx in
+    private func setDisabled(_ moment: Int64?, _ name: String, as event: AuditEvent.Name) async throws -> Bool {
+        try await store.write(using: .reserve) { [self] tx in
             let account = try Self.account(name, tx)
             guard (account.disabledAt == nil) != (moment == nil) else { return false }
             try tx.setDisabled(moment, account: account.id)
+            try tx.insert(audit(event, account))
             return true
         }
     }
@@ -112,9 +117,13 @@ package struct AdministrationService: Sendable {
     ///
     /// - Throws: `AdministrationError` if there is no such account.
     package func delete(_ name: String) async throws {
-        let account = try await store.read { tx in try Self.account(name, tx) }
-        // First, so that its devices can't add anything meanwhile.
-        _ = try await disable(name)
+        // Disabled first, so that its devices can't add anything meanwhile.
+        let account = try await store.write(using: .reserve) { [self] tx in
+            let account = try Self.account(name, tx)
+            try tx.setDisabled(account.disabledAt ?? environment.now(), account: account.id)
+            try tx.insert(audit(.userDeleted, account))
+            return account
+        }
         try await store.clear(account: account)
     }
 
@@ -125,10 +134,11 @@ package struct AdministrationService: Sendable {
     package func resetPassword(_ name: String) async throws -> Code {
         let account = try await store.read { tx in try Self.account(name, tx) }
         let (code, reset) = newReset(of: account.id)
-        try await store.write(using: .reserve) { tx in
+        try await store.write(using: .reserve) { [audit = audit(.resetCodeMade, account)] tx in
             // It may have been deleted meanwhile.
             _ = try Self.account(name, tx)
             try tx.put(reset)
+            try tx.insert(audit)
         }
         return code
     }
@@ -148,11 +158,12 @@ package struct AdministrationService: Sendable {
     package func changeQuota(
         of name: String, _ change: @escaping @Sendable (inout AccountQuota) -> Void
     ) async throws -> Overview {
-        try await store.write(using: .reserve) { tx in
+        try await store.write(using: .reserve) { [self] tx in
             var account = try Self.account(name, tx)
             change(&account.quota)
             try tx.setQuota(account.quota, account: account.id)
-            return try Self.overview(account, tx)
+            try tx.insert(audit(.quotaChanged, account, details: account.quota.auditDetails))
+            return try overview(account, tx)
         }
     }
 
@@ -162,7 +173,7 @@ package struct AdministrationService: Sendable {
     ///
     /// - Throws: `AdministrationError` if there is no such account.
     package func devices(of name: String) async throws -> [StoredSession] {
-        try await store.read { tx in try tx.sessions(account: try Self.account(name, tx).id) }
+        try await store.read { tx in try tx.sessions(account: try Self.account(name, tx).id).filter(lives) }
     }
 
     /// Ends the session of a device, or revokes an app password.
@@ -171,9 +182,9 @@ package struct AdministrationService: Sendable {
     /// - Returns: The session that has ended.
     /// - Throws: `AdministrationError` if there is no such account or device, or several.
     package func revoke(device: String, of name: String) async throws -> StoredSession {
-        try await store.write(using: .reserve) { tx in
+        try await store.write(using: .reserve) { [self] tx in
             let account = try Self.account(name, tx)
-            let sessions = try tx.sessions(account: account.id)
+            let sessions = try tx.sessions(account: account.id).filter(lives)
             let matches = sessions.filter { $0.device == device }
             let named = matches.isEmpty ? sessions.filter { $0.deviceName == device } : matches
             guard let session = named.first else {
@@ -182,11 +193,15 @@ package struct AdministrationService: Sendable {
             guard named.count == 1 else { throw AdministrationError.ambiguous(device, account: account.username) }
             try tx.deleteSession(id: session.id)
             try tx.deleteDeviceProof(account: account.id, device: session.device)
+            try tx.insert(audit(.deviceRevokedByOwner, account, details: ["revoked": session.device]))
             return session
         }
     }
 
     // MARK: Reading
+
+    /// Returns whether a session counts as a device: an expired one can't be used any more.
+    private func lives(_ session: StoredSession) -> Bool { SessionRules().lives(session, now: environment.now()) }
 
     private static func account(_ name: String, _ tx: any StoreReading) throws -> StoredAccount {
         guard let account = try Username(name).flatMap({ try tx.account(username: $0.text) }) else {
@@ -195,14 +210,24 @@ package struct AdministrationService: Sendable {
         return account
     }
 
-    private static func overview(_ account: StoredAccount, _ tx: any StoreReading) throws -> Overview {
+    private func overview(_ account: StoredAccount, _ tx: any StoreReading) throws -> Overview {
         Overview(
-            account: account, usage: try tx.usage(of: account),
+            account: account, usage: try tx.usage(of: account, counting: lives),
             lastSeenAt: try tx.sessions(account: account.id).map(\.lastSeenAt).max())
     }
 
     /// Returns the numbers of everything that is stored.
     package func totals() async throws -> StoredTotals { try await store.read { tx in try tx.totals() } }
+}
+
+extension AccountQuota {
+    /// The limits of an account for the audit log.
+    fileprivate var auditDetails: [String: String] {
+        QuotaResource.allCases.reduce(into: [:]) { details, resource in
+            details[resource.rawValue] =
+                self[resource].map { $0 == QuotaRules.unlimited ? "unlimited" : "\($0)" } ?? "default"
+        }
+    }
 }
 
 /// The reason for which an operation of the server's owner was not done, with a message for the owner.

@@ -29,6 +29,16 @@ package enum AuditEvent: Sendable, Equatable {
     case tokenReuse(AuditSubject)
     /// The account was deleted.
     case accountDeleted(AuditSubject)
+    /// A password was set with a one-time code, which ended all earlier sessions.
+    case passwordReset(AuditSubject)
+    /// All devices, or all others, were signed out: this number.
+    case devicesSignedOut(AuditSubject, count: Int)
+    /// An app password was created.
+    case appPasswordCreated(AuditSubject, id: String, scope: AccessScope)
+    /// An app password was revoked.
+    case appPasswordRevoked(AuditSubject, revoked: String)
+    /// The server's owner ran a command.
+    case administered(OwnerAudit)
 
     /// The name of an event, the same in all versions, for programs.
     package enum Name: String, Sendable, CaseIterable {
@@ -46,6 +56,21 @@ package enum AuditEvent: Sendable, Equatable {
         case deviceRevoked = "device-revoked"
         case tokenReuse = "token-reuse"
         case accountDeleted = "account-deleted"
+        case passwordReset = "password-reset"
+        case devicesSignedOut = "devices-signed-out"
+        case appPasswordCreated = "app-password-created"
+        case appPasswordRevoked = "app-password-revoked"
+        // Commands of the owner (`OwnerAudit`).
+        case userAdded = "user-added"
+        case userDisabled = "user-disabled"
+        case userEnabled = "user-enabled"
+        case userDeleted = "user-deleted"
+        case resetCodeMade = "reset-code-made"
+        case quotaChanged = "quota-changed"
+        case inviteAdded = "invite-added"
+        case inviteWithdrawn = "invite-withdrawn"
+        case deviceRevokedByOwner = "device-revoked-by-owner"
+        case restored
 
         /// The message for people.
         package var message: String {
@@ -63,6 +88,21 @@ package enum AuditEvent: Sendable, Equatable {
             case .deviceRevoked: "a device was removed"
             case .tokenReuse: "a replaced token was used again; its session has ended"
             case .accountDeleted: "an account was deleted"
+            case .passwordReset:
+                "a password was set with a one-time code; the earlier sessions of the account have ended"
+            case .devicesSignedOut: "devices and app passwords of an account were signed out"
+            case .appPasswordCreated: "an app password was created"
+            case .appPasswordRevoked: "an app password was revoked"
+            case .userAdded: "the owner added an account"
+            case .userDisabled: "the owner disabled an account"
+            case .userEnabled: "the owner enabled an account"
+            case .userDeleted: "the owner deleted an account"
+            case .resetCodeMade: "the owner made a one-time code for a new password"
+            case .quotaChanged: "the owner changed the limits of an account"
+            case .inviteAdded: "the owner made an invitation"
+            case .inviteWithdrawn: "the owner withdrew an invitation"
+            case .deviceRevokedByOwner: "the owner signed out a device or revoked an app password"
+            case .restored: "the owner restored a backup"
             }
         }
 
@@ -70,10 +110,11 @@ package enum AuditEvent: Sendable, Equatable {
         package var level: Logger.Level {
             switch self {
             case .loggedIn, .loggedOut: .info
-            case .tokenReuse: .warning
+            case .tokenReuse, .restored: .warning
             case .logInRefused, .logInLimited, .registered, .registrationRefused, .registrationLimited,
-                .passwordRefused,
-                .passwordLimited, .passwordChanged, .deviceRevoked, .accountDeleted:
+                .passwordRefused, .passwordLimited, .passwordChanged, .deviceRevoked, .accountDeleted, .passwordReset,
+                .devicesSignedOut, .appPasswordCreated, .appPasswordRevoked, .userAdded, .userDisabled, .userEnabled,
+                .userDeleted, .resetCodeMade, .quotaChanged, .inviteAdded, .inviteWithdrawn, .deviceRevokedByOwner:
                 .notice
             }
         }
@@ -101,6 +142,11 @@ package enum AuditEvent: Sendable, Equatable {
         case .deviceRevoked: .deviceRevoked
         case .tokenReuse: .tokenReuse
         case .accountDeleted: .accountDeleted
+        case .passwordReset: .passwordReset
+        case .devicesSignedOut: .devicesSignedOut
+        case .appPasswordCreated: .appPasswordCreated
+        case .appPasswordRevoked: .appPasswordRevoked
+        case .administered(let event): event.name
         }
     }
 
@@ -111,8 +157,12 @@ package enum AuditEvent: Sendable, Equatable {
             .registered(let subject),
             .registrationRefused(let subject, _), .registrationLimited(let subject), .passwordRefused(let subject, _),
             .passwordLimited(let subject), .passwordChanged(let subject), .loggedOut(let subject),
-            .deviceRevoked(let subject, _), .tokenReuse(let subject), .accountDeleted(let subject):
+            .deviceRevoked(let subject, _), .tokenReuse(let subject), .accountDeleted(let subject),
+            .passwordReset(let subject), .devicesSignedOut(let subject, _), .appPasswordCreated(let subject, _, _),
+            .appPasswordRevoked(let subject, _):
             subject
+        // Its fields have the account.
+        case .administered: AuditSubject()
         }
     }
 
@@ -121,9 +171,12 @@ package enum AuditEvent: Sendable, Equatable {
         switch self {
         case .logInRefused(_, let reason), .registrationRefused(_, let reason), .passwordRefused(_, let reason):
             ["reason": "\(reason.rawValue)"]
-        case .deviceRevoked(_, let revoked): ["revoked": "\(revoked)"]
+        case .deviceRevoked(_, let revoked), .appPasswordRevoked(_, let revoked): ["revoked": "\(revoked)"]
+        case .devicesSignedOut(_, let count): ["count": "\(count)"]
+        case .appPasswordCreated(_, let id, let scope): ["created": "\(id)", "scope": "\(scope.rawValue)"]
+        case .administered(let event): event.metadata
         case .loggedIn, .logInLimited, .registered, .registrationLimited, .passwordLimited, .passwordChanged,
-            .loggedOut, .tokenReuse, .accountDeleted:
+            .loggedOut, .tokenReuse, .accountDeleted, .passwordReset:
             [:]
         }
     }

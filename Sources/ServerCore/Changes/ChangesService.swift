@@ -131,6 +131,7 @@ struct ChangesService: Sendable {
                     let state = try Access.found(try tx.space(push.space))
                     return .known(try Self.answer(known, to: push, state, tx))
                 }
+                try tx.willReadRecords(of: push.request.mutations.map(\.key), in: push.space)
                 return .plan(try PushPlan(push.request.mutations, on: .init(push.space, in: tx), decider: decider))
             }
         }

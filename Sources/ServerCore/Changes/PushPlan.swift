@@ -173,6 +173,7 @@ extension StoreWriting {
     func apply(
         _ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String, revisions: Int, dropping: Bool = false
     ) throws -> NumberedPlan {
+        try willReadVersions(of: plan.writes.map(\.key), in: space.id)
         for write in plan.writes where try version(of: write.key, in: space.id) != write.replaced?.version {
             throw StalePlan()
         }

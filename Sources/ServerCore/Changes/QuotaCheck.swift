@@ -21,11 +21,8 @@ struct QuotaCheck {
         self.account = account
         rules = defaults.with(account.quota)
         recordsBefore = space.records
-        isTight = Self.isTight(space.bytes + (try tx.outcomeBytes(account: account.id)), of: rules.bytes)
+        isTight = QuotaRules.isNear(space.bytes + (try tx.outcomeBytes(account: account.id)), rules.bytes)
     }
-
-    /// Returns whether at least nine tenths of the bytes are used.
-    static func isTight(_ bytes: Int64, of limit: Int64) -> Bool { bytes >= limit - limit / 10 }
 
     /// Checks the usage after the change.
     ///

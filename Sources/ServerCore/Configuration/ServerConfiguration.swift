@@ -13,6 +13,9 @@ public struct ServerConfiguration: Sendable {
     public var passwordCost: PasswordCost
     /// Number of threads that hash passwords; 0 hashes on the calling thread, for tests with a low cost.
     public var passwordThreads: Int
+    /// The names that are refused as passwords, besides those of the account and of the host: those of the software, in
+    /// lower case.
+    public var passwordWords: [String]
     /// The lifetimes of sessions.
     public var sessions: SessionRules
     /// The time for which tombstones are kept, and the number of revisions.
@@ -30,6 +33,7 @@ public struct ServerConfiguration: Sendable {
     public init(
         name: String = "sync-server", registration: Capabilities.Registration = .open,
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .standard, passwordThreads: Int = 2,
+        passwordWords: [String] = [],
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
         connections: ConnectionLimits = ConnectionLimits(), quota: QuotaRules = QuotaRules(),
         limits: Capabilities.Limits = .standard, requests: RequestBounds = RequestBounds()
@@ -39,6 +43,7 @@ public struct ServerConfiguration: Sendable {
         self.trustedProxies = trustedProxies
         self.passwordCost = passwordCost
         self.passwordThreads = passwordThreads
+        self.passwordWords = passwordWords
         self.sessions = sessions
         self.retention = retention
         self.connections = connections

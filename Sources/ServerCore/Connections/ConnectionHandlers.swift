@@ -21,8 +21,14 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        channel.eventLoop.makeCompletedFuture { try ConnectionGuard.open(on: channel, connections) }
+            .flatMap { setUpHTTP(on: channel, logger: logger) }
+    }
+
+    /// Adds the handlers of HTTP to a channel that has a `ConnectionGuard`.
+    func setUpHTTP(on channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            try ConnectionGuard.install(on: channel, connections)
+            try ConnectionGuard.observeMessages(on: channel)
             return value
         }
     }
@@ -37,7 +43,7 @@ struct GuardedChannel: ServerChildChannel {
 }
 
 /// Runs tasks on an event loop.
-private final class EventLoopExecutor: TaskExecutor {
+final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
@@ -52,11 +58,14 @@ private final class EventLoopExecutor: TaskExecutor {
 final class ConnectionGuard {
     private let channel: any Channel
     private let connections: Connections
+    /// The state of HTTP/1.1; before that, of the TLS handshake, which has the time limit of a request's headers.
     private var state: ConnectionState
+    /// The streams, once HTTP/2 is negotiated. Each has a `StreamGuard`.
+    private var streams: OpenStreams?
     private var reportedUse = ConnectionState.Use.idle
     /// Number of bytes written to the channel.
     private var written = 0
-    private var timer: (look: Scheduled<Void>, at: NIODeadline)?
+    private let timer: DeadlineTimer
     /// Whether closing was requested while an answer waited to be sent.
     private var closesOnceSent = false
     /// Closes at once, bypassing the handlers that would wait for an answer.
@@ -66,17 +75,47 @@ final class ConnectionGuard {
         self.channel = channel
         self.connections = connections
         state = ConnectionState(openedAt: channel.eventLoop.now)
+        timer = DeadlineTimer(channel.eventLoop)
     }
 
-    /// Adds the handlers around those of HTTP, on the channel's event loop.
-    static func install(on channel: any Channel, _ connections: Connections) throws {
+    /// Adds the handler of the bytes, on the channel's event loop.
+    static func open(on channel: any Channel, _ connections: Connections) throws {
+        // Next to the socket: it sees every byte, and closes without passing the other handlers.
+        try channel.pipeline.syncOperations.addHandler(
+            Bytes(ConnectionGuard(channel, connections)), position: .first)
+    }
+
+    /// Returns the guard of a channel, on the channel's event loop.
+    static func of(_ channel: any Channel) throws -> ConnectionGuard {
+        try channel.pipeline.syncOperations.handler(type: Bytes.self).connection
+    }
+
+    /// Adds the handler of the messages of HTTP/1.1, after the decoder was added.
+    static func observeMessages(on channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        let connection = ConnectionGuard(channel, connections)
-        // Next to the socket: it sees every byte, and closes without passing the other handlers.
-        try pipeline.addHandler(Bytes(connection), position: .first)
-        try pipeline.addHandler(Messages(connection), position: .after(decoder))
+        try pipeline.addHandler(Messages(try of(channel)), position: .after(decoder))
     }
+
+    // MARK: HTTP/2
+
+    /// Records that the connection has streams from now on.
+    func multiplex() {
+        streams = OpenStreams(negotiatedAt: now)
+        updateTimer()
+    }
+
+    func streamOpened() {
+        streams?.opened()
+        updateTimer()
+    }
+
+    func streamClosed() {
+        streams?.closed(now: now)
+        updateTimer()
+    }
+
+    // MARK: State
 
     private var now: NIODeadline { channel.eventLoop.now }
 
@@ -87,30 +126,29 @@ final class ConnectionGuard {
     }
 
     private func closed() {
-        timer?.look.cancel()
-        timer = nil
+        timer.cancel()
         connections.remove(channel)
     }
+
+    private var use: ConnectionState.Use { streams?.use ?? state.use }
 
     /// Reports the connection's use and sets the timer for its next deadline. Called after each event.
     private func updateTimer() {
         guard channel.isActive else { return }
-        if state.use != reportedUse {
-            reportedUse = state.use
+        if use != reportedUse {
+            reportedUse = use
             // An idle connection is closed at once if the server is almost full, so that new ones find room.
-            let isCrowded = connections.report(state.use, of: channel)
-            if isCrowded, state.use == .idle { return closeNow() }
+            let isCrowded = connections.report(use, of: channel)
+            if isCrowded, use == .idle { return closeNow() }
         }
-        guard let next = state.nextLook else { return }
-        // A timer that fires too early only causes one more check, which costs less than replacing it for each request.
-        if let timer, timer.at <= next { return }
-        timer?.look.cancel()
-        let look = channel.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.look() }
-        timer = (look, next)
+        timer.set(streams.map(\.nextLook) ?? state.nextLook) { self.look() }
     }
 
     private func look() {
-        timer = nil
+        if let streams {
+            if let next = streams.nextLook, next <= now { closeNow() } else { updateTimer() }
+            return
+        }
         // If the channel can't report it, its reader has no deadline.
         let buffered = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
         if state.isOver(now: now, written: written, buffered: buffered ?? 0) { closeNow() } else { updateTimer() }
@@ -123,7 +161,7 @@ final class ConnectionGuard {
         typealias InboundIn = ByteBuffer
         typealias OutboundIn = IOData
 
-        private let connection: ConnectionGuard
+        fileprivate let connection: ConnectionGuard
 
         init(_ connection: ConnectionGuard) { self.connection = connection }
 
@@ -216,7 +254,7 @@ final class ConnectionGuard {
                 }
                 // The HTTP decoder's own answers, to requests that can't be parsed, have not passed through
                 // `SyncServer`.
-                for (name, value) in ServerAnswer.commonHeaders where !head.headers.contains(name: name) {
+                for (name, value) in connection.connections.answerHeaders where !head.headers.contains(name: name) {
                     head.headers.add(name: name, value: value)
                 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)

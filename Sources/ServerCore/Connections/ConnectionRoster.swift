@@ -5,6 +5,9 @@ internal import NIOCore
 /// Signed-in devices have priority over unauthenticated clients: room is made by closing unauthenticated connections
 /// without a request, then those with a request that is still arriving, then idle connections of signed-in devices, the
 /// longest unused first. A request that is being answered and an event stream are never closed.
+///
+/// A stream of HTTP/2 counts as a connection: it costs as much memory. The connection that carries it counts for its
+/// address only while it has no stream.
 struct ConnectionRoster {
     typealias ID = ObjectIdentifier
 
@@ -56,8 +59,11 @@ struct ConnectionRoster {
     /// Whether so many connections are open that none is kept without a request.
     var isCrowded: Bool { entries.count > total - step }
 
-    /// - Parameter subscriber: The key under which connections are counted together; nil: only the total limit applies.
-    mutating func add(_ id: ID, subscriber: String?, now: NIODeadline) -> Admission {
+    /// - Parameters:
+    ///   - subscriber: The key under which connections are counted together; nil: only the total limit applies.
+    ///   - isStream: Whether it is a stream. The number of sockets is limited before they are accepted; that of streams
+    ///     only here.
+    mutating func add(_ id: ID, subscriber: String?, isStream: Bool = false, now: NIODeadline) -> Admission {
         var closing: [ID] = []
         if let subscriber, counts[subscriber, default: 0] >= perAddress {
             // A client at its limit closes a connection of its own, never another client's.
@@ -65,6 +71,7 @@ struct ConnectionRoster {
             if closing.isEmpty { return Admission(isAdmitted: false) }
         }
         if entries.count >= total - step, closing.isEmpty { closing = longestUnused(step) { _ in true } }
+        if isStream, closing.isEmpty, entries.count >= total { return Admission(isAdmitted: false) }
         // Marked at once: until they are closed, they count no more and are not chosen again.
         for id in closing { change(id) { $0.isClosing = true } }
         entries[id] = Entry(subscriber: subscriber, since: now)

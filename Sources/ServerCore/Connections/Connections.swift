@@ -9,6 +9,8 @@ final class Connections: Sendable {
     private let roster: NIOLockedValueBox<Members>
     private let total: Int
     private let trustedProxies: Set<IPAddress>
+    /// The headers of every answer.
+    let answerHeaders: [(name: String, value: String)]
     private let logger: Logger
     /// Called with 1 for each connection that was accepted, and with -1 when it is closed.
     private let changed: @Sendable (_ change: Int) -> Void
@@ -22,11 +24,12 @@ final class Connections: Sendable {
     }
 
     init(
-        total: Int, perAddress: Int, trustedProxies: Set<IPAddress>, logger: Logger,
+        total: Int, perAddress: Int, trustedProxies: Set<IPAddress>, isSecure: Bool = false, logger: Logger,
         changed: @escaping @Sendable (_ change: Int) -> Void = { _ in }
     ) {
         self.total = total
         self.trustedProxies = trustedProxies
+        answerHeaders = ServerAnswer.commonHeaders(isSecure: isSecure)
         self.logger = logger
         self.changed = changed
         roster = NIOLockedValueBox(Members(roster: ConnectionRoster(total: total, perAddress: perAddress)))
@@ -35,14 +38,15 @@ final class Connections: Sendable {
     /// Number of open connections.
     var count: Int { roster.withLockedValue { $0.roster.count } }
 
-    /// Adds a new connection, and closes others if room is needed.
+    /// Adds a new connection or a new stream of HTTP/2, and closes others if room is needed.
     ///
-    /// - Returns: False if the new connection must be closed.
-    func add(_ channel: any Channel) -> Bool {
+    /// - Returns: False if the new connection must be closed, or the stream refused.
+    func add(_ channel: any Channel, isStream: Bool = false) -> Bool {
         let subscriber = subscriber(of: channel)
         let now = channel.eventLoop.now
         let (isAdmitted, closing) = roster.withLockedValue { members in
-            let admission = members.roster.add(ObjectIdentifier(channel), subscriber: subscriber, now: now)
+            let admission = members.roster.add(
+                ObjectIdentifier(channel), subscriber: subscriber, isStream: isStream, now: now)
             if admission.isAdmitted { members.channels[ObjectIdentifier(channel)] = channel }
             return (admission.isAdmitted, admission.closing.compactMap { members.channels[$0] })
         }
@@ -68,8 +72,14 @@ final class Connections: Sendable {
         }
     }
 
-    /// Records that a request of the connection had a valid access token.
-    func signedIn(_ id: ConnectionRoster.ID) { roster.withLockedValue { $0.roster.signedIn(id) } }
+    /// Records that a request of the connection had a valid access token. A stream's connection is signed in with it.
+    func signedIn(_ id: ConnectionRoster.ID) {
+        roster.withLockedValue { members in
+            members.roster.signedIn(id)
+            // Of a connection, the parent is the listening socket, which the roster doesn't contain.
+            if let parent = members.channels[id]?.parent { members.roster.signedIn(ObjectIdentifier(parent)) }
+        }
+    }
 
     /// Closes a connection in any state.
     func close(_ id: ConnectionRoster.ID) {

@@ -46,7 +46,7 @@ struct EventService: Sendable {
 
     private func read(_ caller: Caller) async throws -> EventSnapshot? {
         try await store.lookUp { [now = environment.now()] tx in
-            guard let session = try tx.session(id: caller.session), sessions.lives(session, now: now),
+            guard let session = try tx.session(id: caller.session), sessions.rules.lives(session, now: now),
                 try tx.account(id: caller.account)?.disabledAt == nil
             else { return nil }
             var versions: [String: Int64] = [:]

@@ -19,6 +19,9 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     case records = "store_records"
     case usedBytes = "store_used_bytes"
     case largestBytes = "store_largest_space_bytes"
+    case quotaAccounts = "quota_accounts"
+    case quotaExceeded = "quota_exceeded_accounts"
+    case quotaRefusals = "quota_refusals_total"
 
     /// The kind of a metric, as Prometheus names it.
     package enum Kind: String, Sendable {
@@ -27,11 +30,11 @@ package enum ServerMetric: String, Sendable, CaseIterable {
 
     package var kind: Kind {
         switch self {
-        case .requests, .securityEvents: .counter
+        case .requests, .securityEvents, .quotaRefusals: .counter
         case .requestDuration, .readDuration, .lookUpDuration, .writeDuration, .commitDuration, .commitTransactions:
             .histogram
         case .connections, .eventStreams, .heldBytes, .storeUp, .databaseBytes, .logBytes, .accounts, .records,
-            .usedBytes, .largestBytes:
+            .usedBytes, .largestBytes, .quotaAccounts, .quotaExceeded:
             .gauge
         }
     }
@@ -42,8 +45,10 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .requests: ["method", "route", "status"]
         case .requestDuration: ["method", "route"]
         case .securityEvents: ["event"]
+        case .quotaAccounts, .quotaRefusals: ["quota"]
         case .connections, .eventStreams, .heldBytes, .readDuration, .lookUpDuration, .writeDuration, .commitDuration,
-            .commitTransactions, .storeUp, .databaseBytes, .logBytes, .accounts, .records, .usedBytes, .largestBytes:
+            .commitTransactions, .storeUp, .databaseBytes, .logBytes, .accounts, .records, .usedBytes, .largestBytes,
+            .quotaExceeded:
             []
         }
     }
@@ -70,6 +75,9 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .records: "Records, without deleted ones"
         case .usedBytes: "Bytes of records, deletions and earlier states in all spaces, as quotas count them"
         case .largestBytes: "The same bytes of the largest space"
+        case .quotaAccounts: "Accounts that use at least nine tenths of a limit: records, bytes or devices"
+        case .quotaExceeded: "Accounts that use more than a limit, and can only delete"
+        case .quotaRefusals: "Requests refused with quota-exceeded, by the limit: records, bytes or devices"
         }
     }
 

@@ -12,6 +12,7 @@ final class ServerMetrics: Sendable {
     private let streams: Meter
     private let heldBytes: Meter
     private let storeUp: Meter
+    private let quotas: [QuotaResource: (accounts: Meter, refusals: Counter)]
 
     /// - Parameter endpoints: The enums of all endpoints.
     init(_ factory: any MetricsFactory, endpoints: [any Endpoint.Type]) {
@@ -29,6 +30,16 @@ final class ServerMetrics: Sendable {
         streams = Meter(.eventStreams, factory)
         heldBytes = Meter(.heldBytes, factory)
         storeUp = Meter(.storeUp, factory)
+        // Event streams aren't stored, and a further one is refused for a moment only.
+        let resources = QuotaResource.allCases.filter { $0 != .streams }
+        quotas = Dictionary(
+            uniqueKeysWithValues: resources.map { resource in
+                let labels = [("quota", resource.rawValue)]
+                return (
+                    resource,
+                    (Meter(.quotaAccounts, labels, factory), Counter(.quotaRefusals, labels, factory))
+                )
+            })
     }
 
     /// The values of one endpoint.
@@ -63,6 +74,9 @@ final class ServerMetrics: Sendable {
         (route.flatMap { routes[$0] } ?? unknown).answered(status: status, duration: duration)
     }
 
+    /// Records a request that was refused since a limit of the account is reached.
+    func refused(by resource: QuotaResource) { quotas[resource]?.refusals.increment() }
+
     func happened(_ event: AuditEvent) { events[event.name]?.increment() }
 
     /// Records that connections were opened, or closed if the change is negative.
@@ -70,8 +84,10 @@ final class ServerMetrics: Sendable {
 
     /// Sets the values that are read when the metrics are.
     ///
-    /// - Parameter storage: The sizes of the store; nil if it doesn't answer.
-    func set(streams: Int, heldBytes: Int, storage: StoreStatistics?) {
+    /// - Parameters:
+    ///   - storage: The sizes of the store; nil if it doesn't answer.
+    ///   - quota: The accounts close to their limits; nil if it doesn't answer.
+    func set(streams: Int, heldBytes: Int, storage: StoreStatistics?, quota: QuotaUse?) {
         self.streams.set(streams)
         self.heldBytes.set(heldBytes)
         storeUp.set(storage == nil ? 0 : 1)
@@ -81,6 +97,9 @@ final class ServerMetrics: Sendable {
             (.records, storage.records), (.usedBytes, storage.usedBytes), (.largestBytes, storage.largestBytes),
         ]
         for case (let metric, let size?) in sizes { Meter(metric, factory).set(size) }
+        guard let quota else { return }
+        for (resource, meters) in quotas { meters.accounts.set(quota.near[resource]) }
+        Meter(.quotaExceeded, factory).set(quota.exceeding)
     }
 }
 
@@ -143,7 +162,13 @@ extension Counter {
 
 extension Meter {
     fileprivate convenience init(_ metric: ServerMetric, _ factory: any MetricsFactory) {
-        self.init(label: metric.rawValue, factory: factory)
+        self.init(metric, [], factory)
+    }
+
+    fileprivate convenience init(
+        _ metric: ServerMetric, _ labels: [(String, String)], _ factory: any MetricsFactory
+    ) {
+        self.init(label: metric.rawValue, dimensions: labels, factory: factory)
     }
 }
 

@@ -42,13 +42,18 @@ final class EventHub: Sendable {
     }
 
     private let executor: (any TaskExecutor)?
+    private let announce: @Sendable (StoreNews) -> Void
 
     /// - Parameters:
     ///   - streams: The number of streams that may be open, of all accounts together.
     ///   - executor: The executor of the tasks that notify many streams; nil for the global one.
-    init(streams: Int, executor: (any TaskExecutor)? = nil) {
+    ///   - announce: Reports news to other processes over the same store, without waiting.
+    init(
+        streams: Int, executor: (any TaskExecutor)? = nil, announce: @escaping @Sendable (StoreNews) -> Void = { _ in }
+    ) {
         self.streams = streams
         self.executor = executor
+        self.announce = announce
     }
 
     /// Number of open streams.
@@ -101,10 +106,16 @@ final class EventHub: Sendable {
     /// to a write doesn't wait.
     private static let notifiedAtOnce = 32
 
-    /// Notifies the streams that follow a space of a commit.
+    /// Notifies the streams that follow a space of a commit, and the other processes.
     ///
     /// - Parameter version: The space's version after the commit.
     func changed(_ space: String, version: Int64) {
+        announce(.changed(space: space, version: version))
+        noteChange(of: space, version: version)
+    }
+
+    /// Notifies the streams of this process that follow a space of a commit.
+    func noteChange(of space: String, version: Int64) {
         let streams = state.withLockedValue { state -> [Wakeup] in
             guard let followed = state.spaces[space] else { return [] }
             // Commits may be reported in another order than they were made.
@@ -125,8 +136,15 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Notifies the account's streams that a session may have ended or the account's spaces have changed.
+    /// Notifies the account's streams that a session may have ended or the account's spaces have changed, and the other
+    /// processes.
     func recheck(account: String) {
+        announce(.recheck(account: account))
+        noteRecheck(of: account)
+    }
+
+    /// Notifies the account's streams of this process that a session may have ended or the account's spaces have changed.
+    func noteRecheck(of account: String) {
         Self.notify(state.withLockedValue { $0.streams(of: account) }, of: .recheck)
     }
 

@@ -63,25 +63,35 @@ final class PasswordHasher: Sendable {
         return try await run(for: requester) { [cost] in try Argon2.hash(password.bytes, salt: salt, cost: cost) }
     }
 
-    /// Checks a password. Without a hash or a possible password, the check takes the same time and the result is
-    /// `wrong`.
+    /// Checks a password. Without a hash (`StoredAccount.noPassword`) or a possible password, the result is `wrong`.
+    ///
+    /// The time shows neither whether there is an account nor when its hash was made: each check costs what a hash of the
+    /// present cost does. Only hashes of a higher cost than the present one take longer.
     ///
     /// - Throws: `QueueRefusal`, `Argon2Error`.
     func verify(
         _ password: Password?, against encoded: String?, for requester: HashRequester
     ) async throws -> Verdict {
-        // A hash is computed and dropped, so that the time of the answer doesn't show whether the user name exists.
-        guard let password, let encoded else {
-            let bytes = password?.bytes ?? Array(repeating: 0, count: 8)
-            let salt = randomBytes(16)
-            _ = try await run(for: requester) { [cost] in try Argon2.hash(bytes, salt: salt, cost: cost) }
+        guard let password, let encoded, let former = Argon2.cost(of: encoded) else {
+            try await spend(cost, for: requester)
             return .wrong
         }
-        return try await run(for: requester) { [cost] in
-            guard try Argon2.verify(password.bytes, encoded) else { return .wrong }
-            // A hash whose parameters can't be parsed is replaced, too.
-            return .right(needsRehash: Argon2.cost(of: encoded).map { $0.isBelow(cost) } ?? true)
+        return try await run(for: requester) { [self] in
+            guard try Argon2.verify(password.bytes, encoded) else {
+                if let rest = cost.rest(after: former) { try spend(rest) }
+                return .wrong
+            }
+            return .right(needsRehash: former.isBelow(cost))
         }
+    }
+
+    private func spend(_ cost: PasswordCost, for requester: HashRequester) async throws {
+        try await run(for: requester) { [self] in try spend(cost) }
+    }
+
+    /// Computes a hash and drops it.
+    private func spend(_ cost: PasswordCost) throws {
+        _ = try Argon2.hash(Array(repeating: 0, count: 8), salt: randomBytes(16), cost: cost)
     }
 
     /// Refuses the waiting hashes. Running ones are finished, and later ones are accepted.
@@ -99,6 +109,18 @@ extension PasswordCost {
     /// Returns whether any parameter is lower than in `other`.
     fileprivate func isBelow(_ other: PasswordCost) -> Bool {
         memory < other.memory || iterations < other.iterations || parallelism < other.parallelism
+    }
+
+    /// Returns the cost of a hash that takes the time by which this cost exceeds another one; nil if it doesn't.
+    ///
+    /// The time of argon2 is proportional to the number of blocks that it fills: memory times passes.
+    func rest(after other: PasswordCost) -> PasswordCost? {
+        let difference = Int64(memory) * Int64(iterations) - Int64(other.memory) * Int64(other.iterations)
+        let (passes, lanes) = (Int64(iterations), Int64(parallelism))
+        guard difference > 0, passes > 0 else { return nil }
+        // At least what the algorithm requires (RFC 9106 section 3.1).
+        let memory = max(difference / passes, 8 * lanes)
+        return PasswordCost(memory: UInt32(clamping: memory), iterations: iterations, parallelism: parallelism)
     }
 }
 

@@ -10,15 +10,20 @@ enum PasswordRules {
         case common
         /// It is the account's own name, repeated or with digits and punctuation around it.
         case username
+        /// It is a name of the program or of the server, in the same forms.
+        case service
     }
 
     /// Returns why a password isn't accepted for an account; nil if it is.
     ///
-    /// - Parameter username: The account's name, in lower case.
-    static func refusal(of password: Password, username: String) -> Refusal? {
+    /// - Parameters:
+    ///   - username: The account's name, in lower case.
+    ///   - names: The names of the software and of the server, in lower case.
+    static func refusal(of password: Password, username: String, names: [String] = []) -> Refusal? {
         // Case doesn't make a common password rare.
         let text = Username.folded(String(decoding: password.bytes, as: UTF8.self))
         if isDerived(text, from: username) { return .username }
+        if names.contains(where: { isDerived(text, from: $0) }) { return .service }
         let isRepeated = text.dropFirst().allSatisfy { $0 == text.first }
         return isRepeated || common.contains(text) ? .common : nil
     }
@@ -29,10 +34,13 @@ enum PasswordRules {
     ///   - text: The password.
     ///   - pointer: Its place in the body (RFC 6901), for the problem.
     ///   - username: The account's name, in lower case.
+    ///   - names: The names of the software and of the server, in lower case.
     /// - Throws: `Problem` 422 if it is too short, too long or easily guessed.
-    static func checked(_ text: String, at pointer: String, username: String) throws(Problem) -> Password {
+    static func checked(
+        _ text: String, at pointer: String, username: String, names: [String]
+    ) throws(Problem) -> Password {
         let password = try Password(checking: text, at: pointer)
-        switch refusal(of: password, username: username) {
+        switch refusal(of: password, username: username, names: names) {
         case nil: return password
         case .common:
             throw .invalidBody([
@@ -40,7 +48,19 @@ enum PasswordRules {
             ])
         case .username:
             throw .invalidBody([BodyError(pointer, "is too similar to the user name; choose another one")])
+        case .service:
+            throw .invalidBody([
+                BodyError(pointer, "is too similar to the name of the program or of the server; choose another one")
+            ])
         }
+    }
+
+    /// Returns a host's name with its longer parts: of `notes.example.org`, also `notes` and `example`.
+    ///
+    /// - Parameter host: The name in lower case; nil: unknown.
+    static func names(ofHost host: String?) -> [String] {
+        guard let host else { return [] }
+        return [host] + host.split(separator: ".").filter { $0.count > 3 }.map(String.init)
     }
 
     private static func isDerived(_ text: String, from username: String) -> Bool {

@@ -48,6 +48,28 @@ enum ThrottleSubject: Equatable, Sendable {
         }
     }
 
+    /// The name of the account that the attempts were for, if it may not exist; nil: an existing account, or none.
+    var username: String? {
+        switch self {
+        case .account(let username, _), .wholeAccount(let username): username
+        case .device, .session, .address, .registrations, .invites, .refreshes: nil
+        }
+    }
+
+    /// Returns the importance of this number of attempts.
+    ///
+    /// - Parameter exists: Whether there is an account of the subject's name.
+    func importance(of count: Int64, exists: Bool) -> StoredAttempts.Importance {
+        let isDelayed = count > allowance
+        return switch self {
+        case .account: exists ? .account : .anyone
+        case .wholeAccount: !exists ? .anyone : isDelayed ? .delayedWholeAccount : .wholeAccount
+        // The second is one count for all clients that can't be distinguished.
+        case .device, .session, .invites(address: nil): .account
+        case .address, .registrations, .refreshes, .invites: isDelayed ? .delayedAddress : .anyone
+        }
+    }
+
     /// The longest wait, in milliseconds.
     var longestDelay: Int64 {
         switch self {
@@ -67,9 +89,11 @@ enum Throttle {
     static let longestDelay: Int64 = 15 * 60_000
     /// Time after the last attempt of a subject until it is forgotten, in milliseconds.
     static let memory: Int64 = 60 * 60_000
-    /// Number of subjects whose attempts are stored. An attacker can invent names without limit. Those that wait for the
-    /// shortest time are forgotten first.
+    /// Number of subjects whose attempts are stored. A caller with many addresses can fill them: the least important ones
+    /// are removed first (`StoredAttempts.Importance`).
     static let kept = 20_000
+    /// Number of subjects that are stored beyond `kept` before some are removed, so that few attempts pay for it.
+    static let surplus = 500
 
     // MARK: Decisions
 
@@ -87,11 +111,17 @@ enum Throttle {
     }
 
     /// Returns the attempts of a subject with one more.
-    static func adding(to attempts: StoredAttempts?, of subject: ThrottleSubject, now: Int64) -> StoredAttempts {
+    ///
+    /// - Parameter exists: Whether there is an account of the subject's name.
+    static func adding(
+        to attempts: StoredAttempts?, of subject: ThrottleSubject, exists: Bool = true, now: Int64
+    ) -> StoredAttempts {
         let former = attempts.flatMap { $0.last + memory <= now ? nil : $0.count } ?? 0
         let count = former + 1
         let delay = delay(after: count - subject.allowance, longest: subject.longestDelay)
-        return StoredAttempts(count: count, last: now, blockedUntil: now + delay)
+        return StoredAttempts(
+            count: count, last: now, blockedUntil: now + delay,
+            importance: subject.importance(of: count, exists: exists))
     }
 
     // MARK: Transactions
@@ -100,22 +130,32 @@ enum Throttle {
     ///
     /// - Throws: `Problem` 429 with the seconds to wait while one of the subjects is blocked.
     static func admit(_ subjects: [ThrottleSubject], now: Int64, _ tx: any StoreReading) throws {
-        let waits = try subjects.map { subject in
-            Self.wait(subject, try tx.attempts(of: subject.name), now: now)
-        }
+        _ = try admitted(subjects, now: now, tx)
+    }
+
+    /// Returns the attempts of the subjects, in their order, if none is blocked.
+    private static func admitted(
+        _ subjects: [ThrottleSubject], now: Int64, _ tx: any StoreReading
+    ) throws -> [StoredAttempts?] {
+        let stored = try subjects.map { try tx.attempts(of: $0.name) }
+        let waits = zip(subjects, stored).map { wait($0, $1, now: now) }
         if let wait = waits.max(), wait > 0 { throw Problem.rateLimited(seconds: (wait + 999) / 1_000) }
+        return stored
     }
 
     /// Counts an attempt, unless another one blocked a subject meanwhile: of many guesses sent at once, only one is
     /// answered.
     ///
+    /// The cost doesn't depend on the number of stored subjects.
+    ///
     /// - Throws: `Problem` 429 if one of the subjects is blocked now.
     static func count(_ subjects: [ThrottleSubject], now: Int64, _ tx: any StoreWriting) throws {
-        try admit(subjects, now: now, tx)
-        for subject in subjects {
-            try tx.put(adding(to: try tx.attempts(of: subject.name), of: subject, now: now), of: subject.name)
+        let stored = try admitted(subjects, now: now, tx)
+        for (subject, attempts) in zip(subjects, stored) {
+            let exists = try subject.username.map { try tx.account(username: $0) != nil } ?? true
+            try tx.put(adding(to: attempts, of: subject, exists: exists, now: now), of: subject.name)
         }
-        try tx.trimAttempts(to: kept)
+        try tx.trimAttempts(to: kept, surplus: surplus, forgottenBefore: now - memory)
     }
 
     /// Records a success, which clears the attempts of one subject, unless a failure blocked one of the subjects

@@ -146,25 +146,32 @@ extension Problem {
 
     static func tooManyRecords(limit: Int64) -> Problem {
         quotaExceeded(
-            "the account may have \(limit) records; delete some, or ask the server's owner for more", "records", limit)
+            "the account may have \(limit) records; delete some, or ask the server's owner for more", .records, limit)
     }
 
     static func tooManyBytes(limit: Int64) -> Problem {
         quotaExceeded(
-            "the account may use \(limit) bytes; delete records, or ask the server's owner for more", "bytes", limit)
+            "the account may use \(limit) bytes; delete records, or ask the server's owner for more", .bytes, limit)
     }
 
     static func tooManyDevices(limit: Int64) -> Problem {
         quotaExceeded(
-            "the account may have \(limit) devices and app passwords; revoke one that is no longer used", "devices",
+            "the account may have \(limit) devices and app passwords; revoke one that is no longer used", .devices,
             limit)
     }
 
-    /// - Parameter part: The name of the limit, as in the quota of `GET /v1/account`.
-    private static func quotaExceeded(_ detail: String, _ part: String, _ limit: Int64) -> Problem {
+    private static func quotaExceeded(_ detail: String, _ resource: QuotaResource, _ limit: Int64) -> Problem {
         Problem(
             status: 403, code: .quotaExceeded, title: "The account's quota is used up", detail: detail,
-            extensions: ["quota": .string(part), "limit": .integer(limit)])
+            extensions: [Self.quotaName: .string(resource.rawValue), "limit": .integer(limit)])
+    }
+
+    /// The member with the name of the limit, as in the quota of `GET /v1/account`.
+    private static let quotaName = "quota"
+
+    /// The resource whose limit the problem reports; nil for any other problem.
+    var exceeded: QuotaResource? {
+        code == .quotaExceeded ? extensions[Self.quotaName]?.string.flatMap { QuotaResource(rawValue: $0) } : nil
     }
 
     // MARK: Changes
@@ -254,7 +261,10 @@ extension Problem {
         let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.body) }
         return Problem(
             status: 412, code: .versionConflict, title: "The precondition failed",
-            detail: "the record has changed since; compare it with current", extensions: ["current": json ?? .null])
+            detail: current == nil
+                ? "there is no such record; If-None-Match: * creates it"
+                : "the record has changed since; compare it with current",
+            extensions: ["current": json ?? .null])
     }
 
     // MARK: The server
@@ -271,6 +281,10 @@ extension Problem {
     static let storageBusy = Problem(
         status: 503, code: .unavailable, title: "The server is busy", detail: "try again in a moment",
         extensions: ["retryAfter": 5])
+
+    static let storageUnavailable = Problem(
+        status: 503, code: .unavailable, title: "The server's storage is unavailable",
+        detail: "it restarts, or can't be reached; try again in a moment", extensions: ["retryAfter": 5])
 
     static let insufficientStorage = Problem(
         status: 507, code: .insufficientStorage, title: "The server's disk is full",

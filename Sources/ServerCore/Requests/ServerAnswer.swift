@@ -49,15 +49,28 @@ extension ServerAnswer {
     }
 
     /// The headers of every answer. It may contain tokens or records, so no cache may store it (RFC 9111 section
-    /// 5.2.2.5), and browsers must not guess its media type from its bytes. The answer of an extension may set its own
-    /// values.
-    static let commonHeaders: [(name: String, value: String)] = [
+    /// 5.2.2.5), and browsers must not guess its media type from its bytes, nor load or run anything of an answer that is
+    /// opened as a page. The answer of an extension may set its own values.
+    private static let always: [(name: String, value: String)] = [
         ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+        ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
     ]
 
+    /// Those with TLS: a browser uses no plain HTTP for this host in the next year (RFC 6797), nor for its subdomains
+    /// (OWASP ASVS 3.4.1).
+    private static let alwaysSecure: [(name: String, value: String)] =
+        always + [("Strict-Transport-Security", "max-age=31536000; includeSubDomains")]
+
+    /// Returns the headers of every answer.
+    ///
+    /// - Parameter isSecure: Whether the server uses TLS. Without it, browsers ignore the header about it.
+    static func commonHeaders(isSecure: Bool) -> [(name: String, value: String)] { isSecure ? alwaysSecure : always }
+
     /// Adds those of `commonHeaders` that are missing.
-    mutating func addCommonHeaders() {
-        for (name, value) in Self.commonHeaders where header(name) == nil { headers.append((name, value)) }
+    mutating func addCommonHeaders(isSecure: Bool) {
+        for (name, value) in Self.commonHeaders(isSecure: isSecure) where header(name) == nil {
+            headers.append((name, value))
+        }
     }
 
     /// Removes the body from the answer to a `HEAD`. The headers stay as for a `GET`, with the length that the body had.
@@ -107,13 +120,21 @@ extension ServerAnswer {
 
     /// Returns the answer in gzip (RFC 1952), if the request accepts it and it saves space.
     ///
-    /// A body with an entity tag is unchanged, since the tag names its exact bytes (RFC 9110 section 8.8.3).
+    /// A body with an entity tag is unchanged, since the tag names its exact bytes (RFC 9110 section 8.8.3); so is one
+    /// that is compressed already.
     func compressed(for request: ServerRequest) -> ServerAnswer {
-        guard body.count > Self.least, header(Header.entityTag) == nil else { return self }
+        compressed(accepting: request.header("Accept-Encoding") ?? "")
+    }
+
+    /// Returns the answer in gzip, if `Accept-Encoding` has a value that accepts it, see above.
+    func compressed(accepting encodings: String) -> ServerAnswer {
+        guard body.count > Self.least, header(Header.entityTag) == nil, header("Content-Encoding") == nil else {
+            return self
+        }
         var answer = self
         // Also without compression: the choice depended on the request (RFC 9110 section 12.5.5).
         answer.headers.append(("Vary", "Accept-Encoding"))
-        guard Self.acceptsGzip(request.header("Accept-Encoding") ?? ""), let bytes = Gzip.compress(body),
+        guard Self.acceptsGzip(encodings), let bytes = Gzip.compress(body),
             bytes.count < body.count
         else { return answer }
         answer.headers.append(("Content-Encoding", "gzip"))

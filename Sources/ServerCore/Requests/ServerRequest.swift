@@ -66,6 +66,13 @@ public struct ServerRequest: Sendable {
         return !host.isEmpty && host.utf8.allSatisfy(Self.isOfHost)
     }
 
+    /// The name of the host in `Host`, in lower case and without the port; nil: there is none, or it is an address.
+    var hostName: String? {
+        guard let host = header("Host")?.prefix(while: { $0 != ":" }).lowercased(), host.contains(where: \.isLetter)
+        else { return nil }
+        return host
+    }
+
     /// Returns whether a byte is allowed in `uri-host [ ":" port ]` (RFC 3986 section 3.2.2).
     private static func isOfHost(_ byte: UInt8) -> Bool {
         switch byte {

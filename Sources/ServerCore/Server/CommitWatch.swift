@@ -1,5 +1,6 @@
 /// Notices commits of other processes, such as the commands of the server's owner: event streams then check whether
-/// their sessions still exist and their accounts are enabled.
+/// their sessions still exist and their accounts are enabled. If the store reports what other processes have done, only
+/// the streams that it concerns are notified.
 ///
 /// Requests need no notice: each reads its session and its account.
 struct CommitWatch: Sendable {
@@ -10,8 +11,13 @@ struct CommitWatch: Sendable {
     /// Time between two looks. A stream of a revoked device ends within about this time.
     static let interval: Duration = .seconds(1)
 
-    /// Looks every second until the task is cancelled.
+    /// Receives the store's news, or looks every second, until the task is cancelled.
     func run() async {
+        if let receiving = store.receiveNews({ [events] in events.received($0) }) {
+            // The sleep fails only if the task is cancelled, which ends the loop.
+            while !Task.isCancelled { try? await environment.sleep(MaintenanceService.interval) }
+            return withExtendedLifetime(receiving) {}
+        }
         var known: Int64?
         while !Task.isCancelled {
             known = await look(known)
@@ -29,7 +35,7 @@ struct CommitWatch: Sendable {
         do {
             let present = try await store.foreignCommits()
             // Also the first time: a stream may have opened before a commit that the first look already includes.
-            if present != known { events.recheckAll() }
+            if present == nil || present != known { events.recheckAll() }
             return present
         } catch {
             // The next look repeats it. Requests report a store that fails.

@@ -52,14 +52,20 @@ extension ServerRequest {
 /// The connection of a request.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The peer's address, without its port.
+    /// The peer's address, without its port; of a Unix socket, the loopback address, since its peer is a process of
+    /// this machine.
     let address: String
+    /// The connection, or the stream of HTTP/2.
     let connection: ConnectionRoster.ID
     let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        address = source.channel.remoteAddress?.ipAddress ?? ""
+        address =
+            switch source.channel.localAddress {
+            case .unixDomainSocket: "127.0.0.1"
+            default: source.channel.remoteAddress?.ipAddress ?? ""
+            }
         connection = ObjectIdentifier(source.channel)
         channel = source.channel
     }

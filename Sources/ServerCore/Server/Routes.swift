@@ -8,7 +8,7 @@ extension SyncServer {
     func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
         switch route {
         case .capabilities: return try .encoded(capabilities)
-        case .document: return .json(Array(document.text.utf8))
+        case .document: return document.answer(to: request)
         case .health: return try .encoded(ServiceStatus(.ok))
         case .readiness: return try await readiness()
         case .register: return try await register(request)
@@ -32,8 +32,11 @@ extension SyncServer {
         case .deleteAccount: return try await deleteAccount(request, caller)
         case .devices: return try .encoded(await sessions.devices(caller))
         case .revokeDevice(let id):
-            try await sessions.revoke(device: id, caller)
-            audit.record(.deviceRevoked(AuditSubject(caller), revoked: id), from: origin(of: request))
+            let (revoked, subject) = (try await sessions.revoke(device: id, caller), AuditSubject(caller))
+            audit.record(
+                revoked.appPassword == nil
+                    ? .deviceRevoked(subject, revoked: id) : .appPasswordRevoked(subject, revoked: id),
+                from: origin(of: request))
             return .noContent
         case .renameDevice(let id): return try await renameDevice(id, request, caller)
         case .signOutDevices: return try await signOutDevices(request, caller)
@@ -81,15 +84,10 @@ extension SyncServer {
 
     private var capabilities: Capabilities {
         Capabilities(
-            name: configuration.name, protocols: [1], capabilities: ["records", "revisions", "events"],
+            name: configuration.name, protocols: Capabilities.protocols,
+            capabilities: ["records", "revisions", "events"],
             registration: configuration.registration,
             limits: configuration.limits)
-    }
-
-    private var document: JSONValue {
-        OpenAPI.document(
-            limits: configuration.limits, open: extensions.flatMap(\.openEndpoints),
-            authenticated: extensions.flatMap(\.authenticatedEndpoints))
     }
 
     private func readiness() async throws -> ServerAnswer {
@@ -139,7 +137,7 @@ extension SyncServer {
         let origin = origin(of: request)
         let grant = try await audit.attempt(
             .registration, by: AuditSubject(user: registration.username), from: origin
-        ) { try await accounts.register(registration, address: client) }
+        ) { try await accounts.register(registration, address: client, host: request.hostName) }
         audit.record(.registered(AuditSubject(grant)), from: origin)
         return try .encoded(grant, status: 201)
     }
@@ -160,9 +158,9 @@ extension SyncServer {
         let client = request.clientAddress(behind: configuration.trustedProxies)
         let origin = origin(of: request)
         let grant = try await audit.attempt(.logIn, by: AuditSubject(user: reset.username), from: origin) {
-            try await accounts.logIn(reset, address: client)
+            try await accounts.logIn(reset, address: client, host: request.hostName)
         }
-        audit.record(.passwordChanged(AuditSubject(grant)), from: origin)
+        audit.record(.passwordReset(AuditSubject(grant)), from: origin)
         audit.record(.loggedIn(AuditSubject(grant)), from: origin)
         return try .encoded(grant, status: 201)
     }
@@ -178,7 +176,7 @@ extension SyncServer {
         let change: PasswordChangeRequest = try await body(of: request)
         let (subject, origin) = (AuditSubject(caller), origin(of: request))
         try await audit.attempt(.password, by: subject, from: origin) {
-            try await accounts.changePassword(caller, change)
+            try await accounts.changePassword(caller, change, host: request.hostName)
         }
         audit.record(.passwordChanged(subject), from: origin)
         return .noContent
@@ -202,13 +200,20 @@ extension SyncServer {
 
     func signOutDevices(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let signOut: SignOutRequest = try await body(of: request)
-        return try .encoded(
-            SignOutAnswer(devices: await sessions.endAll(caller, includingThis: signOut.includingThis)))
+        let count = try await sessions.endAll(caller, includingThis: signOut.includingThis)
+        audit.record(.devicesSignedOut(AuditSubject(caller), count: count), from: origin(of: request))
+        return try .encoded(SignOutAnswer(devices: count))
     }
 
     func createAppPassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let wanted: AppPasswordRequest = try await body(of: request)
-        return try .encoded(await sessions.createAppPassword(wanted, caller), status: 201)
+        let (subject, origin) = (AuditSubject(caller), origin(of: request))
+        let grant = try await audit.attempt(.password, by: subject, from: origin) {
+            try await accounts.createAppPassword(wanted, caller)
+        }
+        audit.record(
+            .appPasswordCreated(subject, id: grant.device.id, scope: grant.appPassword.scope), from: origin)
+        return try .encoded(grant, status: 201)
     }
 
     private func body<Body: WireBody>(of request: ServerRequest) async throws -> Body {

@@ -29,6 +29,9 @@ public struct SyncServer: Sendable {
     private let unknownProxyReported = NIOLockedValueBox(false)
     /// Number of connections that may be open at once.
     public let connectionTotal: Int
+    let document: ServedDocument
+    /// Whether clients use TLS; set by `buildServer`.
+    var isSecure = false
 
     /// Creates a server over a store.
     ///
@@ -48,6 +51,11 @@ public struct SyncServer: Sendable {
         let hidden = Self.hiddenEndpoints(of: extensions)
         precondition(hidden.isEmpty, "no request reaches these endpoints: \(hidden.joined(separator: "; "))")
         self.extensions = extensions
+        document = ServedDocument { [limits = configuration.limits] in
+            OpenAPI.document(
+                limits: limits, open: extensions.flatMap(\.openEndpoints),
+                authenticated: extensions.flatMap(\.authenticatedEndpoints))
+        }
         self.configuration = configuration
         self.environment = environment
         self.store = store
@@ -59,7 +67,8 @@ public struct SyncServer: Sendable {
         connectionTotal = configuration.connections.total(
             descriptors: DescriptorLimit.current, cores: System.coreCount)
         // Streams stay open for long; the other half of the connections is for requests that end.
-        let hub = EventHub(streams: max(1, connectionTotal / 2), executor: environment.executor)
+        let hub = EventHub(
+            streams: max(1, connectionTotal / 2), executor: environment.executor, announce: { store.announce($0) })
         sessions = SessionService(
             store: store, environment: environment, rules: configuration.sessions, quota: configuration.quota,
             events: hub, audit: audit)
@@ -121,7 +130,7 @@ public struct SyncServer: Sendable {
         } catch {
             answer = failure(error, of: request, requestID)
         }
-        answer.addCommonHeaders()
+        answer.addCommonHeaders(isSecure: isSecure)
         answer.headers.append((Header.requestID, requestID))
         if request.isHead { answer.omitBody() }
         let duration = ContinuousClock.now - started
@@ -198,12 +207,17 @@ public struct SyncServer: Sendable {
             problem = .storageBusy
             logger.error(
                 "another program locks the database", metadata: ["request": "\(requestID)", "error": "\(reason)"])
+        case StoreFailure.unavailable(let reason):
+            problem = .storageUnavailable
+            logger.error(
+                "the storage can't be reached", metadata: ["request": "\(requestID)", "error": "\(reason)"])
         default:
             // The details are only logged: an answer must not disclose internals of the server.
             problem = .internalError
             logger.error(
                 "a request failed", metadata: ["request": "\(requestID)", "error": "\(String(reflecting: error))"])
         }
+        if let resource = problem.exceeded { metrics?.refused(by: resource) }
         problem.requestID = requestID
         var answer = ServerAnswer.problem(problem)
         if problem.status == 405 {
@@ -271,22 +285,40 @@ extension SyncServer {
     /// Removes what is older than the configuration's retention, at once and then every hour, and ends the streams of
     /// sessions that other processes have ended, until the task is cancelled. `buildServer` runs it together with the server.
     func maintain() async {
-        async let watch: Void = CommitWatch(store: store, environment: environment, events: events.hub).run()
+        async let watch: Void = watchCommits()
+        async let relay: Void = AuditRelay(store: store, environment: environment, audit: audit).run()
+        await warnOfExceededQuotas()
         await maintenance.run()
         await watch
+        await relay
+    }
+
+    /// Notifies event streams of what other processes have committed, until the task is cancelled.
+    package func watchCommits() async {
+        await CommitWatch(store: store, environment: environment, events: events.hub).run()
+    }
+
+    /// Warns once of accounts that already use more than they may, since the limits are new or were lowered.
+    func warnOfExceededQuotas() async {
+        // A store that fails is reported by requests.
+        let use = try? await store.read { [quota = configuration.quota] tx in try tx.quotaUse(quota) }
+        guard let use, use.exceeding > 0 else { return }
+        logger.warning(
+            "some accounts use more than their quota and can only delete; the command user list shows them",
+            metadata: ["count": "\(use.exceeding)"])
     }
 
     /// Sets the metrics of sizes, which are read only when the metrics are.
     func measure() async {
         guard let metrics else { return }
-        let storage: StoreStatistics?
+        var (storage, quota): (StoreStatistics?, QuotaUse?)
         do {
             storage = try await store.statistics()
+            quota = try await store.read { [quota = configuration.quota] tx in try tx.quotaUse(quota) }
         } catch {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
-            storage = nil
         }
-        metrics.set(streams: events.hub.count, heldBytes: budget.bytes, storage: storage)
+        metrics.set(streams: events.hub.count, heldBytes: budget.bytes, storage: storage, quota: quota)
     }
 
     /// Removes the tombstones that were made before a moment, once.

@@ -1,3 +1,4 @@
+public import Foundation
 public import Records
 public import SyncAPI
 
@@ -40,8 +41,21 @@ public protocol ServerStore: Sendable {
     func checkSpace() async throws
 
     /// Returns a number that differs from an earlier one if another process has committed a transaction since. Event
-    /// streams then check whether their sessions still exist.
-    func foreignCommits() async throws -> Int64
+    /// streams then check whether their sessions still exist, and the server writes events of its owner's commands to
+    /// its log.
+    ///
+    /// - Returns: Nil if the store doesn't know: there may have been a transaction.
+    func foreignCommits() async throws -> Int64?
+
+    /// Reports news to the other processes over the same store. Never waits; the news may be sent together with later
+    /// ones.
+    func announce(_ news: StoreNews)
+
+    /// Calls a function with the news of other processes, on a thread of the store's own, until the returned object is
+    /// released. After a lost connection it receives `StoreNews.anything`.
+    ///
+    /// - Returns: Nil if the store has no news: then `foreignCommits` is called every second.
+    func receiveNews(_ receive: @escaping @Sendable (StoreNews) -> Void) -> (any StoreNewsReceiving)?
 
     /// Checks that the engine's files are undamaged. May take a long time; writers aren't delayed.
     ///
@@ -50,6 +64,9 @@ public protocol ServerStore: Sendable {
 
     /// Returns the sizes of the store, for its metrics.
     func statistics() async throws -> StoreStatistics
+
+    /// Checks that no other process could use the store since it was opened for a move (`StoreUse.move`).
+    func checkAlone() async throws
 }
 
 extension ServerStore {
@@ -67,11 +84,33 @@ extension ServerStore {
 
     public func checkSpace() async throws {}
 
-    public func foreignCommits() async throws -> Int64 { 0 }
+    public func foreignCommits() async throws -> Int64? { nil }
+
+    public func announce(_ news: StoreNews) {}
+
+    public func receiveNews(_ receive: @escaping @Sendable (StoreNews) -> Void) -> (any StoreNewsReceiving)? { nil }
 
     public func faults() async throws -> [String] { [] }
 
     public func statistics() async throws -> StoreStatistics { StoreStatistics() }
+
+    public func checkAlone() async throws {}
+}
+
+/// A store that a process opens and closes.
+public protocol ManagedServerStore: ServerStore {
+    /// The copy of the database that was made before its tables were changed, as it was opened; nil: they weren't.
+    var copyBeforeUpgrade: URL? { get }
+
+    /// Closes the store, but waits only for a limited time for transactions under way. What is committed is safe in any
+    /// case.
+    ///
+    /// - Returns: Whether the store is closed.
+    func shutDown(within limit: Duration) async throws -> Bool
+}
+
+extension ManagedServerStore {
+    public var copyBeforeUpgrade: URL? { nil }
 }
 
 /// The sizes of a store. A value that a store doesn't know is nil.
@@ -137,6 +176,13 @@ public protocol StoreReading {
     /// Returns the SHA-256 of the secret by which a device proves an earlier session of an account.
     func deviceProof(account: String, device: String) throws -> [UInt8]?
 
+    /// Returns whether an event of a command of the owner is stored.
+    func hasAudits() throws -> Bool
+    /// Returns the number of accounts that use at least nine tenths of a limit, for each limit, and of those above one.
+    ///
+    /// - Parameter rules: The limits of accounts that have none of their own.
+    func quotaUse(_ rules: QuotaRules) throws -> QuotaUse
+
     /// Returns the token with this SHA-256, unless its session has ended.
     func token(hash: [UInt8]) throws -> StoredToken?
     /// Returns the session with this id, unless it has ended.
@@ -157,6 +203,11 @@ public protocol StoreReading {
     /// Returns the account's memberships, in order of the spaces' ids.
     func memberships(of account: String) throws -> [Membership]
 
+    /// Announces that the versions of these records will be read, so that a store may read them together.
+    func willReadVersions(of keys: [RecordKey], in space: String) throws
+    /// Announces that the versions of these records will be read, and then the records of most of them, so that a store may
+    /// read them together. A store holds few bytes of them at once.
+    func willReadRecords(of keys: [RecordKey], in space: String) throws
     /// Returns the version of a record, tombstones included; nil if the space doesn't have it. The cost doesn't depend
     /// on the record's size.
     func version(of key: RecordKey, in space: String) throws -> Int64?
@@ -184,12 +235,27 @@ public protocol StoreReading {
     /// Returns the bytes of the results of all outcomes that are stored for an account. Each transaction keeps the
     /// number up to date.
     func outcomeBytes(account: String) throws -> Int64
+
+    /// Returns rows of a table in the order of its key, those after a key (nil: from the first one): `limit` rows at most,
+    /// and none after `StoreTable.batchBytes`.
+    func rows(of table: StoreTable, after key: [StoredValue]?, limit: Int) throws -> [StoredRow]
+    /// Returns the mark of a move; nil if there is none.
+    func moveMark() throws -> MoveMark?
+}
+
+extension StoreReading {
+    public func willReadVersions(of keys: [RecordKey], in space: String) throws {}
+
+    public func willReadRecords(of keys: [RecordKey], in space: String) throws {
+        try willReadVersions(of: keys, in: space)
+    }
 }
 
 /// The reads and writes of a transaction.
 public protocol StoreWriting: StoreReading {
     /// Marks the database as restored from a backup: stores the epoch that ends with the version of each space, raises
-    /// each space's version by `RestoredVersion`, so that no number is used twice, and begins an epoch.
+    /// each space's version by `RestoredVersion`, so that no number is used twice, and begins an epoch. Servers may use a
+    /// database again that was moved (`MoveMark.moved`).
     ///
     /// - Parameters:
     ///   - epoch: A random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
@@ -233,14 +299,27 @@ public protocol StoreWriting: StoreReading {
     func deleteAttempts(of name: String) throws
     /// Removes the attempts whose last one was before a moment (milliseconds since 1970).
     func deleteAttempts(lastBefore moment: Int64) throws
-    /// Removes attempts until those of `bound` subjects are left. Those that are blocked for the shortest time go first.
-    func trimAttempts(to bound: Int) throws
+    /// Removes attempts until those of `bound` subjects are left, if more than `bound + surplus` are stored: first those
+    /// whose last one was before a moment (milliseconds since 1970), then the least important ones
+    /// (`StoredAttempts.Importance`), and of these those with the earliest end.
+    ///
+    /// Called after each counted attempt, so it doesn't read the rows to count them.
+    func trimAttempts(to bound: Int, surplus: Int, forgottenBefore moment: Int64) throws
 
     /// Stores the SHA-256 of the secret of a device, in place of an earlier one, and keeps the newest `limit` of the
     /// account. The secrets outlive the sessions, and are removed with the account.
     func putDeviceProof(_ hash: [UInt8], account: String, device: String, now: Int64, limit: Int) throws
     /// Removes the secret of a device.
     func deleteDeviceProof(account: String, device: String) throws
+    /// Removes the secrets of all devices of an account, except for one device.
+    func deleteDeviceProofs(account: String, except device: String?) throws
+
+    /// Stores an event of a command of the owner, and keeps the newest `limit` of all.
+    func insert(_ audit: StoredAudit, limit: Int) throws
+    /// Removes the oldest stored events of the owner's commands, up to a limit.
+    ///
+    /// - Returns: The removed events in their order.
+    func removeOldestAudits(limit: Int) throws -> [StoredAudit]
 
     /// Adds a session or replaces the one with its id.
     func put(_ session: StoredSession) throws
@@ -303,6 +382,16 @@ public protocol StoreWriting: StoreReading {
     ///
     /// - Returns: Whether none is left.
     func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: RemovalLimit) throws -> Bool
+
+    /// Adds rows that another store has exported (`rows(of:after:limit:)`), with their numbers. Counters begin at 0: the
+    /// store adds up what the rows of other tables count.
+    func insert(_ rows: [StoredRow], into table: StoreTable) throws
+    /// Removes the rows of a table up to a key.
+    func deleteRows(of table: StoreTable, through key: [StoredValue]) throws
+    /// Ends an import: the store has the exporting one's epoch, and numbers new rows after the imported ones.
+    func finishImport(epoch: String) throws
+    /// Stores the mark of a move in place of an earlier one, or removes it (nil).
+    func setMoveMark(_ mark: MoveMark?) throws
 }
 
 /// A condition in which a store can't work now. The transaction had no effect. Any other error of a store is a fault.
@@ -312,4 +401,7 @@ public enum StoreFailure: Error, Sendable, Equatable {
     case full(reason: String)
     /// Another program locks the data for longer than the store waits. `reason` is the engine's, for the log.
     case busy(reason: String)
+    /// The storage can't be reached, or accepts no transactions now: it restarts, or another machine becomes its
+    /// primary. `reason` is the engine's, for the log.
+    case unavailable(reason: String)
 }

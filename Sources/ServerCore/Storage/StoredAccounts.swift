@@ -6,7 +6,7 @@ public struct StoredAccount: Sendable, Equatable {
     public var id: String
     /// The name in lower case, see `Username` (SyncAPI).
     public var username: String
-    /// The hash in the PHC string format, with salt and parameters.
+    /// The hash in the PHC string format, with salt and parameters; `noPassword`: no password is right.
     public var passwordHash: String
     /// The id of the space that the account has from the start.
     public var personalSpace: String
@@ -30,6 +30,11 @@ public struct StoredAccount: Sendable, Equatable {
         self.disabledAt = disabledAt
         self.quota = quota
     }
+}
+
+extension StoredAccount {
+    /// The hash of an account whose password isn't set yet.
+    public static let noPassword = ""
 }
 
 /// A one-time code with which a person sets a new password. Only its SHA-256 is stored.

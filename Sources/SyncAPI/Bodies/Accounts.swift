@@ -23,7 +23,7 @@ public struct Account: WireBody, Equatable {
 public struct RegisterRequest: WireBody {
     /// The name of the account to create.
     public var username: String
-    /// The password: 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`); never logged.
+    /// The password: at least 8 characters, at most 1,024 bytes (`Password.init(new:)`); never logged.
     public var password: String
     /// The device, which is signed in at once.
     public var device: DeviceClaim
@@ -73,22 +73,7 @@ public struct AccountStatus: WireBody, Equatable {
     }
 
     /// The limits of an account, which the owner of the server sets. Nil: no limit.
-    public struct Quota: Codable, Sendable, Equatable {
-        /// The number of live records.
-        public var records: Int64?
-        /// The bytes that the server stores for the account.
-        public var bytes: Int64?
-        /// The number of signed-in devices and app passwords.
-        public var devices: Int64?
-        /// The number of event streams that are open at once.
-        public var streams: Int64?
-        public init(records: Int64? = nil, bytes: Int64? = nil, devices: Int64? = nil, streams: Int64? = nil) {
-            self.records = records
-            self.bytes = bytes
-            self.devices = devices
-            self.streams = streams
-        }
-    }
+    public typealias Quota = QuotaValues<Int64?>
 
     public init(account: Account, usage: Usage, quota: Quota?) {
         self.account = account
@@ -105,12 +90,7 @@ public struct AccountStatus: WireBody, Equatable {
                 .required("records", .count), .required("bytes", .count), .optional("devices", .count),
                 .optional("streams", .count),
             ])),
-        .optional(
-            "quota",
-            .object([
-                .optional("records", .count), .optional("bytes", .count), .optional("devices", .count),
-                .optional("streams", .count),
-            ])),
+        .optional("quota", Quota.schema),
     ])
 }
 
@@ -118,7 +98,7 @@ public struct AccountStatus: WireBody, Equatable {
 public struct PasswordChangeRequest: WireBody {
     /// The present password. A token alone doesn't change it, so that a stolen token can't lock out the user.
     public var currentPassword: String
-    /// The new password: 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`).
+    /// The new password: at least 8 characters, at most 1,024 bytes (`Password.init(new:)`).
     public var newPassword: String
 
     public init(currentPassword: String, newPassword: String) {

@@ -1,5 +1,8 @@
 /// The answer of `GET /v1/`.
 public struct Capabilities: WireBody, Equatable {
+    /// The versions of the protocol that this package supports.
+    public static let protocols = [1]
+
     /// The name of the software.
     public var name: String
     /// The versions of the protocol that the server supports.

@@ -56,7 +56,7 @@ public struct DeviceNameRequest: WireBody {
     public static let schema: BodySchema = .object([.required("name", .deviceName)])
 }
 
-/// The body of `POST /v1/devices/sign-out`.
+/// The body of `POST /v1/account/sign-out`.
 public struct SignOutRequest: WireBody {
     /// Whether the device of the request is signed out, too.
     public var includingThis: Bool
@@ -67,7 +67,7 @@ public struct SignOutRequest: WireBody {
     public static let schema: BodySchema = .object([.required("includingThis", .boolean)])
 }
 
-/// The answer of `POST /v1/devices/sign-out`.
+/// The answer of `POST /v1/account/sign-out`.
 public struct SignOutAnswer: WireBody, Equatable {
     /// The number of devices and app passwords that were signed out.
     public var devices: Int
@@ -104,7 +104,7 @@ public enum AccessScope: String, Codable, Sendable, CaseIterable {
     case full
 }
 
-/// The body of `POST /v1/devices/app-passwords`.
+/// The body of `POST /v1/account/app-passwords`.
 public struct AppPasswordRequest: WireBody {
     /// The name for the list of devices.
     public var name: String
@@ -112,20 +112,29 @@ public struct AppPasswordRequest: WireBody {
     public var scope: AccessScope
     /// The seconds until it expires, at most `Limits.appPasswordSeconds`; nil: a year.
     public var expiresIn: Int64?
-    public init(name: String, scope: AccessScope, expiresIn: Int64? = nil) {
+    /// The account's password: a stolen access token, which lives for minutes, must not make a secret that lives for
+    /// years.
+    public var password: String
+    public init(name: String, scope: AccessScope, expiresIn: Int64? = nil, password: String) {
         self.name = name
         self.scope = scope
         self.expiresIn = expiresIn
+        self.password = password
     }
 
     /// See `WireBody`.
     public static let schema: BodySchema = .object([
         .required("name", .deviceName), .required("scope", .scope),
-        .optional("expiresIn", .integer("seconds, 1 or more", minimum: 1)),
+        .optional(
+            "expiresIn",
+            .integer(
+                "a number of seconds, 1 to \(Limits.appPasswordSeconds)", minimum: 1,
+                maximum: Limits.appPasswordSeconds)),
+        .required("password", .string),
     ])
 }
 
-/// The answer of `POST /v1/devices/app-passwords`.
+/// The answer of `POST /v1/account/app-passwords`.
 public struct AppPasswordGrant: WireBody, Equatable {
     /// The app password as a device, with its id and its name.
     public var device: SessionGrant.Device

@@ -27,8 +27,9 @@ extension BodySchema {
     ) { Username($0) != nil }
     // The lengths are those that no valid text exceeds: a document can't limit the bytes of a text.
     static let newPassword = string(
-        "8 to 1,024 bytes", format: "password", length: 1...4 * Limits.passwordBytes.upperBound
-    ) { Password($0) != nil }
+        "at least 8 characters and at most 1,024 bytes", format: "password",
+        length: 1...4 * Limits.passwordBytes.upperBound
+    ) { Password(new: $0) != nil }
     static let deviceName = string("a name: 1 to 256 bytes", format: "device-name", length: 1...256) {
         (1...256).contains($0.utf8.count)
     }
@@ -62,7 +63,7 @@ extension Password {
     ///   - pointer: Its place in the body (RFC 6901), for the problem.
     /// - Throws: `Problem` 422 if it is too short or too long.
     public init(checking text: String, at pointer: String) throws(Problem) {
-        guard let password = Password(text) else {
+        guard let password = Password(new: text) else {
             throw .invalidBody([BodyError(pointer, "should be \(BodySchema.newPassword.words)")])
         }
         self = password

@@ -50,7 +50,7 @@ public struct ResetLogInRequest: WireBody {
     public var username: String
     /// The code, which works once. Case, spaces and hyphens are ignored.
     public var code: String
-    /// The new password: 8 to 1,024 bytes of UTF-8 (`Limits.passwordBytes`); never logged.
+    /// The new password: at least 8 characters, at most 1,024 bytes (`Password.init(new:)`); never logged.
     public var newPassword: String
     /// The device that signs in. Every other session of the account ends.
     public var device: DeviceClaim

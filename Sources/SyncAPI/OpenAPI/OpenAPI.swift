@@ -195,7 +195,8 @@ extension Limits {
             Described(name: "nesting", value: JSONValue.maximumDepth, words: "Levels of nested JSON."),
             Described(name: "passwordBytes", value: passwordBytes.upperBound, words: "Bytes of a password at most."),
             Described(
-                name: "passwordBytesMinimum", value: passwordBytes.lowerBound, words: "Bytes of a password at least."),
+                name: "passwordCharactersMinimum", value: passwordCharacters,
+                words: "Characters of a new password at least: Unicode scalars of its NFC."),
             Described(
                 name: "appPasswordSeconds", value: Int(appPasswordSeconds),
                 words: "Seconds until an app password expires at most."),

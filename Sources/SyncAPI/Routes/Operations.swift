@@ -82,7 +82,7 @@ extension AuthenticatedRoute {
                 "createAppPassword", "Creates an app password; only this answer has its secret.",
                 body: .json(AppPasswordRequest.schema),
                 answers: [.json(AppPasswordGrant.schema, status: 201, "The app password with its secret.")],
-                problems: [.quotaExceeded])
+                problems: [.invalidCredentials, .quotaExceeded, .rateLimited])
         case .events:
             Operation(
                 "events", "Streams events about changes in all spaces of the account.",

@@ -52,9 +52,9 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
     case revokeDevice(id: String)
     /// `PUT /v1/devices/{id}/name`: gives the device another name.
     case renameDevice(id: String)
-    /// `POST /v1/devices/sign-out`: ends the sessions of all devices, or of all others.
+    /// `POST /v1/account/sign-out`: ends the sessions of all devices, or of all others.
     case signOutDevices
-    /// `POST /v1/devices/app-passwords`: creates an app password, whose secret is in the answer only.
+    /// `POST /v1/account/app-passwords`: creates an app password, whose secret is in the answer only.
     case createAppPassword
     /// `GET /v1/events`: a stream that reports changes in all spaces of the account.
     case events
@@ -98,8 +98,8 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
         case .devices: .init(.get, "/v1/devices", .devices)
         case .revokeDevice: .init(.delete, "/v1/devices/\(.device)", Self.revokeDevice)
         case .renameDevice: .init(.put, "/v1/devices/\(.device)/name", Self.renameDevice)
-        case .signOutDevices: .init(.post, "/v1/devices/sign-out", .signOutDevices)
-        case .createAppPassword: .init(.post, "/v1/devices/app-passwords", .createAppPassword)
+        case .signOutDevices: .init(.post, "/v1/account/sign-out", .signOutDevices)
+        case .createAppPassword: .init(.post, "/v1/account/app-passwords", .createAppPassword)
         case .events: .init(.get, "/v1/events", .events)
         case .spaces: .init(.get, "/v1/spaces", .spaces)
         case .pullChanges: .init(.get, "/v1/spaces/\(.space)/changes", Self.pullChanges)

@@ -68,8 +68,8 @@ extension BodySchema {
         switch form {
         case .any: true
         case .boolean: value.bool != nil
-        case .integer(let minimum):
-            value.integer.map { $0 >= minimum ?? .min && $0 <= Self.largestInteger } ?? false
+        case .integer(let minimum, let maximum):
+            value.integer.map { $0 >= minimum ?? .min && $0 <= maximum } ?? false
         case .string(_, let isValid): value.string.map(isValid) ?? false
         case .constant(let constant): value == constant
         case .enumeration(let values):

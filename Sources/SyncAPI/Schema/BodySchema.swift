@@ -11,8 +11,7 @@ public struct BodySchema: Sendable {
 
     indirect enum Form: Sendable {
         case any, boolean
-        /// A whole number, at most `BodySchema.largestInteger`.
-        case integer(minimum: Int64?)
+        case integer(minimum: Int64?, maximum: Int64)
         /// A string: its description in the document, and the check, which may be stricter.
         case string(StringForm, isValid: @Sendable (String) -> Bool)
         case constant(JSONValue)
@@ -111,9 +110,11 @@ extension BodySchema {
     /// The largest whole number that every reader of JSON represents exactly (RFC 7493 section 2.2).
     public static let largestInteger: Int64 = 9_007_199_254_740_991
 
-    /// Returns the schema of a whole number, at most `largestInteger`.
-    public static func integer(_ words: String = "a whole number", minimum: Int64? = 0) -> BodySchema {
-        BodySchema(words: words, form: .integer(minimum: minimum))
+    /// Returns the schema of a whole number, by default one of at most `largestInteger`.
+    public static func integer(
+        _ words: String = "a whole number", minimum: Int64? = 0, maximum: Int64 = Self.largestInteger
+    ) -> BodySchema {
+        BodySchema(words: words, form: .integer(minimum: minimum, maximum: maximum))
     }
 
     /// Returns the schema of exactly this value.
@@ -168,9 +169,8 @@ extension BodySchema {
         // The empty schema accepts every value (JSON Schema 2020-12, core, section 4.3.2).
         case .any: [:]
         case .boolean: ["type": "boolean"]
-        case .integer(let minimum):
-            described(
-                "integer", [("minimum", minimum.map(JSONValue.integer)), ("maximum", .integer(Self.largestInteger))])
+        case .integer(let minimum, let maximum):
+            described("integer", [("minimum", minimum.map(JSONValue.integer)), ("maximum", .integer(maximum))])
         case .string(let form, _):
             described(
                 "string",

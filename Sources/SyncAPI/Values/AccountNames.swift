@@ -41,6 +41,17 @@ public struct Password: Sendable {
         guard Limits.passwordBytes.contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
+
+    /// Creates a new password, which also has at least `Limits.passwordCharacters`; nil if it is too short or too long.
+    public init?(new text: String) {
+        self.init(text)
+        guard Self.characters(of: text) >= Limits.passwordCharacters else { return nil }
+    }
+
+    /// Returns the length of a text in characters, which are the Unicode scalars of its normal form (NFC).
+    public static func characters(of text: String) -> Int {
+        text.precomposedStringWithCanonicalMapping.unicodeScalars.count
+    }
 }
 
 /// The rights of a member of a space. New cases may be added.

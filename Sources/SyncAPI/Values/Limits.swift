@@ -23,6 +23,9 @@ public enum Limits {
     public static let changedBytes = 16 << 20
     /// The length of a password in bytes of UTF-8.
     public static let passwordBytes = 8...1_024
+    /// The least length of a new password in characters, which are Unicode scalars of its normal form (NFC), as NIST
+    /// SP 800-63B-4, section 3.1.1.2, counts them. Passwords of earlier versions may have fewer.
+    public static let passwordCharacters = 8
     /// The longest time until an app password expires, in seconds: ten years of 365 days.
     public static let appPasswordSeconds: Int64 = 10 * 365 * 86_400
 }

@@ -181,7 +181,9 @@ extension Problem.Code {
         Meaning(
             code: .preconditionRequired, statuses: [428],
             text: "A write over plain REST needs `If-Match` or `If-None-Match`."),
-        Meaning(code: .versionConflict, statuses: [412], text: "The record has another version; `current` has it."),
+        Meaning(
+            code: .versionConflict, statuses: [412],
+            text: "The record has another version; `current` has it, or null if there is no such record."),
         Meaning(code: .invalidCursor, statuses: [400], text: "The string is not a cursor."),
         Meaning(
             code: .cursorExpired, statuses: [410],

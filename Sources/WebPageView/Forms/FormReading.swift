@@ -131,7 +131,7 @@ enum PagePolicy {
     }
 
     /// Returns the label of an argument.
-    static func label(of spec: ArgumentSpec) -> String { spec.label ?? Outline.label(of: spec.name).capitalisedFirst }
+    static func label(of spec: ArgumentSpec) -> String { spec.label.capitalisedFirst }
 
     /// Returns an example for a field that is a whole line: the verb's first example without quotes; empty if there is
     /// none. Examples that name records by numbers are omitted, since the page has no numbers.

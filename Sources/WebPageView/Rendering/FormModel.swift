@@ -74,12 +74,14 @@ public struct FormModel {
         let offered = PagePolicy.fields(of: verb).filter { spec in
             !without.contains(spec.name) && !fixed.contains { $0.0 == spec.name }
         }
-        let flags = ArgumentValues(uniqueKeysWithValues: fixed.filter { $0.1 == "true" }.map { ($0.0, .flag(true)) })
-        let isChosen = offered.allSatisfy { spec in !offered.contains { $0.name == spec.condition?.flag } }
+        // A flag, or a word of a choice: only those decide whether another field is required.
+        let given = fixed.map { ($0.0, $0.1 == "true" ? ArgumentValue.flag(true) : .text($0.1)) }
+        let chosen = ArgumentValues(given) { first, _ in first }
+        let isChosen = offered.allSatisfy { spec in !offered.contains { $0.name == spec.condition?.argument } }
         let arguments = offered.map { spec in
             FieldModel(
-                // While the form offers the flag, the browser can't know which fields are required.
-                isChosen ? spec.settled(by: flags) : spec, of: verb, formID: id, label: labels[spec.name],
+                // While the form offers the choice, the browser can't know which fields are required.
+                isChosen ? spec.settled(by: chosen) : spec, of: verb, formID: id, label: labels[spec.name],
                 value: typed?.values[spec.name]?.joined(separator: " ") ?? values[spec.name],
                 error: typed?.errors[spec.name])
         }

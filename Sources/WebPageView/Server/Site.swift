@@ -23,6 +23,7 @@ final class Site {
     private let now: @MainActor () -> ContinuousClock.Instant
     /// The wall clock.
     let date: @Sendable () -> Date
+    private let timeZone: TimeZone
     /// Waits for the time after which a form is answered although its work continues.
     let patience: @Sendable () async -> Void
     private let memory: PageMemory?
@@ -40,7 +41,7 @@ final class Site {
     init(
         _ catalog: Catalog, design: PageDesign,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
-        memory: PageMemory? = nil,
+        memory: PageMemory? = nil, timeZone: TimeZone = .current,
         now: @escaping @MainActor () -> ContinuousClock.Instant = { .now },
         date: @escaping @Sendable () -> Date = { Date() },
         patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
@@ -54,6 +55,7 @@ final class Site {
         self.memory = memory
         self.now = now
         self.date = date
+        self.timeZone = timeZone
         self.patience = patience
         templates = try Templates(design.templates)
     }
@@ -196,7 +198,7 @@ extension Site {
         if !isLive { work?.isShown = true }
         let frame = PageFrame(
             catalog, design: design, templates: templates, address: address, csrf: session.csrf, flash: flash,
-            clock: PageClock(now: date()), states: session.head.coordinator.states, work: work)
+            clock: PageClock(now: date(), timeZone: timeZone), states: session.head.coordinator.states, work: work)
         let coordinator = session.reading(at: address).reading.coordinator
         let presentation = coordinator.presentation(of: screen.name)
         do {

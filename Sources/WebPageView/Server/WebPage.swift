@@ -1,5 +1,5 @@
 public import ControllerKit
-internal import Foundation
+public import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -37,17 +37,18 @@ public final class WebPage {
     ///   - ownScreens: The screens for the readings of one browser, so that its list doesn't change the numbers at the
     ///     prompt; nil: separate instances of those of `catalog`.
     ///   - memory: Stores the address of the last page, where the next one begins; nil: it is not stored.
+    ///   - timeZone: The time zone in which times are shown.
     ///   - report: Receives errors of background work, see `Presentation`.
     /// - Throws: The parser's error for an invalid template.
     public init(
         _ catalog: Catalog, design: PageDesign, sharingWith other: Coordinator? = nil,
-        ownScreens: Catalog? = nil, memory: PageMemory? = nil,
+        ownScreens: Catalog? = nil, memory: PageMemory? = nil, timeZone: TimeZone = .current,
         report: @escaping @MainActor (any Error) -> Void
     ) throws {
         let root = other ?? Coordinator(catalog, report: report)
         site = try Site(
             catalog, design: design, common: { Coordinator(catalog, sharingWith: root, report: report) },
-            own: { Coordinator(ownScreens ?? catalog, report: report) }, memory: memory)
+            own: { Coordinator(ownScreens ?? catalog, report: report) }, memory: memory, timeZone: timeZone)
     }
 
     /// Whether the page is served.

@@ -88,9 +88,11 @@ struct AccountCareTests {
         calendar.timeZone = .gmt
         let dates = DateExpression.Context(now: calendar.startOfDay(for: home.clock.date), calendar: calendar)
         let session = Presentation(SessionController(home.services.account, dates: { dates })) { Issue.record($0) }
-        try await session.send(.createAppPassword(name: "phone", isReadOnly: true, expires: expires))
+        try await session.send(
+            .createAppPassword(name: "phone", isReadOnly: true, expires: expires, password: "correct horse"))
         let request = try body(AppPasswordRequest.self, of: 0)
         #expect(request.name == "phone" && request.scope == .readOnly && request.expiresIn == seconds)
+        #expect(request.password == "correct horse")
         #expect(session.state.created?.secret == "s3cret")
         let notice = try #require(session.state.notice)
         #expect(notice.hasPrefix("Created the app password phone (read-only, until 2027-02-24)."))
@@ -104,10 +106,34 @@ struct AccountCareTests {
         "An expiry that isn't one is refused before the server is asked", arguments: ["yesterday", "30y", "soon-ish"])
     func expiry(text: String) async {
         let refusal = await failure {
-            try await session.send(.createAppPassword(name: "phone", isReadOnly: false, expires: text))
+            try await session.send(
+                .createAppPassword(name: "phone", isReadOnly: false, expires: text, password: "correct horse"))
         }
         #expect(refusal.category == .usage)
         #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test(
+        "The words of a new app password are checked before the password is typed",
+        arguments: [
+            .createAppPassword(name: "phone", isReadOnly: false, expires: "yesterday", password: ""),
+            .createAppPassword(name: " ", isReadOnly: false, expires: nil, password: ""), .refuse("No."),
+        ] as [SessionScreen.Intent])
+    func checkedFirst(intent: SessionScreen.Intent) async {
+        let refusal = await failure { try await session.check(intent) }
+        #expect(refusal.category == .usage)
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("A wrong password creates no app password")
+    func wrongPasswordForAnother() async {
+        home.transport.expect(AuthenticatedRoute.createAppPassword, answer: .problem(403, .invalidCredentials))
+        let refusal = await failure {
+            try await session.send(
+                .createAppPassword(name: "phone", isReadOnly: false, expires: nil, password: "not the password"))
+        }
+        #expect(refusal.message == "The current password is wrong. Nothing was changed. Try again.")
+        #expect(session.state.created == nil)
     }
 
     @Test("App passwords are listed apart and among the devices, and revoked by name")
@@ -129,7 +155,10 @@ struct AccountCareTests {
         "The words after `token` mean an intent, or are refused",
         arguments: [
             ([:], "appPasswords"), (["action": .text("list")], "appPasswords"),
-            (["action": .text("add"), "name": .text("phone")], "createAppPassword"),
+            (["action": .text("add"), "name": .text("phone"), "password": .text("p")], "createAppPassword"),
+            (["action": .text("add"), "name": .text("phone")], "refuse"),
+            (["password": .text("p")], "refuse"),
+            (["action": .text("revoke"), "name": .text("phone"), "password": .text("p")], "refuse"),
             (["action": .text("revoke"), "name": .text("phone")], "revoke"), (["action": .text("add")], "refuse"),
             (["action": .text("revoke")], "refuse"), (["read-only": .flag(true)], "refuse"),
             (["action": .text("revoke"), "name": .text("phone"), "expires": .text("90d")], "refuse"),

@@ -42,6 +42,46 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test(
+        "A server of a former or of a later version is used if it supports the protocol of this one",
+        arguments: [
+            #"{"protocols": [1]}"#, "{}",
+            #"{"protocols": [1, 2], "registration": "waiting-list", "limits": 7, "more": {}}"#,
+            #"{"name": 7, "protocols": [1, 9], "capabilities": ["records", "telepathy"]}"#, #"{"protocols": "1"}"#,
+        ])
+    func otherVersions(announced: String) async throws {
+        let home = try Home()
+        home.transport.expect(OpenRoute.capabilities, answer: .json(announced))
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+        try await home.login().send(logIn())
+        #expect(home.credentials.credentials?.identity.account.username == "ada")
+        home.transport.verify()
+    }
+
+    @Test("A server that can't be asked for its version is used")
+    func noVersion() async throws {
+        for answer in [HTTPResponse.problem(404, .notFound), .json("[]"), .json("no JSON")] {
+            let home = try Home()
+            home.transport.expect(OpenRoute.capabilities, answer: answer)
+            home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+            try await home.login().send(logIn())
+            home.transport.verify()
+        }
+    }
+
+    @Test(
+        "A server without a common version of the protocol is refused before the password is sent",
+        arguments: [("[2, 3]", "too new"), ("[0]", "too old"), ("[]", "too old")])
+    func incompatible(protocols: String, reason: String) async throws {
+        let home = try Home()
+        home.transport.expect(OpenRoute.capabilities, answer: .json(#"{"protocols": \#(protocols)}"#))
+        let error = await failure { try await home.login().send(logIn()) }
+        #expect(error.category == .rejected)
+        #expect(error.message.contains(reason))
+        #expect(home.transport.requests.count == 1)
+        home.transport.verify()
+    }
+
     @Test("The home keeps the name of a device until another one is given")
     func deviceNameKept() async throws {
         let home = try Home()
@@ -164,6 +204,21 @@ struct LoginTests {
         }
         #expect(error == Failure(.usage, message))
         #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("A new password is counted in characters, an existing one in bytes, so that those of earlier versions work")
+    func shortPassword() async throws {
+        let home = try Home()
+        let new = await failure {
+            try await home.login().send(
+                .register(username: "ada", password: "äöüß", server: "notes.example.org", invite: nil))
+        }
+        #expect(
+            new == Failure(.usage, "The password has 4 characters; a new one has at least 8. Choose a longer one."))
+        #expect(home.transport.requests.isEmpty)
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+        try await home.login().send(.logIn(username: "ada", password: "äöüß", server: "notes.example.org"))
+        home.transport.verify()
     }
 
     @Test("Without a given or known server, the user is asked for one")
@@ -334,7 +389,21 @@ struct LoginTests {
         let error = await failure { try await home.login().send(logIn()) }
         #expect(error.category == .failed)
         #expect(error.message.contains("can't be read or saved"))
+        #expect(error.message.contains("This device is now signed out: `login` again"))
         home.transport.verify()
+    }
+
+    @Test("While the store fails, a sign-in that would end this device's session is not sent")
+    func failingStore() async throws {
+        struct Locked: Error {}
+        let home = try Home(signedInAs: "ada")
+        let former = home.credentials.credentials
+        home.credentials.failSaving(with: Locked())
+        let error = await failure { try await home.login().send(logIn()) }
+        #expect(error.category == .failed)
+        #expect(error.message.contains("can't be read or saved"))
+        #expect(home.transport.requests.isEmpty)
+        #expect(home.credentials.credentials == former)
     }
 
     @Test("Signing in replaces a session file that can't be read")

@@ -95,6 +95,16 @@ import Testing
         home.transport.verify()
     }
 
+    @Test func `a machine that can't send requests is a fault`() async throws {
+        let home = try Home(signedInAs: "ada")
+        home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .unavailable)
+        let doctor = doctor(home)
+        try await doctor.send(.check(deep: false))
+        let server = doctor.state.checks.first { $0.name == .server }
+        #expect(server?.verdict == .broken && server?.detail.hasPrefix("Requests can't be sent") == true)
+        #expect(!doctor.state.isWell)
+    }
+
     @Test func `a wrong clock is a warning that says what to do`() async throws {
         let device = try await SharedAccount().device().register()
         try await device.sync()

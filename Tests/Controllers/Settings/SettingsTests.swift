@@ -130,6 +130,16 @@ struct SettingsTests {
         #expect(list.state.total == 2)
     }
 
+    @Test("`count` without words counts the open records, not those of the default list")
+    func countIgnoresDefaultList() async throws {
+        let home = try Home()
+        try home.put(["aaaa": ["title": "Milk", "tags": ["shop"]], "bbbb": ["title": "Paint"]])
+        let services = home.services.configured(by: loaded([(["default-list"], .text("+shop"))]))
+        let count = Presentation(CountController(services.notebook)) { Issue.record($0) }
+        try await count.send(.show(filter: []))
+        #expect(count.state.count == 2)
+    }
+
     @Test("`date-style` determines the dates of lists and notices, also on another terminal")
     func dateStyle() async throws {
         let home = try Home()

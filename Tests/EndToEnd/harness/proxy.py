@@ -71,7 +71,8 @@ class Proxy:
 
     def answer(self, method, suffix, status, body=b"", times=1):
         """The proxy answers instead of the server."""
-        head = f"HTTP/1.1 {status} Made up\r\nContent-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n\r\n"
+        kind = "application/json" if status < 400 else "application/problem+json"
+        head = f"HTTP/1.1 {status} Made up\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
         self.rules.append(Rule(method, suffix, head.encode() + body, times))
 
     def before(self, method, suffix, action, times=1):

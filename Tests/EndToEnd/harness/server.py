@@ -2,28 +2,37 @@
 
 import re
 import select
+import shutil
 import subprocess
 import time
 from pathlib import Path
 
 from .api import API
 from .environment import PATIENCE, binary, free_port, launcher, plain_environment
+from .postgres import Database
 
 
 class Server:
     """A server process with its own data directory; its port is the same after restarts."""
 
-    def __init__(self, directory: Path):
+    # Whether each server has a PostgreSQL database instead of SQLite's.
+    on_postgres = False
+
+    def __init__(self, directory: Path, database=None):
+        """`database`: the PostgreSQL database that it shares with other servers."""
         self.directory = directory
+        self.shares = database is not None
+        self.database = database or (Database() if self.on_postgres else None)
         self.data = directory / "data"
         self.log = directory / "server.log"
         self.port = free_port()
+        self.scheme = "http"
         self.process = None
         directory.mkdir(parents=True, exist_ok=True)
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     @property
     def api(self):
@@ -34,45 +43,72 @@ class Server:
         self.process = self.spawn(
             "--port", str(self.port), "--data", str(self.data), *flags, environment=environment, descriptors=descriptors)
         line = self._first_line()
-        match = re.fullmatch(r"satcheld: listening on http://127\.0\.0\.1:(\d+)\n", line)
+        match = re.fullmatch(r"satcheld: listening on (?:(https?)://127\.0\.0\.1:(\d+)|unix:/.+)\n", line)
         assert match, f"satcheld said {line!r}; its log:\n{self.log.read_text()}"
-        self.port = int(match.group(1))
+        if match.group(1):
+            self.scheme, self.port = match.group(1), int(match.group(2))
         return self
 
     def spawn(self, *flags, environment=None, descriptors=None):
         """Starts a process with only these flags, without waiting. `descriptors`: how many it may have open, as the
         limits that it starts with and may raise the first to: a pair."""
-        environment = plain_environment(self.directory, **(environment or {}))
+        environment = self._environment(**(environment or {}))
         limit = ["prlimit", f"--nofile={descriptors[0]}:{descriptors[1]}"] if descriptors else []
         with self.log.open("ab") as log:
             return subprocess.Popen(
                 [*limit, *launcher(environment), binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=self.directory, env=environment)
 
-    def command(self, verb, file):
+    def command(self, verb, file, *flags):
         """Runs `satcheld backup` or `restore` on this server's data, with any exit code."""
         return subprocess.run(
-            [binary("satcheld"), verb, str(file), "--data", str(self.data)], stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=PATIENCE, cwd=self.directory, env=plain_environment(self.directory))
+            [binary("satcheld"), verb, str(file), "--data", str(self.data), *flags], stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=PATIENCE, cwd=self.directory, env=self._environment())
+
+    def _environment(self, **more):
+        store = {"SATCHELD_STORE": self.database.address} if self.database else {}
+        return plain_environment(self.directory, **store, **more)
 
     def administer(self, *words):
         """Runs a command of the server's owner on this server's data, with any exit code."""
         return subprocess.run(
             [binary("satcheld"), *words, "--data", str(self.data)], stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=PATIENCE, cwd=self.directory, env=plain_environment(self.directory))
+            text=True, timeout=PATIENCE, cwd=self.directory, env=self._environment())
 
     def backup(self, file):
-        self._must_succeed(self.command("backup", file))
+        if self.database:
+            self.database.dump(file)
+        else:
+            self._must_succeed(self.command("backup", file))
         return file
 
     def restore(self, file):
         """Restores a file and starts; the server must have been stopped."""
-        self._must_succeed(self.command("restore", file))
+        if self.database:
+            self.database.load(file)
+            self._must_succeed(self.administer("restore", "--mark"))
+        else:
+            self._must_succeed(self.command("restore", file))
         return self.start()
 
     @staticmethod
     def _must_succeed(done):
         assert done.returncode == 0, f"{done.args}\nexit {done.returncode}\n{done.stdout}\n{done.stderr}"
+
+    def lose_data(self):
+        """Removes everything that is stored, as a broken disk does; the server must have been stopped."""
+        if self.database:
+            self.database.drop()
+            self.database.create()
+        else:
+            shutil.rmtree(self.data)
+
+    def stored_bytes(self):
+        """Everything that is stored."""
+        if self.database:
+            self.database.dump(self.directory / "contents", "-Fp")
+            return (self.directory / "contents").read_bytes()
+        return b"".join(file.read_bytes() for file in self.data.iterdir())
 
     def stop(self):
         """SIGTERM; returns the exit code."""
@@ -93,6 +129,8 @@ class Server:
     def close(self):
         if self.process and self.process.poll() is None:
             self.kill()
+        if self.database and not self.shares:
+            self.database.drop()
 
     def _first_line(self):
         deadline = time.monotonic() + PATIENCE

@@ -12,6 +12,18 @@ extension FuzzTarget {
             try checkBody(RefreshRequest.self, json)
             try checkBody(PasswordChangeRequest.self, json)
             try checkBody(AccountDeletionRequest.self, json)
+            try checkBody(ResetLogInRequest.self, json)
+            try checkBody(DeviceNameRequest.self, json)
+            try checkBody(SignOutRequest.self, json)
+            try checkBody(AppPasswordRequest.self, json)
+            // Those that a client receives.
+            try checkBody(SessionGrant.self, json)
+            try checkBody(AccountStatus.self, json)
+            try checkBody(DeviceList.self, json)
+            try checkBody(SignOutAnswer.self, json)
+            try checkBody(AppPasswordGrant.self, json)
+            try checkBody(SpaceList.self, json)
+            try checkBody(Capabilities.self, json)
             try checkProblem { _ = try RecordBody.replacement(checking: json) }
             try checkProblem { _ = try RecordBody.patch(checking: json) }
             try checkProblem {

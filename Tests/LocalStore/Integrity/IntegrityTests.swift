@@ -125,6 +125,65 @@ import Testing
     }
 }
 
+@Suite struct IndexFaultTests {
+    private let store: LocalStore
+    private let places: ListPlaces
+
+    /// A cache with both of its indexes, of the list in another time zone than the tests.
+    init() throws {
+        store = try .inMemory()
+        let zone = try #require(TimeZone(identifier: "Pacific/Kiritimati"))
+        places = ListPlaces(
+            .standard, dates: .init(now: Date(timeIntervalSince1970: 1), calendar: LocalTime.calendar(in: zone)))
+        try store.writeNow { [places] cache in
+            let tasks: [String: JSONObject] = [
+                "milk": ["title": "Oat milk", "tags": ["shop"], "due": "2026-11-24"],
+                "tax": ["title": "Tax", "due": "2026-11-24T16:00:00Z[Europe/Berlin]", "wait": "2030-01-01"],
+                "plan": ["title": "Plan", "body": "Beds", "depends": ["milk"]],
+                "done": ["title": "Old", "status": "completed"],
+            ]
+            for (id, fields) in tasks { try cache.edit(RecordKey(collection: "tasks", id: id), fields) }
+            _ = try cache.index.search(["milk"], limit: 5)
+            try cache.listIndex.begin(places)
+            #expect(try cache.listIndex.update(places))
+        }
+    }
+
+    @Test func `complete indexes have no faults`() async throws {
+        #expect(try await store.faults() == [])
+        #expect(try store.readNow { try $0.listIndex.isUpToDate(places) })
+    }
+
+    @Test(
+        arguments: [
+            (CacheFault.Kind.wrongSearchIndex, "UPDATE search SET title = 'Oats'", 4),
+            (.wrongSearchIndex, "UPDATE search SET labels = NULL", 1),
+            (.wrongSearchIndex, "UPDATE search SET body = 'ghost' WHERE title = 'Tax'", 1),
+            (.wrongListIndex, "UPDATE list_places SET key = x'00' WHERE key IS NOT NULL", 3),
+            (.wrongListIndex, "UPDATE list_places SET key = NULL", 3),
+            (.wrongListIndex, "UPDATE list_places SET hidden = coalesce(hidden, 0) + 1", 4),
+            (.wrongListIndex, "UPDATE list_places SET linked = 0", 1),
+            (.wrongListIndex, "UPDATE list_places SET space = 2", 4),
+        ])
+    func `entries other than those of the records are counted and repaired`(
+        kind: CacheFault.Kind, sql: String, count: Int
+    ) async throws {
+        try store.writeNow { try $0.execute(sql) }
+        let faults = try await store.faults()
+        #expect(faults == [CacheFault(kind, count: count)])
+        _ = try await store.repair(faults)
+        #expect(try await store.faults() == [])
+        #expect(try store.writeNow { try $0.index.search(["oat"], limit: 5) }.count == 1)
+    }
+
+    @Test func `records that were changed since they were indexed are no faults`() async throws {
+        try store.writeNow { cache in
+            _ = try cache.edit(RecordKey(collection: "tasks", id: "milk"), ["title": "Bread", "due": .null])
+        }
+        #expect(try await store.faults() == [])
+    }
+}
+
 @Suite struct PurgeTests {
     private let store: LocalStore
     private let day: UInt64 = 86_400_000

@@ -58,6 +58,28 @@ struct QueryTests {
         #expect(try ids(words).sorted() == expected)
     }
 
+    @Test(
+        "a tag that begins with a digit is selected, and so is a text that contains the word",
+        arguments: [
+            (["+123"], ["both", "phone", "tag"]), (["-123"], ["phone"]), (["+1"], ["phone"]), (["not:+123"], []),
+            (["+123,2026"], ["both", "tag"]), (["-2026"], ["phone", "tag"]), (["+123", "+2026"], ["both"]),
+        ] as [([String], [String])])
+    func numericTags(words: [String], expected: [String]) throws {
+        let rows = [
+            Self.task("tag", ["title": "One", "tags": ["123"]]),
+            Self.task("both", ["title": "Two", "tags": ["123", "2026"]]),
+            Self.task("phone", ["title": "Call +123 456"]),
+        ]
+        let query = try Query(words, dates: DateExpressionTests.context(), types: .standard, scope: .all)
+        #expect(query.select(from: rows).map(\.id).sorted() == expected)
+    }
+
+    @Test("a search looks for a number with a sign as text")
+    func searchedNumber() throws {
+        let search = try SearchQuery(["+123"], dates: DateExpressionTests.context(), types: .standard)
+        #expect(search.words == ["+123"])
+    }
+
     @Test("a list shows open records, unless a word says otherwise")
     func scope() throws {
         #expect(try !ids([], scope: .open).contains("done"))

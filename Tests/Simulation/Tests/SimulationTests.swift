@@ -47,6 +47,17 @@ import Testing
         #expect(homes == [.oneProcess, .shared, .fresh])
     }
 
+    @Test func `twenty consecutive seeds have servers of one to three processes`() {
+        let counts = Set((40..<60).map { Schedule(seed: $0).serverProcesses })
+        #expect(counts == [1, 2, 3])
+    }
+
+    @Test func `several processes answer the requests of a schedule, and are killed one at a time`() async throws {
+        let story = try await run { $0.run(Schedule(seed: 2), recordsStory: true).story.joined(separator: "\n") }
+        for place in 0..<3 { #expect(story.contains("from process \(place)")) }
+        #expect(story.contains("the server (process "))
+    }
+
     @Test func `a schedule is shrunk to the steps that matter`() {
         let schedule = Schedule(seed: 5)
         let culprits = [schedule.steps[3].number, schedule.steps[9].number]

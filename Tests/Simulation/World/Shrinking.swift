@@ -39,6 +39,12 @@ extension Schedule {
                 if fails(candidate) { best = candidate }
             }
         }
+        while best.serverProcesses > 1 {
+            var candidate = best
+            candidate.serverProcesses -= 1
+            guard fails(candidate) else { break }
+            best = candidate
+        }
         while best.devices > 2, !best.hasStranger {
             var candidate = best
             candidate.devices -= 1

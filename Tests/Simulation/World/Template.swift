@@ -33,7 +33,8 @@ struct Template {
         self.directory = directory.appending(path: "template")
         let loop = Loop(now: Self.start)
         let luck = RandomSource(seed: .max)
-        let machine = ServerMachine(room: StoreDisk(try disk("server")), loop: loop, luck: luck, limits: .standard)
+        let machine = ServerMachine(
+            room: StoreDisk(try disk("server")), processes: 1, loop: loop, luck: luck, limits: .standard)
         for isSignedIn in [false, true] {
             for name in Self.names {
                 var seat = Seat(

@@ -105,6 +105,7 @@ extension World {
         case .restore where hasBackup:
             record("the server restores its backup")
             server.restore(from: backup)
+            streams.forgetVersions()
         case .purge:
             record("the server deletes its tombstones")
             server.purge()

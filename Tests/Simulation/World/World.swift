@@ -19,6 +19,7 @@ final class World: @unchecked Sendable {
     let server: ServerMachine
     let devices: [Device]
     let backup: Disk
+    private(set) lazy var streams = StreamWatch(loop) { [unowned self] in find(.staleStream, $0) }
     var ledger = EditLedger()
     var removals = RemovalLedger()
     var idempotency = IdempotencyModel()
@@ -41,7 +42,8 @@ final class World: @unchecked Sendable {
         backup = rooms.backup
         rooms.server.prepare(from: template.server)
         server = ServerMachine(
-            room: rooms.server, loop: loop, luck: luck, limits: Capabilities.Limits(schedule.limits))
+            room: rooms.server, processes: schedule.serverProcesses, loop: loop, luck: luck,
+            limits: Capabilities.Limits(schedule.limits))
         var devices: [Device] = []
         for (number, seat) in template.seats(for: schedule).enumerated() {
             rooms.devices[seat].prepare(from: template.seats[seat].disk)
@@ -57,8 +59,11 @@ final class World: @unchecked Sendable {
     private func listen() {
         server.onCrash = { [unowned self] how in record("the server \(how)") }
         server.onLog = { [unowned self] line in record(line) }
-        server.onAnswer = { [unowned self] request, response in
-            record("  \(request.method) \(request.summary) → \(response.head.status)")
+        server.onEvent = { [unowned self] event, place in
+            streams.note(event, at: place)
+            guard case .answered(let request, let response, _) = event else { return }
+            let process = schedule.serverProcesses == 1 ? "" : " from process \(place)"
+            record("  \(request.method) \(request.summary) → \(response.head.status)\(process)")
             if let fault = idempotency.note(request, response) { find(.doneTwice, fault) }
         }
         for device in devices {

@@ -54,6 +54,9 @@ final class RandomSource: @unchecked Sendable {
 
     func number() -> UInt64 { random.next() }
 
+    /// A number from 0 to `bound` - 1.
+    func below(_ bound: Int) -> Int { random.below(bound) }
+
     /// A random number from 0 up to 1, a new one for each call.
     @Sendable func fraction() -> Double { Double(number() >> 11) / Double(1 << 53) }
 

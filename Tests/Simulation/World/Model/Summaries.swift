@@ -2,6 +2,7 @@ import Backend
 import Records
 import struct Records.Record
 import SyncEngine
+import TestSupport
 
 // How the story describes values.
 
@@ -15,8 +16,7 @@ extension Record? {
 extension HTTPRequest {
     /// The address without the server; the id of the only space is omitted.
     var summary: String {
-        let target = url.dropFirst(Template.server.count)
-        guard target.hasPrefix("/v1/spaces/") else { return String(target) }
+        guard target.hasPrefix("/v1/spaces/") else { return target }
         return "/v1/spaces/…" + target.dropFirst("/v1/spaces/".count).drop { $0 != "/" }
     }
 }

@@ -23,8 +23,7 @@ extension Schedule {
         case .signedOut: endsSessions || homes == .fresh ? nil : error.diagnostic
         case .malformedAnswer: has(.garbled) ? nil : error.diagnostic
         case .problem(let problem, _) where problem.status >= 500: hasServerFaults ? nil : error.diagnostic
-        // Two concurrent copies of one request.
-        case .problem(let problem, _) where problem.status == 409: has(.doubled) || has(.late) ? nil : error.diagnostic
+        case .problem(let problem, _) where problem.status == 409: overlaps ? nil : error.diagnostic
         // A session ended during a request: revoked, lost in a restore, refreshed twice. The next sync reports it, and
         // settling shows that a sign-in repairs it.
         case .problem(let problem, _) where problem.code == .tokenInvalid: nil
@@ -32,7 +31,7 @@ extension Schedule {
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
         case .credentialStore: delays ? nil : error.diagnostic
-        case .problem, .insecureServer, .damagedSession: error.diagnostic
+        case .problem, .insecureServer, .incompatible, .damagedSession, .tokensLeft: error.diagnostic
         }
     }
 
@@ -48,6 +47,10 @@ extension Schedule {
             }
         }
     }
+
+    /// Whether two copies of one request may be under way at once. Where transactions take time, a process of a device
+    /// may repeat a request that its killed predecessor has just sent.
+    private var overlaps: Bool { has(.doubled) || has(.late) || serverProcesses > 1 && hasDeviceFaults }
 
     /// Whether a process may hold a lock for long.
     private var delays: Bool { has(.unanswered) || has(.doubled) || has(.late) }
@@ -99,6 +102,9 @@ package struct Fault: Sendable, Equatable, CustomStringConvertible {
         case deadEnd = "dead end"
         /// A session at the prompt doesn't have the edits that other devices sent long ago.
         case notLive = "not live"
+        /// A live stream hasn't reported what its process knows, or at its heartbeat what is stored, or is open after its
+        /// session.
+        case staleStream = "stale stream"
         /// Something is left to send although there are no faults.
         case unsent
         /// Two edits are reported as a conflict although the later one's author had seen the earlier one.

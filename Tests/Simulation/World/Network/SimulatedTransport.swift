@@ -100,7 +100,7 @@ extension SimulatedTransport {
     }
 
     private func deliver(_ request: HTTPRequest, after delay: Int64, _ answer: @escaping (HTTPResponse?) -> Void) {
-        loop.after(delay) { self.server.take(request, answer) }
+        loop.after(delay) { self.server.receive(request, of: self.device.name, answer) }
     }
 
     private func finish(_ id: Int, _ response: HTTPResponse?, after delay: Int64) {
@@ -125,8 +125,8 @@ extension SimulatedTransport {
         loop.after(fate.outbound) {
             // The requesting process may have ended.
             guard self.waiting[id] != nil else { return }
-            let serverID = self.server.take(
-                request, pieces: { self.carry($0, id, fate, request.patience) }
+            let serverID = self.server.receive(
+                request, of: self.device.name, pieces: { self.carry($0, id, fate, request.patience) }
             ) { response in
                 if fate.kind == .answerLost { return self.fail(id, after: request.patience, .timedOut) }
                 self.finish(id, response, after: fate.inbound)

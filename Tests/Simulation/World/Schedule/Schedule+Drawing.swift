@@ -9,7 +9,7 @@ extension Schedule {
         let devices = 2 + dice.below(3)
         self.init(
             seed: seed, devices: devices, hasStranger: devices > 2 && dice.oneIn(6), homes: theme.homes,
-            limits: theme.limits(&dice), steps: [])
+            limits: theme.limits(&dice), serverProcesses: 1, steps: [])
         let cast = Cast(devices: devices, siblings: devices - (hasStranger ? 1 : 0))
         let mixture = Mixture(theme, cast, &dice)
         let isUndisturbed = dice.oneIn(2)
@@ -20,6 +20,7 @@ extension Schedule {
         for _ in 0..<(steps.isEmpty ? 12 + dice.below(22) : dice.below(12)) {
             add(mixture.action(&dice), pause: mixture.pause(&dice), mixture, &dice)
         }
+        serverProcesses = theme.serverProcesses(&dice)
     }
 
     private mutating func add(_ action: Action, pause: Int64, _ mixture: Mixture, _ dice: inout Dice) {

@@ -10,6 +10,8 @@ package struct Schedule: Codable, Sendable, Equatable {
     package var homes: Homes
     /// The server's size limits for requests and pages.
     package var limits: ServerLimits
+    /// The number of the server's processes. Several share one database; each request reaches any of them.
+    package var serverProcesses: Int
     /// The steps, in order.
     package var steps: [Step]
 }
@@ -76,7 +78,7 @@ package enum Action: Codable, Sendable, Equatable {
     case partition(device: Int, for: Int64)
     /// A machine's clock has this error from now on, in milliseconds.
     case clock(Machine, off: Int64)
-    /// A machine's process is killed after this many more jobs: at one of its awaits.
+    /// A machine's process, any of several, is killed after this many more jobs: at one of its awaits.
     case kill(Machine, jobs: Int)
     /// The power is cut at the machine's write number `after` from now: unsynced data may be lost.
     case cutPower(Machine, after: Int)

@@ -54,6 +54,14 @@ extension Theme {
         }
     }
 
+    /// The number of the server's processes. The other themes are about what happens on devices and in the database.
+    func serverProcesses(_ dice: inout Dice) -> Int {
+        switch self {
+        case .mixed, .prompts, .signIns: 1 + dice.below(3)
+        case .restores, .purges, .sets, .repeats, .limits: 1
+        }
+    }
+
     /// What happens in every schedule, and how often.
     var usual: [(Mixture.Kind, weight: Int)] {
         switch self {

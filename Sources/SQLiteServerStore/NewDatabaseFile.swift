@@ -44,6 +44,25 @@ struct NewDatabaseFile {
         }
     }
 
+    /// Writes a copy of a database to a file (mode 0600), from one snapshot.
+    ///
+    /// Blocking. The copy is checked and synced to the disk before it gets its name.
+    ///
+    /// - Throws: `BackupError`; else SQLite's error.
+    static func copy(of source: any DatabaseReader, to file: URL, replacing: Bool) throws -> BackupReport {
+        // Checked before the work. `putInPlace` checks again, since the file may appear meanwhile.
+        if !replacing, FileSystem.exists(file) { throw BackupError.exists(file: file.path) }
+        let new = NewDatabaseFile(at: file)
+        let report = try new.write(from: source)
+        do {
+            try new.putInPlace(replacing: replacing)
+        } catch {
+            new.discard()
+            throw error
+        }
+        return report
+    }
+
     /// Gives the file its final name.
     ///
     /// - Throws: `BackupError.exists` if a file has the name and must not be replaced; `BackupError.unwritable`.

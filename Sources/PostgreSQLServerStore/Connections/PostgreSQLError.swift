@@ -1,0 +1,136 @@
+internal import ServerCore
+
+/// An error of the database server or of the connection to it.
+struct PostgreSQLError: Error, CustomStringConvertible {
+    /// The error's code (postgresql.org/docs/current/errcodes-appendix.html); nil if the connection failed.
+    var state: String?
+    /// The server's message, or libpq's.
+    var message: String
+    /// Whether the transaction may have been committed all the same: the connection was lost during the commit.
+    var mayBeCommitted = false
+
+    var description: String {
+        let text = state.map { "\(message) (\($0))" } ?? message
+        return mayBeCommitted ? text + "; the transaction may have been committed" : text
+    }
+
+    /// Whether the connection can't be used any more.
+    var isLoss: Bool {
+        guard let state else { return true }
+        return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03"
+    }
+
+    /// Whether the same transaction may succeed if it is started again: another one changed what it has read, or
+    /// inserted the same row.
+    var isConflict: Bool { ["40001", "40P01", "23505"].contains(state) }
+
+    /// The condition for clients of the server; nil if the error is a fault.
+    var failure: StoreFailure? {
+        switch state {
+        case _ where isLoss: .unavailable(reason: description)
+        // The disk, and the limit of a temporary file.
+        case "53100": .full(reason: description)
+        // Too many connections, a standby, no right to connect any more.
+        case "53300", "25006", "55000", "28000", "28P01", "3D000": .unavailable(reason: description)
+        // Out of memory, a lock or a statement that took too long.
+        case "53200", "55P03", "57014": .busy(reason: description)
+        case _ where isConflict: .busy(reason: description)
+        default: nil
+        }
+    }
+}
+
+/// The reason for which a store couldn't be opened, with a message for the person who starts the server. New cases may
+/// be added.
+public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
+    /// libpq isn't installed.
+    case noLibrary
+    /// The address isn't a connection string of PostgreSQL; `reason` is libpq's.
+    case malformed(reason: String)
+    /// The server can't be reached, or doesn't accept the log-in; `reason` is libpq's or the server's.
+    case unreachable(server: String, reason: String)
+    /// The server has no more connections.
+    case tooManyConnections(server: String, reason: String)
+    /// The server is older than the oldest supported one.
+    case tooOld(server: String, version: String)
+    /// The database doesn't store texts in UTF-8.
+    case wrongEncoding(server: String, encoding: String)
+    /// The user may not create or change the tables; `reason` is the server's.
+    case forbidden(server: String, reason: String)
+    /// The server accepts no writes: it is a standby.
+    case readOnly(server: String)
+    /// A pooler is in between that gives each transaction another connection.
+    case pooled(server: String)
+    /// The database was used by a version of the server that is newer than this one.
+    case newer(server: String)
+    /// The server's disk is full.
+    case full(server: String)
+    /// The data is being moved from or to the database at the moment.
+    case beingMoved(server: String)
+    /// Servers or commands of the owner use the database, so its data can't be moved.
+    case inUse(server: String)
+    /// The database is the target of a move that has not finished: it lacks data.
+    case unfinished(server: String, source: String)
+    /// The data was moved to another store, in which devices may have written since.
+    case moved(server: String, target: String)
+
+    public var description: String {
+        switch self {
+        case .noLibrary: "libpq is missing, which connects to PostgreSQL; on Debian: apt-get install libpq5"
+        case .malformed(let reason):
+            "the address of the store is wrong (\(reason)); it should have the form postgres://USER:PASSWORD@HOST/DATABASE"
+        case .unreachable(let server, let reason):
+            "PostgreSQL at \(server) can't be used: \(reason)"
+        case .tooManyConnections(let server, let reason):
+            "PostgreSQL at \(server) has no free connection (\(reason)); raise its max_connections, or lower "
+                + "--store-connections"
+        case .tooOld(let server, let version):
+            "PostgreSQL at \(server) has version \(version); version 13 or newer is needed"
+        case .wrongEncoding(let server, let encoding):
+            "the database at \(server) has the encoding \(encoding); create one with UTF8: CREATE DATABASE NAME "
+                + "ENCODING 'UTF8' TEMPLATE template0"
+        case .forbidden(let server, let reason):
+            "the user may not use the database at \(server) (\(reason)); make it the owner of the database: ALTER DATABASE "
+                + "NAME OWNER TO USER"
+        case .readOnly(let server):
+            "PostgreSQL at \(server) accepts no writes: it is a standby. Name the primary, or all hosts with "
+                + "target_session_attrs=read-write"
+        case .pooled(let server):
+            "a pooler at \(server) gives each transaction another connection of PostgreSQL, as PgBouncer does with "
+                + "pool_mode=transaction; LISTEN, prepared statements and advisory locks need connections that stay. Set "
+                + "pool_mode=session for this database, or name PostgreSQL itself"
+        case .newer(let server):
+            "the database at \(server) was used by a newer version of the server; install that again"
+        case .full(let server): "the disk of PostgreSQL at \(server) is full; free some space"
+        case .beingMoved(let server):
+            "the data of the database at \(server) is being moved; try again when that has ended"
+        case .inUse(let server):
+            "servers or commands of the owner use the database at \(server); stop them first, so that nothing is written while "
+                + "the data is moved"
+        case .unfinished(let server, let source):
+            "the database at \(server) lacks data, since a move from \(source) has not finished; begin the "
+                + "move again, or use that store"
+        case .moved(let server, let target):
+            "the data of the database at \(server) was moved to \(target), where devices may have written since: use that store. "
+                + "To use the former data all the same, mark it as restored"
+        }
+    }
+}
+
+extension PostgreSQLOpeningError {
+    /// Creates the error for an error of PostgreSQL; nil if there is no advice for it.
+    init?(_ error: PostgreSQLError, server: String) {
+        switch error.state {
+        case "53300": self = .tooManyConnections(server: server, reason: error.message)
+        case "42501": self = .forbidden(server: server, reason: error.message)
+        case "25006", "55000": self = .readOnly(server: server)
+        case "53100": self = .full(server: server)
+        // libpq reports the server's refusal of a connection without its code.
+        case nil
+        where error.message.contains("too many clients") || error.message.contains("connection slots are reserved"):
+            self = .tooManyConnections(server: server, reason: error.message)
+        case _ where error.isLoss: self = .unreachable(server: server, reason: error.message)
+        default: return nil
+        }
+    }
+}

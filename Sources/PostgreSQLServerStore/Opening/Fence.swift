@@ -1,0 +1,43 @@
+internal import Records
+internal import ServerCore
+
+/// Notices that the database may lack commits that a server has acknowledged: a standby that didn't have them was promoted,
+/// or the database was restored.
+///
+/// The database stores the identity of the history that it was written in: PostgreSQL's system identifier, and its
+/// timeline, of which each promotion and each recovery to a point in time begins another one. When a new connection finds another
+/// one, it marks the database as restored (`StoreWriting.markRestored`) before any transaction: a new epoch begins, devices
+/// compare what they have and send what is missing, and no version is assigned twice. After a failover that lost nothing,
+/// the comparison finds nothing.
+struct Fence: Sendable {
+    /// Returns the time in milliseconds since 1970.
+    let now: @Sendable () -> Int64
+
+    /// Returns the identity of the history that the server writes.
+    static func present(_ connection: PostgreSQLConnection) throws -> String {
+        // The first 8 digits of a file's name in the write-ahead log are its timeline.
+        let row = try connection.execute(
+            """
+            SELECT (SELECT system_identifier FROM pg_control_system())::text || '/'
+              || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+            """
+        ).first
+        return row?.text(0) ?? ""
+    }
+
+    /// Checks a new connection, and marks the database as restored if its history is another one.
+    func check(_ connection: PostgreSQLConnection) throws {
+        let present = try Self.present(connection)
+        if try stored(connection) == present { return }
+        // The lock of migrations: of several processes, one marks it.
+        try connection.transaction(.serializable, behind: Migrator.lock) { connection in
+            guard try stored(connection) != present else { return }
+            try PostgreSQLTransaction(connection).markRestored(epoch: UUIDText.random(), now: now())
+            try connection.execute("UPDATE meta SET value = $1 WHERE name = 'fence'", [.text(present)])
+        }
+    }
+
+    private func stored(_ connection: PostgreSQLConnection) throws -> String? {
+        try connection.execute("SELECT value FROM meta WHERE name = 'fence'").first?.text(0)
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Foundation
+import SQLiteServerStore
+import ServerCore
+
+/// The command `satcheld migrate-store`.
+struct MigrateStore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Moves all data to another kind of storage. No server may be running.",
+        discussion: """
+            A place is `sqlite:DIRECTORY`, the data directory of a server, or `postgres://USER@HOST/DATABASE`. It works in both \
+            directions, and between two of a kind. Stop all servers first: the command keeps them out while it runs.
+
+            Everything is moved: accounts, devices, records with their versions and former states, the results of the last \
+            requests, invitations, quotas, throttles and the epoch. Devices notice nothing. The target must be empty, and \
+            is compared with the source at the end.
+
+            If it is interrupted, the source is unchanged, and the target is refused by servers until the command was run again. \
+            Afterwards, the source is kept and refused by servers; the page ManyServers describes the way back.
+
+            The exit code is 0 if everything was moved, 1 if the command was refused or has stopped, and 2 if the command \
+            line is wrong.
+            """)
+
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp(
+            "The place of the data. A password belongs into a password file (PGPASSFILE).", valueName: "place"))
+    var source: MovedPlace
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp(
+            "The place to which the data is moved: an empty database, or a directory without one.", valueName: "place"))
+    var target: MovedPlace
+
+    func validate() throws {
+        guard source.name != target.name else { throw ValidationError("both places are \(source.name)") }
+    }
+
+    func run() async throws {
+        try await explained {
+            // The files of a data directory are readable by this user only, as those of `serve`.
+            umask(0o077)
+            try source.checkHasDatabase()
+            try await source.opened { source in
+                try await target.opened { target in
+                    let digests = try await StoreMove(from: source, to: target).run { digest in
+                        print("satcheld: copied \(digest.table): \(digest.rows) rows")
+                    }
+                    let rows = digests.reduce(0) { $0 + $1.rows }
+                    print("satcheld: moved everything (\(rows) rows, compared) to \(target.name)")
+                }
+            }
+            print("satcheld: \(target.advice); no server uses \(source.name) any more")
+        }
+    }
+}
+
+/// A place of `migrate-store`: a data directory, or the address of a database.
+struct MovedPlace: ExpressibleByArgument, Sendable {
+    let setting: StoreSetting
+    /// The place without a password.
+    let name: String
+
+    init?(argument: String) {
+        guard let place = MovedPlace(argument) else { return nil }
+        self = place
+    }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty else { return nil }
+        let isSQLite = parts[0].lowercased() == StoreSetting.sqlite
+        guard isSQLite || text.contains("://") else { return nil }
+        let directory = URL(filePath: isSQLite ? String(parts[1]) : "", directoryHint: .isDirectory)
+        setting = StoreSetting(
+            address: isSQLite ? StoreSetting.sqlite : text, data: directory, connections: Self.connections)
+        name = isSQLite ? "\(StoreSetting.sqlite):\(directory.standardizedFileURL.path)" : setting.shown
+    }
+
+    /// One for reads, one for writes.
+    private static let connections = 2
+
+    static var defaultCompletionKind: CompletionKind { .directory }
+
+    /// What the owner does to use the place.
+    var advice: String {
+        setting.isSQLite ? "start the server with --data '\(setting.data.path)'" : "start servers with --store \(name)"
+    }
+
+    /// Refuses a directory without a database, in which one would be created.
+    func checkHasDatabase() throws {
+        guard setting.isSQLite else { return }
+        let database = setting.data.appending(path: StoreFiles.satcheld.database)
+        guard FileManager.default.fileExists(atPath: database.path) else {
+            throw SettingsError("there is no database in \(setting.data.path); name the data directory of the server")
+        }
+    }
+
+    /// Opens the store for a move, passes it to `body`, and closes it.
+    func opened(_ body: (StoreMove.Place) async throws -> Void) async throws {
+        let store = try await setting.openForMove()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(StoreMove.Place(store, name: name))) } catch { result = .failure(error) }
+        _ = try await store.shutDown(within: ServerApp.closing)
+        try result.get()
+    }
+}

@@ -1,0 +1,101 @@
+internal import CoreMetrics
+internal import Foundation
+internal import SQLiteServerStore
+internal import ServerCore
+
+#if PostgreSQL
+    internal import PostgreSQLServerStore
+#endif
+
+/// The setting of a store, as `serve` and the commands of the owner have it.
+struct StoreSetting: Sendable {
+    /// `sqlite`, or the address of another store.
+    let address: String
+    /// The directory of the data, for a store of files.
+    let data: URL
+    /// Number of connections to a database server.
+    let connections: Int
+
+    /// The value for the database in the data directory.
+    static let sqlite = "sqlite"
+
+    /// The part of the address before `:`, or the whole.
+    var scheme: String { address.prefix { $0 != ":" }.lowercased() }
+
+    /// The address without a password.
+    var shown: String {
+        guard let end = address.range(of: "://")?.upperBound else { return address }
+        let address = address.replacing(/([?&](?:ssl)?password=)[^&]*/, with: { "\($0.output.1)…" })
+        let user = address[end...].prefix { $0 != "/" && $0 != "?" }
+        guard let at = user.lastIndex(of: "@"), let colon = user[..<at].firstIndex(of: ":") else { return address }
+        return address.replacingCharacters(in: colon..<at, with: ":…")
+    }
+}
+
+/// A kind of store, which the scheme of the address selects.
+struct StoreKind: Sendable {
+    let schemes: Set<String>
+    let open:
+        @Sendable (_ setting: StoreSetting, _ use: StoreUse, _ metrics: (any MetricsFactory)?) async throws
+            -> any ManagedServerStore
+
+    /// All kinds. Another store is another line here.
+    static let all: [StoreKind] = [sqlite] + others
+
+    private static let sqlite = StoreKind(schemes: [StoreSetting.sqlite]) { setting, use, metrics in
+        switch use {
+        case .server: try await SQLiteServerStore.open(directory: setting.data, files: .satcheld, metrics: metrics)
+        case .command, .mark: try await SQLiteServerStore.openShared(directory: setting.data, files: .satcheld)
+        case .move: try await SQLiteServerStore.openForMove(directory: setting.data, files: .satcheld)
+        }
+    }
+
+    #if PostgreSQL
+        private static let others = [
+            StoreKind(schemes: ["postgres", "postgresql"]) { setting, use, metrics in
+                try await PostgreSQLServerStore.open(
+                    setting.address, connections: use == .server ? setting.connections : 2,
+                    reportsCommits: use == .command || use == .mark, use: use, metrics: metrics)
+            }
+        ]
+    #else
+        private static let others: [StoreKind] = []
+    #endif
+}
+
+extension StoreSetting {
+    /// Opens the store for a server.
+    func open(metrics: (any MetricsFactory)?) async throws -> any ManagedServerStore {
+        try await kind().open(self, .server, metrics)
+    }
+
+    /// Opens the store for a command of the owner, next to servers.
+    func openShared() async throws -> any ManagedServerStore { try await kind().open(self, .command, nil) }
+
+    /// Opens the store to mark it as restored, next to servers.
+    func openToMark() async throws -> any ManagedServerStore { try await kind().open(self, .mark, nil) }
+
+    /// Opens the store for a move, which keeps all others out.
+    func openForMove() async throws -> any ManagedServerStore { try await kind().open(self, .move, nil) }
+
+    private func kind() throws -> StoreKind {
+        // The database's file has a setting of its own.
+        let isKnown = !isSQLite || address == Self.sqlite
+        guard isKnown, let kind = StoreKind.all.first(where: { $0.schemes.contains(scheme) }) else {
+            throw SettingsError(Self.unknown(shown, scheme: scheme))
+        }
+        return kind
+    }
+
+    /// Whether the store is the database in the data directory.
+    var isSQLite: Bool { scheme == Self.sqlite }
+
+    private static func unknown(_ address: String, scheme: String) -> String {
+        if scheme.hasPrefix("postgres") {
+            return
+                "this satcheld was built without PostgreSQL; build it with libpq-dev and the package's default traits, or "
+                + "use --store \(sqlite)"
+        }
+        return "the store is \(address); it should be \(sqlite), or an address such as postgres://USER@HOST/DATABASE"
+    }
+}

@@ -1,0 +1,86 @@
+"""App passwords: the examples of the user guide, run with curl, and the programs that don't use them."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+from harness import wait_until
+from harness.environment import PATIENCE, plain_environment
+from harness.programs import program
+
+PAGE = Path(__file__).parents[2] / "Sources/SatchelScreens/SatchelScreens.docc/AppPasswords.md"
+
+
+class Script:
+    """The examples of the user guide, as a person runs them in one folder."""
+
+    def __init__(self, device, server):
+        self.directory = device.directory
+        self.variables = {"server": server.url}
+        self.examples = re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.S)
+        program("curl")
+
+    def run(self, words, input=""):
+        """Runs the example that has these words."""
+        [example] = [example for example in self.examples if words in example]
+        environment = plain_environment(self.directory, **self.variables)
+        return subprocess.run(
+            ["sh", "-e", "-c", example], env=environment, input=input, capture_output=True, text=True, timeout=PATIENCE)
+
+    def ok(self, words, input=""):
+        done = self.run(words, input)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+def secret(device, *options):
+    """Creates an app password, and returns its secret."""
+    words = ("token", "add", "report", "--password-file", device.password_file(), *options, "--json")
+    return json.loads(device.run(*words).out)["created"]["secret"]
+
+
+def test_the_examples_of_the_user_guide_work(server, device):
+    device.register(server)
+    script = Script(device, server)
+    script.ok("cat; }", secret(device))
+    file = next(device.directory.rglob(".satchel-report"))
+    assert file.stat().st_mode & 0o777 == 0o600
+    [space] = json.loads(script.ok('/v1/spaces"'))["spaces"]
+    script.variables["space"] = space["id"]
+    created = json.loads(script.ok("-X PUT"))
+    device.sync()
+    assert device.titles() == ["Buy milk"]
+    listed = json.loads(script.ok("limit=100"))
+    assert [record["id"] for record in listed["records"]] == [created["id"]]
+    script.variables |= {"id": created["id"], "version": str(created["version"])}
+    assert json.loads(script.ok("-X PATCH"))["fields"]["status"] == "completed"
+    device.sync()
+    assert device.record("Buy milk")["fields"]["status"] == "completed"
+    # The version is not the present one any more.
+    assert "412" in script.run("-X PATCH").stderr
+
+
+def test_a_read_only_password_reads_and_changes_nothing(server, device):
+    device.register(server).run("add", "Buy milk")
+    device.sync()
+    script = Script(device, server)
+    script.ok("cat; }", secret(device, "--read-only", "--expires", "90d"))
+    [space] = json.loads(script.ok('/v1/spaces"'))["spaces"]
+    script.variables["space"] = space["id"]
+    assert len(json.loads(script.ok("limit=100"))["records"]) == 1
+    assert "403" in script.run("-X PUT").stderr
+    device.run("token", "revoke", "report")
+    assert "401" in script.run('/v1/spaces"').stderr
+
+
+def test_a_login_with_an_app_password_says_what_it_needs(server, device):
+    device.register(server)
+    file = device.write("secret", secret(device) + "\n")
+    device.run("logout")
+    result = device.try_("login", "ada", "--password-file", file)
+    assert result.code == 4 and "looks like an app password" in result.err and "the account's password" in result.err
+    # A wrong password is followed by a wait of a second.
+    login = ("login", "ada", "--server", server.url, "--password-file", device.password_file())
+    wait_until(lambda: device.try_(*login).code == 0, "the log-in with the account's password")
+    device.sync()

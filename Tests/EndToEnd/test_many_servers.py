@@ -1,0 +1,443 @@
+"""Several satcheld over one PostgreSQL: they share everything, and follow PostgreSQL through crashes and failovers."""
+
+import base64
+import itertools
+import os
+import subprocess
+import threading
+import time
+import uuid
+
+import pytest
+
+from harness import API, Cluster, ClusterDatabase, Database, Server, Stream, in_step, program, wait_until
+from harness.environment import PATIENCE, free_port
+
+# News cross processes in milliseconds, and a revoked device's stream ends within a second; more on a busy machine.
+SOON = 20
+
+
+@pytest.fixture
+def database():
+    database = Database()
+    yield database
+    database.drop()
+
+
+@pytest.fixture
+def make_servers(tmp_path):
+    """Creates running servers over one database."""
+    servers, numbers = [], itertools.count(1)
+
+    def make(database, count, *flags):
+        made = [Server(tmp_path / f"shared-{next(numbers)}", database) for _ in range(count)]
+        servers.extend(made)
+        for server in made:
+            server.start(*flags)
+        return made
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def make_cluster():
+    clusters = []
+
+    def make(source=None):
+        clusters.append(Cluster(source))
+        return clusters[-1]
+
+    yield make
+    for cluster in clusters:
+        cluster.close()
+
+
+def task(name, base=0, title="x"):
+    return {"collection": "tasks", "id": name, "base": base, "at": "019350000000-0000-x", "set": {"title": title}}
+
+
+def position(cursor):
+    """The version up to which the owner of a cursor has received everything."""
+    return int(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).split(b".")[1])
+
+
+def on(server, api):
+    """The same session on another server."""
+    other = API(server.port)
+    other.token, other.session, other.space = api.token, api.session, api.space
+    return other
+
+
+class Writers:
+    """Threads that write records through several servers until they are stopped."""
+
+    def __init__(self, api, servers, count):
+        self.acknowledged, self.refused, self.wrong = [], [], []
+        self.done = threading.Event()
+        self.threads = [
+            threading.Thread(target=self._run, args=(on(servers[number % len(servers)], api), number))
+            for number in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def _run(self, api, number):
+        for place in itertools.count():
+            name = f"w{number}-{place}"
+            if not self._write(api, name):
+                return
+
+    def _write(self, api, name):
+        """Sends a record with the same key until it is acknowledged, as a device does; false: the writers are stopped."""
+        key = str(uuid.uuid4())
+        while not self.done.is_set():
+            answer = api.push({"mutations": [task(name)]}, key=key)
+            if answer.status == 200:
+                self.acknowledged.append((name, answer.json["results"][0]["version"]))
+                return True
+            if answer.status != 503 or "retry-after" not in answer.headers:
+                self.wrong.append(answer)
+                return False
+            self.refused.append(name)
+            time.sleep(0.05)
+        return False
+
+    def wait_for(self, count):
+        """Waits until so many more records are acknowledged."""
+        target = len(self.acknowledged) + count
+        wait_until(lambda: self.wrong or len(self.acknowledged) >= target, f"{target} records are acknowledged")
+        assert self.wrong == []
+
+    def stop(self):
+        self.done.set()
+        for thread in self.threads:
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
+        assert self.wrong == [] and self.acknowledged
+
+
+def check_nothing_is_lost(writers, api):
+    """Every acknowledged record is there, and no version was assigned twice."""
+    found = {record["id"]: record["version"] for record in api.records()}
+    lost = [name for name, _ in writers.acknowledged if name not in found]
+    assert lost == []
+    versions = list(found.values())
+    assert len(versions) == len(set(versions))
+    assert len({version for _, version in writers.acknowledged}) == len(writers.acknowledged)
+
+
+# Two servers
+
+
+def test_what_is_written_on_one_server_is_read_on_another_at_once(database, make_servers):
+    first, second = make_servers(database, 2)
+    ada = first.api.register()
+    for number in range(20):
+        here, there = (first, second) if number % 2 else (second, first)
+        assert on(here, ada).push({"mutations": [task(f"t{number}")]}).status == 200
+        assert any(record["id"] == f"t{number}" for record in on(there, ada).records())
+
+
+def test_a_change_on_one_server_reaches_a_stream_on_another(database, make_servers):
+    first, second = make_servers(database, 2)
+    ada = first.api.register()
+    stream = Stream(on(second, ada))
+    assert ada.push({"mutations": [task("one")]}).status == 200
+    assert ada.push({"mutations": [task("two")]}).status == 200
+    assert stream.has_event_within(SOON, lambda event: event["space"] == ada.space and position(event["cursor"]) == 2)
+
+
+def test_the_stream_of_a_revoked_device_on_another_server_ends(database, make_servers):
+    first, second = make_servers(database, 2)
+    ada = first.api.register()
+    phone = second.api.log_in()
+    stream = Stream(phone)
+    device = phone.session["device"]["id"]
+    assert ada.request("DELETE", f"/v1/devices/{device}").status == 204
+    assert stream.ends_within(SOON)
+    assert phone.pull().status == 401
+
+
+def test_a_command_of_the_owner_ends_streams_on_all_servers(database, make_servers):
+    servers = make_servers(database, 3)
+    ada = servers[0].api.register()
+    streams = [Stream(on(server, ada)) for server in servers]
+    done = servers[0].administer("user", "disable", "ada")
+    assert done.returncode == 0, done.stderr
+    assert all(stream.ends_within(SOON) for stream in streams)
+    assert [on(server, ada).pull().code for server in servers] == ["account-disabled"] * 3
+
+
+def test_a_repeated_request_on_another_server_has_the_first_result(database, make_servers):
+    first, second = make_servers(database, 2)
+    ada = first.api.register()
+    body = {"mutations": [task("one")]}
+    key = str(uuid.uuid4())
+    once = ada.push(body, key=key)
+    again = on(second, ada).push(body, key=key)
+    assert once.status == again.status == 200
+    assert once.json["results"] == again.json["results"]
+    assert on(second, ada).push({"mutations": [task("two")]}, key=key).code == "idempotency-key-reused"
+
+
+def test_a_request_that_is_sent_to_all_servers_at_once_is_carried_out_once(database, make_servers):
+    servers = make_servers(database, 3)
+    ada = servers[0].api.register()
+    for number in range(10):
+        answers, body, key = [], {"mutations": [task(f"t{number}")]}, str(uuid.uuid4())
+        threads = [
+            threading.Thread(target=lambda server=server: answers.append(on(server, ada).push(body, key=key)))
+            for server in servers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(PATIENCE)
+        assert [answer.status for answer in answers] == [200] * 3, [answer.body for answer in answers]
+        assert len({answer.json["results"][0]["version"] for answer in answers}) == 1
+    assert len(ada.records()) == 10
+
+
+def test_guesses_are_counted_for_all_servers_together(database, make_servers):
+    first, second = make_servers(database, 2)
+    first.api.register()
+    body = {"username": "ada", "password": "a wrong guess", "device": {"name": "curl"}}
+    statuses = [
+        server.api.request("POST", "/v1/sessions", body, token=False).status
+        for server in [first, second, first, second]]
+    assert statuses[0] == 401 and 429 in statuses[1:]
+
+
+def test_devices_on_different_servers_sync_with_each_other(database, make_servers, make_device):
+    first, second = make_servers(database, 2)
+    laptop = make_device().register(first)
+    desktop = make_device().log_in(second)
+    laptop.run("add", "From the laptop")
+    desktop.run("add", "From the desktop")
+    in_step(laptop, desktop)
+    assert laptop.titles() == desktop.titles() == ["From the desktop", "From the laptop"]
+
+
+def test_readers_on_three_servers_meet_no_gap(database, make_servers):
+    """Eight writers and eight readers. SATCHEL_ORDER_SECONDS is the time: a minute or more for a long run."""
+    seconds = int(os.environ.get("SATCHEL_ORDER_SECONDS", "4"))
+    servers = make_servers(database, 3)
+    ada = servers[0].api.register()
+    writers = Writers(ada, servers, 8)
+    # Each reader follows the changes as a device does: it must meet every record, whichever server answers.
+    seen = [{} for _ in range(8)]
+    halt = threading.Event()
+
+    def follow(number):
+        query, turn = "", itertools.cycle(servers[number % 3:] + servers[:number % 3])
+        while True:
+            is_last = halt.is_set()
+            page = on(next(turn), ada).pull(query)
+            assert page.status == 200 or (page.status == 503), page.body
+            if page.status == 200:
+                seen[number].update((record["id"], record["version"]) for record in page.json["records"])
+                query = f"?since={page.json['cursor']}"
+                if is_last and not page.json["more"]:
+                    return
+
+    readers = [threading.Thread(target=follow, args=(number,)) for number in range(8)]
+    for reader in readers:
+        reader.start()
+    time.sleep(seconds)
+    writers.stop()
+    halt.set()
+    for reader in readers:
+        reader.join(PATIENCE)
+    check_nothing_is_lost(writers, ada)
+    stored = {record["id"]: record["version"] for record in ada.records()}
+    assert sorted(stored.values()) == list(range(1, len(stored) + 1)), "versions without a gap"
+    assert all(found == stored for found in seen)
+
+
+# Faults
+
+
+def test_a_server_that_is_killed_loses_nothing_that_it_acknowledged(database, make_servers):
+    first, second, third = make_servers(database, 3)
+    ada = first.api.register()
+    writers = Writers(ada, [second, third], 4)
+    stream = Stream(on(third, ada))
+    writers.wait_for(20)
+    first.kill()
+    writers.wait_for(20)
+    assert stream.has_event_within(SOON, lambda event: event["space"] == ada.space)
+    writers.stop()
+    check_nothing_is_lost(writers, on(second, ada))
+
+
+@pytest.fixture
+def make_balancer(tmp_path):
+    """Starts haproxy in front of servers, with the configuration of the page ManyServers; returns its port."""
+    processes = []
+
+    def make(servers):
+        port = free_port()
+        lines = [f"    server s{server.port} 127.0.0.1:{server.port}" for server in servers]
+        file = tmp_path / "haproxy.cfg"
+        file.write_text(BALANCER.format(port=port, servers="\n".join(lines)), encoding="ascii")
+        processes.append(subprocess.Popen([program("haproxy"), "-db", "-f", str(file)], stdin=subprocess.DEVNULL))
+        wait_until(lambda: answers(port), "haproxy answers")
+        return port
+
+    yield make
+    for process in processes:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+BALANCER = """defaults
+    mode http
+    timeout connect 5s
+    timeout client 60s
+    timeout server 60s
+    timeout check 20s
+    retries 3
+    option redispatch 1
+    option forwardfor
+frontend public
+    bind 127.0.0.1:{port}
+    default_backend satcheld
+backend satcheld
+    option httpchk
+    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host satcheld
+    default-server check inter 500ms
+{servers}
+"""
+
+
+def answers(port):
+    try:
+        return API(port).request("GET", "/readyz").status == 200
+    except OSError:
+        return False
+
+
+def test_one_of_three_servers_behind_haproxy_is_killed_and_clients_continue(
+        database, make_servers, make_balancer, make_device):
+    servers = make_servers(database, 3, "--trusted-proxy", "127.0.0.1")
+    balanced = Server(servers[0].directory / "balanced", database)
+    balanced.port = make_balancer(servers)
+    laptop = make_device().register(balanced)
+    desktop = make_device().log_in(balanced)
+    for number, server in enumerate([servers[0], None, servers[1]]):
+        laptop.run("add", f"laptop {number}")
+        desktop.run("add", f"desktop {number}")
+        if server:
+            server.kill()
+        in_step(laptop, desktop)
+    assert laptop.titles() == desktop.titles() == sorted(
+        f"{name} {number}" for name in ("desktop", "laptop") for number in range(3))
+
+
+def test_postgresql_is_killed_and_restarted_under_load(make_cluster, make_servers):
+    cluster = make_cluster().start()
+    servers = make_servers(ClusterDatabase(cluster), 2)
+    ada = servers[0].api.register()
+    stream = Stream(on(servers[1], ada))
+    writers = Writers(ada, servers, 4)
+    for _ in range(3):
+        writers.wait_for(20)
+        cluster.kill()
+        time.sleep(0.2)
+        cluster.start()
+    writers.wait_for(20)
+    writers.stop()
+    check_nothing_is_lost(writers, ada)
+    assert writers.refused, "requests in between are refused with 503"
+    assert stream.ends_within(0) or stream.has_event_within(SOON, lambda event: event["space"] == ada.space)
+    assert [server.process.poll() for server in servers] == [None, None]
+
+
+def epoch(cluster):
+    return cluster.sql("SELECT value FROM meta WHERE name = 'epoch'")[0]
+
+
+def fail_over(primary, standby):
+    """Kills the primary, and makes the standby the primary."""
+    primary.kill()
+    standby.promote()
+
+
+def test_with_synchronous_replication_a_failover_loses_nothing(make_cluster, make_servers):
+    primary = make_cluster().start("synchronous_standby_names=standby")
+    # The first standby has to exist before commits can wait for it.
+    standby = make_cluster(primary).start()
+    wait_until(lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == ["sync"], "the standby is synchronous")
+    servers = make_servers(ClusterDatabase(primary, standby), 2)
+    ada = servers[0].api.register()
+    writers = Writers(ada, servers, 4)
+    writers.wait_for(20)
+    before = epoch(primary)
+    began = time.monotonic()
+    fail_over(primary, standby)
+    writers.wait_for(1)
+    print(f"the first write after the failover: {time.monotonic() - began:.1f} s")
+    writers.wait_for(20)
+    writers.stop()
+    check_nothing_is_lost(writers, ada)
+    assert epoch(standby) != before
+
+
+def test_what_an_asynchronous_failover_lost_devices_send_again(make_cluster, make_servers, make_device):
+    primary = make_cluster().start()
+    standby = make_cluster(primary).start()
+    [server] = make_servers(ClusterDatabase(primary, standby), 1)
+    laptop = make_device().register(server)
+    desktop = make_device().log_in(server)
+    laptop.run("add", "Replicated")
+    in_step(laptop, desktop)
+    position = primary.sql("SELECT pg_current_wal_lsn()")[0]
+    wait_until(
+        lambda: standby.sql(f"SELECT pg_last_wal_replay_lsn() >= '{position}'") == ["t"], "the standby has everything")
+    # From now on, the standby receives nothing.
+    standby.kill()
+    laptop.run("add", "Lost by the failover")
+    in_step(laptop, desktop)
+    primary.kill()
+    standby.start()
+    standby.promote()
+    desktop.run("add", "Made later")
+    in_step(laptop, desktop)
+    in_step(desktop, laptop)
+    assert laptop.titles() == desktop.titles() == ["Lost by the failover", "Made later", "Replicated"]
+    assert laptop.records("conflicts") == []
+
+
+# Bad input
+
+
+@pytest.mark.parametrize("address, words", [
+    ("postgres://127.0.0.1:1/satchel", ["127.0.0.1:1/satchel", "refused"]),
+    ("postgres://ada:secret@[::1/x", ["postgres://USER:PASSWORD@HOST/DATABASE"]),
+    ("mysql://127.0.0.1/x", ["sqlite", "postgres://USER@HOST/DATABASE"]),
+])
+def test_a_wrong_address_is_refused_at_the_start_without_its_password(make_server, address, words):
+    server = make_server()
+    process = server.spawn("--port", "0", "--store", address)
+    assert process.wait(PATIENCE) == 1
+    log = server.log.read_text()
+    assert all(word in log for word in words), log
+    assert "secret" not in log
+
+
+def test_backup_and_restore_of_files_are_refused_with_what_to_use(database, make_servers):
+    [server] = make_servers(database, 1)
+    done = server.command("backup", server.directory / "file")
+    assert done.returncode == 1 and "pg_dump" in done.stderr
+    done = server.command("restore", server.directory / "file")
+    assert done.returncode == 1 and "pg_restore" in done.stderr and "--mark" in done.stderr
+
+
+def test_servers_share_the_connections_that_postgresql_has(make_cluster, make_servers):
+    cluster = make_cluster().start("max_connections=16")
+    servers = make_servers(ClusterDatabase(cluster), 2, "--store-connections", "12")
+    ada = servers[0].api.register()
+    writers = Writers(ada, servers, 12)
+    writers.wait_for(50)
+    writers.stop()
+    check_nothing_is_lost(writers, ada)

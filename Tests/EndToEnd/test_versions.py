@@ -1,0 +1,57 @@
+"""A client and a server of different versions: what the server announces at `GET /v1/`, and former databases."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness import program
+from harness.environment import PATIENCE
+
+NOT_FOUND = json.dumps({"status": 404, "code": "not-found", "title": "There is nothing here"}).encode()
+MORE = {"name": "satcheld", "protocols": [1, 2], "capabilities": ["records", "revisions", "events", "telepathy"],
+        "registration": "waiting-list", "limits": {"telepathyBytes": 1}, "region": "moon"}
+LESS = {"protocols": [1], "capabilities": []}
+
+
+@pytest.mark.parametrize("announced, status", [(MORE, 200), (LESS, 200), (None, 404)], ids=["newer", "older", "silent"])
+def test_a_device_registers_and_syncs_with_a_server_of_another_version(
+        server, make_proxy, make_device, announced, status):
+    proxy, device = make_proxy(server), make_device()
+    proxy.answer("GET", "/v1/", status, json.dumps(announced).encode() if announced else NOT_FOUND, times=9)
+    # A former server without events.
+    proxy.answer("GET", "/v1/events", 404, NOT_FOUND, times=99)
+    device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
+    assert proxy.received("GET", "/v1/"), "the server was asked"
+    device.run("add", "Buy milk")
+    device.sync()
+    other = make_device()
+    other.run("login", "ada", "--server", proxy.url, "--password-file", other.password_file())
+    other.sync()
+    assert other.titles() == ["Buy milk"]
+
+
+@pytest.mark.parametrize("protocols, reason", [([2], "too new"), ([0], "too old")])
+def test_without_a_common_protocol_the_password_is_not_sent(server, make_proxy, make_device, protocols, reason):
+    proxy, device = make_proxy(server), make_device()
+    proxy.answer("GET", "/v1/", 200, json.dumps({"protocols": protocols}).encode())
+    result = device.try_("login", "ada", "--server", proxy.url, "--password-file", device.password_file())
+    assert result.code == 6 and reason in result.err and proxy.url in result.err, str(result)
+    assert not proxy.received("POST", "/v1/sessions")
+
+
+def test_the_database_of_a_former_server_is_copied_before_its_upgrade(make_server):
+    server = make_server()
+    server.data.mkdir(mode=0o700)
+    first = Path(__file__).resolve().parents[1] / "SQLiteServerStore" / "Schemas" / "1.sql"
+    subprocess.run(
+        [program("sqlite3"), server.data / "satchel.sqlite", f".read '{first}'"], check=True, timeout=PATIENCE)
+    server.start()
+    copy = server.data / "satchel.sqlite.before-upgrade-1"
+    assert str(copy) in server.log.read_text() and copy.stat().st_mode & 0o777 == 0o600
+    assert server.stop() == 0
+    done = server.command("restore", copy)
+    assert done.returncode == 0 and "2 records of 1 account" in done.stdout, str(done)
+    server.start()
+    assert server.api.request("GET", "/readyz").status == 200

@@ -1,0 +1,162 @@
+import ServerCore
+import Testing
+
+@testable import PostgreSQLServerStore
+
+@Suite struct OpeningErrorTests {
+    @Test(
+        arguments: [
+            ("53300", .tooManyConnections(server: "h", reason: "m")), ("42501", .forbidden(server: "h", reason: "m")),
+            ("25006", .readOnly(server: "h")), ("53100", .full(server: "h")),
+            ("57P03", .unreachable(server: "h", reason: "m")), ("42P01", nil),
+        ] as [(String, PostgreSQLOpeningError?)])
+    func anErrorWhileOpeningIsNamedWithWhatToDo(state: String, expected: PostgreSQLOpeningError?) {
+        #expect(PostgreSQLOpeningError(PostgreSQLError(state: state, message: "m"), server: "h") == expected)
+    }
+
+    @Test(arguments: [
+        ("FATAL: sorry, too many clients already", true), ("Connection refused", false),
+    ])
+    func aRefusedConnectionIsRecognisedByItsMessage(message: String, isBusy: Bool) {
+        let error = PostgreSQLOpeningError(PostgreSQLError(state: nil, message: message), server: "h")
+        #expect(
+            error
+                == (isBusy
+                    ? .tooManyConnections(server: "h", reason: message) : .unreachable(server: "h", reason: message)))
+    }
+
+    @Test(
+        arguments: [
+            (nil, "unavailable"), ("57P01", "unavailable"), ("08006", "unavailable"), ("53300", "unavailable"),
+            ("25006", "unavailable"), ("53100", "full"), ("55P03", "busy"), ("57014", "busy"), ("40001", "busy"),
+            ("40P01", "busy"), ("42P01", "fault"), ("22021", "fault"),
+        ] as [(String?, String)])
+    func anErrorIsAConditionForClientsOrAFault(state: String?, kind: String) {
+        let found =
+            switch PostgreSQLError(state: state, message: "m").failure {
+            case .unavailable: "unavailable"
+            case .full: "full"
+            case .busy: "busy"
+            case nil: "fault"
+            }
+        #expect(found == kind)
+    }
+
+    @Test(
+        arguments: [
+            // Connections of their own: direct, or through a pooler of sessions.
+            (["1", "1"], ["2"], true),
+            // The pooler hands out the connection that was used last, or first; each way with others in between.
+            (["1", "1"], ["1"], false), (["1", "2"], ["1"], false), (["1", "2"], ["3"], false),
+            (["1", "1", "1", "1"], ["2", "3"], false), (["1", "1", "1", "1"], ["2", "1"], false),
+            ([], [], false),
+        ] as [([String], [String], Bool)])
+    func connectionsThatAPoolerAssignsAreRecognised(first: [String], second: [String], isOwn: Bool) {
+        #expect(SessionCheck.isOwn(first, second) == isOwn)
+    }
+
+    @Test(arguments: [
+        ("postgres://anna:secret@db.example.org/satchel", "db.example.org/satchel"),
+        ("postgres://a:1,b:2/satchel?target_session_attrs=read-write", "a:1,b:2/satchel"),
+        ("postgres://%2Frun%2Fpostgresql/satchel", "/run/postgresql/satchel"), ("host=db port=7", "db:7"),
+    ])
+    func theNameOfAnAddressHasNoPassword(address: String, name: String) throws {
+        #expect(try ConnectionTarget(address).name == name)
+    }
+
+    @Test(arguments: ["postgres://a:secret@[::1/x", "postgres://a:secret@h/d?nonsense=1", "=secret"])
+    func aMalformedAddressIsRefusedWithoutItsPassword(address: String) {
+        #expect {
+            try ConnectionTarget(address)
+        } throws: { error in
+            "\(error)".contains("postgres://USER:PASSWORD@HOST/DATABASE") && !"\(error)".contains("a:secret")
+        }
+    }
+
+    @Test func aServerThatDoesNotAnswerIsNamed() async {
+        await #expect {
+            try await PostgreSQLServerStore.open("postgres://127.0.0.1:1/x")
+        } throws: { error in
+            guard case PostgreSQLOpeningError.unreachable(let server, let reason) = error else { return false }
+            return server == "127.0.0.1:1/x" && reason.contains("refused")
+        }
+    }
+}
+
+@Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
+struct OpeningTests {
+    private func opening(_ address: String) async throws { try await PostgreSQLServerStore.open(address).shutDown() }
+
+    @Test func aDatabaseOfANewerServerIsUnchanged() async throws {
+        try await TestDatabase.with { database in
+            try await opening(database.address)
+            try await database.run("INSERT INTO migrations (name) VALUES ('99: later')")
+            await #expect {
+                try await opening(database.address)
+            } throws: { error in
+                if case PostgreSQLOpeningError.newer = error { true } else { false }
+            }
+        }
+    }
+
+    @Test func aDatabaseWithAnotherEncodingIsRefused() async throws {
+        try await TestDatabase.with { database in
+            let other = "\(database.name)_latin"
+            try await database.run("CREATE DATABASE \(other) TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+            let address = database.address.replacing(database.name, with: other)
+            await #expect {
+                try await opening(address)
+            } throws: { error in
+                if case PostgreSQLOpeningError.wrongEncoding(_, "LATIN1") = error { true } else { false }
+            }
+            try await database.run("DROP DATABASE \(other)")
+        }
+    }
+
+    @Test func aUserWithoutRightsIsNamedWithWhatToDo() async throws {
+        try await TestDatabase.with { database in
+            let user = "user_\(database.name.suffix(12))"
+            try await database.run("CREATE ROLE \(user) LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+            await #expect {
+                try await opening(database.address.replacing("postgres@", with: "\(user)@"))
+            } throws: { error in
+                if case PostgreSQLOpeningError.forbidden = error { true } else { false }
+            }
+            try await database.run("DROP ROLE \(user)")
+        }
+    }
+
+    @Test func anUnknownDatabaseIsNamed() async throws {
+        let server = try #require(TestDatabase.server)
+        await #expect {
+            try await opening(server.replacing("/postgres", with: "/none").replacing("://none", with: "://postgres"))
+        } throws: { error in
+            guard case PostgreSQLOpeningError.unreachable(_, let reason) = error else { return false }
+            return reason.contains(#"database "none" does not exist"#)
+        }
+    }
+
+    @Test("A database whose history is another one begins an epoch, once, and raises the versions")
+    func fence() async throws {
+        try await TestDatabase.with { database in
+            let first = try await PostgreSQLServerStore.open(database.address, epoch: "first", now: { 0 })
+            try await first.write { tx in
+                try tx.insertSpace(id: "s")
+                try tx.update(SpaceRow(id: "s", version: 7))
+            }
+            await first.shutDown()
+            // As if a standby on another timeline had been promoted.
+            try await database.run("UPDATE meta SET value = value || '-earlier' WHERE name = 'fence'")
+            for _ in 1...2 {
+                let store = try await PostgreSQLServerStore.open(database.address, now: { 0 })
+                let (epoch, shared, version) = try await store.read { tx in
+                    (try tx.epoch(), try tx.shared(since: "first", in: "s"), try tx.space("s")?.version)
+                }
+                #expect(epoch != "first")
+                #expect(shared == 7)
+                #expect(version == 7 + RestoredVersion.step)
+                await store.shutDown()
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import PostgreSQLServerStore
+
+@Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
+struct RecordStatementTests {
+    @Test(
+        "In tables without statistics, a statement reads only the rows that it names:",
+        arguments: RecordStatement.allCases)
+    func plans(_ statement: RecordStatement) async throws {
+        try await TestDatabase.with { database in
+            try await PostgreSQLServerStore.open(database.address).shutDown()
+            let count = (1...9).last { statement.sql.contains("$\($0)") } ?? 0
+            let values = Array(repeating: "NULL", count: count).joined(separator: ", ")
+            let plan = try await database.run(
+                """
+                SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan;
+                PREPARE statement AS \(statement.sql); EXPLAIN EXECUTE statement(\(values))
+                """
+            ).flatMap { $0 }
+            let scans = plan.filter { line in
+                line.contains("Scan") && ["records", "revisions"].contains { line.contains(" on \($0)") }
+            }
+            // The second one is for tombstones, which are named by their versions, too.
+            let allowed = ["records_pkey", "records_space_version_key", "revisions_pkey", "Tid Scan"]
+            #expect(!scans.isEmpty)
+            #expect(scans.filter { scan in !allowed.contains { scan.contains($0) } } == [], "\(plan)")
+            let keys = plan.filter {
+                $0.contains("Index Cond: ((space = $1) AND (collection = ") && $0.contains("(id = ")
+            }
+            #expect(keys.count == scans.filter { $0.contains("_pkey") }.count, "\(plan)")
+        }
+    }
+
+    @Test func anUpgradedDatabaseHasTheSamePlans() async throws {
+        try await TestDatabase.with { database in
+            let migrator = try Migrator(
+                target: ConnectionTarget(database.address), migrations: Array(PostgreSQLSchema.migrations.prefix(1)))
+            try await TestDatabase.connected(to: database.address) { try migrator.migrate($0, epoch: "e") }
+            try await PostgreSQLServerStore.open(database.address).shutDown()
+            let index = try await database.run(
+                "SELECT indexdef FROM pg_indexes WHERE indexname = 'changes_of_collection'"
+            ).flatMap { $0 }
+            #expect(index.count == 1)
+            #expect(index.first?.hasSuffix("(space, ((collection || ''::text)), version)") == true)
+        }
+    }
+}

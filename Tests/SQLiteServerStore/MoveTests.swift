@@ -1,0 +1,84 @@
+import Foundation
+import GRDB
+import ServerCore
+import TestSupport
+import Testing
+
+@testable import SQLiteServerStore
+
+@Suite struct MoveTests {
+    @Test func everyTableAndColumnIsMoved() throws {
+        let store = try SQLiteServerStore()
+        let present = try store.database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT tables.name, columns.name FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns
+                    WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' AND tables.name NOT LIKE 'grdb_%'
+                    """
+            ).map { "\($0[0] as String).\($0[1] as String)" }
+        }
+        let moved = StoreTable.all.flatMap { table in table.columns.map { "\(table.name).\($0.name)" } }
+        // The epoch is moved apart from the tables; triggers count the attempts.
+        let others = ["meta.name", "meta.value", "attempt_total.id", "attempt_total.count"]
+        #expect(Set(present) == Set(moved + others))
+    }
+
+    @Test func theTargetOfAnUnfinishedMoveIsRefusedByServersAndCommands() async throws {
+        try await withTemporaryDirectory { directory in
+            let target = try await SQLiteServerStore.openForMove(directory: directory)
+            try await target.write { try $0.setMoveMark(.unfinished(source: "postgres://h/d")) }
+            try target.close()
+            let database = directory.appending(path: "server.sqlite").path
+            let refusal = StoreOpeningError.unfinished(database: database, source: "postgres://h/d")
+            await #expect(throws: refusal) { try await SQLiteServerStore.open(directory: directory) }
+            await #expect(throws: refusal) { try await SQLiteServerStore.openShared(directory: directory) }
+            try await SQLiteServerStore.openForMove(directory: directory).shutDown()
+        }
+    }
+
+    @Test func theSourceOfAMoveIsRefusedByServersAndCommandsUntilItIsMarkedAsRestored() async throws {
+        try await withTemporaryDirectory { directory in
+            let source = try await SQLiteServerStore.openForMove(directory: directory)
+            try await source.write { try $0.setMoveMark(.moved(target: "postgres://h/d")) }
+            try source.close()
+            let database = directory.appending(path: "server.sqlite")
+            let refusal = StoreOpeningError.moved(database: database.path, target: "postgres://h/d")
+            await #expect(throws: refusal) { try await SQLiteServerStore.open(directory: directory) }
+            await #expect(throws: refusal) { try await SQLiteServerStore.openShared(directory: directory) }
+            _ = try SQLiteServerStore.restore(database, to: directory, now: 1)
+            try await SQLiteServerStore.open(directory: directory).shutDown()
+        }
+    }
+
+    @Test func aMoveAndAServerExcludeEachOther() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await SQLiteServerStore.open(directory: directory)
+            await #expect(throws: StoreOpeningError.inUse(directory: directory.path)) {
+                try await SQLiteServerStore.openForMove(directory: directory)
+            }
+            try await server.shutDown()
+            let move = try await SQLiteServerStore.openForMove(directory: directory)
+            await #expect(throws: StoreOpeningError.inUse(directory: directory.path)) {
+                try await SQLiteServerStore.open(directory: directory)
+            }
+            try await move.shutDown()
+        }
+    }
+
+    @Test func aMoveAndACommandOfTheOwnerExcludeEachOther() async throws {
+        try await withTemporaryDirectory { directory in
+            try await SQLiteServerStore.open(directory: directory).shutDown()
+            let command = try await SQLiteServerStore.openShared(directory: directory)
+            await #expect(throws: StoreOpeningError.commandRunning(directory: directory.path)) {
+                try await SQLiteServerStore.openForMove(directory: directory)
+            }
+            try await command.shutDown()
+            let move = try await SQLiteServerStore.openForMove(directory: directory)
+            await #expect(throws: StoreOpeningError.beingRestored(directory: directory.path)) {
+                try await SQLiteServerStore.openShared(directory: directory)
+            }
+            try await move.shutDown()
+        }
+    }
+}

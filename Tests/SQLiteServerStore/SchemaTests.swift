@@ -1,0 +1,197 @@
+import Foundation
+import GRDB
+import Records
+import ServerCore
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import SQLiteServerStore
+
+/// Databases of all schemas that servers have had, each as the SQL of a small database in `Schemas`.
+///
+/// A database of schema n has the tables of the first n migrations. The files are written once and never changed, so
+/// that a change of an old migration is noticed. After a migration was added, its file is written by
+///
+///     SATCHEL_WRITE_SCHEMAS=1 swift test --filter SchemaTests
+@Suite struct SchemaTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Schemas")
+    private static let count = ServerSchema.migrator(epoch: "").migrations.count
+
+    private static func file(_ schema: Int) -> URL { folder.appending(path: "\(schema).sql") }
+
+    @Test func `each schema has a database among the tests`() throws {
+        if ProcessInfo.processInfo.environment["SATCHEL_WRITE_SCHEMAS"] != nil {
+            for schema in 1...Self.count where !FileManager.default.fileExists(atPath: Self.file(schema).path) {
+                try Self.write(schema)
+            }
+        }
+        for schema in 1...Self.count {
+            #expect(
+                FileManager.default.fileExists(atPath: Self.file(schema).path),
+                "write it by SATCHEL_WRITE_SCHEMAS=1 swift test --filter SchemaTests")
+        }
+    }
+
+    @Test(arguments: 1...count)
+    func `a database of a former schema is opened with all that it has`(schema: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            try Self.load(schema, into: StoreFiles().database(in: directory))
+            let store = try SQLiteServerStore(directory: directory)
+            let (account, session, token, outcome) = try await store.read { tx in
+                (
+                    try tx.account(username: "ada"), try tx.session(id: "session"),
+                    try tx.token(hash: Array(repeating: 0xAB, count: 32)),
+                    try tx.outcome(of: OutcomeKey(account: "ada-id", device: "laptop", key: "key"))
+                )
+            }
+            #expect(account?.passwordHash == "hash" && account?.personalSpace == "space")
+            #expect(session?.deviceName == "Ada's laptop")
+            #expect(token?.session == "session" && token?.isWithdrawn == false)
+            #expect(outcome?.results == [.applied(version: 1, clock: Self.clock)])
+            let (titles, space) = try await store.read { tx in
+                var titles: [String] = []
+                try tx.visitLive(collection: "tasks", in: "space", after: nil) { record in
+                    titles.append(record.fields)
+                    return true
+                }
+                return (titles, try tx.space("space"))
+            }
+            #expect(titles == [#"{"title":"Bread"}"#, #"{"title":"Milk"}"#])
+            #expect(space?.version == 3 && space?.records == 2)
+            #expect(space?.digest == Self.digest)
+            let (invites, proof, reset) = try await store.read { tx in
+                (
+                    try tx.invites().map(\.note), try tx.deviceProof(account: "ada-id", device: "laptop"),
+                    try tx.reset(account: "ada-id")?.codeHash
+                )
+            }
+            #expect(invites == (schema >= 10 ? ["the choir"] : []))
+            #expect(proof == (schema >= 11 ? [3] : nil))
+            #expect(reset == (schema >= 12 ? [4] : nil))
+            #expect(try Self.tables(store.database) == Self.newTables)
+            #expect(try store.pragma("integrity_check") == "ok")
+            try store.close()
+        }
+    }
+
+    @Test(arguments: 1..<count)
+    func `a copy is kept before the tables are changed, and can be restored`(schema: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let place = StoreFiles().database(in: directory)
+            try Self.load(schema, into: place)
+            let store = try SQLiteServerStore(directory: directory)
+            let copy = URL(filePath: "\(place.path).before-upgrade-\(schema)")
+            #expect(store.copyBeforeUpgrade == copy)
+            try store.close()
+            let attributes = try FileManager.default.attributesOfItem(atPath: copy.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            #expect(try Self.schema(of: copy) == schema)
+            let report = try SQLiteServerStore.restore(copy, to: directory, now: 1_795_262_400_000)
+            #expect(report.restored.records == 2)
+            #expect(report.access.signedInDevices == 1)
+        }
+    }
+
+    @Test func `without a change of the tables no copy is made`() async throws {
+        try await withTemporaryDirectory { directory in
+            for _ in 1...2 {
+                let store = try SQLiteServerStore(directory: directory)
+                #expect(store.copyBeforeUpgrade == nil)
+                try store.close()
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(!names.contains { $0.contains("before-upgrade") })
+        }
+    }
+
+    // MARK: The databases
+
+    private static let clock = #"{"*":"000000000005-0000-d"}"#
+
+    private static var digest: SpaceDigest {
+        var digest = SpaceDigest()
+        digest.add(collection: "tasks", id: "milk", version: 1)
+        digest.add(collection: "tasks", id: "bread", version: 3)
+        return digest
+    }
+
+    /// The rows that the databases have, by the schema with which they were stored.
+    private static let rows: [Int: String] = [
+        1: """
+        INSERT INTO accounts (id, username, password_hash, personal_space, created_at)
+          VALUES ('ada-id', 'ada', 'hash', 'space', 1);
+        INSERT INTO sessions (id, account, device, device_name, created_at, last_seen_at, generation, generation_used)
+          VALUES ('session', 'ada-id', 'laptop', 'Ada''s laptop', 1, 2, 0, 1);
+        INSERT INTO tokens (hash, session, kind, generation, expires_at)
+          VALUES (x'\(String(repeating: "AB", count: 32))', 'session', 'access', 0, 4102444800000);
+        INSERT INTO spaces (number, id, version, tombstone_floor, digest, records, bytes)
+          VALUES (1, 'space', 3, 0, '\(digest.description)', 2, 34);
+        INSERT INTO members (account, space, role) VALUES ('ada-id', 1, 'owner');
+        INSERT INTO records (space, collection, id, version, deleted, modified_at, modified_by, clock, fields) VALUES
+          (1, 'tasks', 'milk', 1, 0, '2025-11-21T05:22:00.123Z', 'laptop', '\(clock)', '{"title":"Milk"}'),
+          (1, 'tasks', 'gone', 2, 1, '2025-11-21T05:22:01.123Z', 'laptop', '\(clock)', '{}'),
+          (1, 'tasks', 'bread', 3, 0, '2025-11-21T05:22:02.123Z', 'laptop', '\(clock)', '{"title":"Bread"}');
+        INSERT INTO outcomes (account, device, key, request_hash, results, first_version, last_version) VALUES
+          ('ada-id', 'laptop', 'key', x'01',
+           '{"clock":\(clock),"modifiedAt":"2025-11-21T05:22:00.123Z","status":"applied","version":1}', 1, 1);
+        """,
+        2: """
+        INSERT INTO restores (epoch, restored_at) VALUES ('before', 1);
+        INSERT INTO marks (space, restore, version) VALUES (1, 1, 1);
+        """,
+        3: """
+        INSERT INTO revisions (space, collection, id, version, deleted, modified_at, modified_by, clock, fields)
+          VALUES (1, 'tasks', 'gone', 1, 0, '2025-11-21T05:22:00.123Z', 'laptop', '{}', '{"title":"Gone"}');
+        """,
+        10: """
+        INSERT INTO invites (id, code_hash, note, uses, used, created_at, expires_at)
+          VALUES ('invite', x'02', 'the choir', 3, 1, 1, 4102444800000);
+        """,
+        11: """
+        INSERT INTO attempts (name, count, last_at, blocked_until) VALUES ('attempt', 5, 1, 2);
+        INSERT INTO device_proofs (account, device, hash, made_at) VALUES ('ada-id', 'laptop', x'03', 1);
+        """,
+        12: """
+        INSERT INTO resets (account, code_hash, expires_at) VALUES ('ada-id', x'04', 4102444800000);
+        """,
+    ]
+
+    private static func write(_ schema: Int) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let database = try DatabaseQueue(path: file.path)
+        let migrator = ServerSchema.migrator(epoch: "epoch")
+        for step in 1...schema {
+            try migrator.migrate(database, upTo: migrator.migrations[step - 1])
+            if let sql = rows[step] { try database.write { db in try db.execute(sql: sql) } }
+        }
+        try database.close()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try SQLiteShell.dump(file).write(to: Self.file(schema))
+    }
+
+    private static func load(_ schema: Int, into place: URL) throws { try SQLiteShell.load(file(schema), into: place) }
+
+    private static func schema(of file: URL) throws -> Int {
+        let database = try DatabaseQueue(path: file.path)
+        defer { try? database.close() }
+        return try database.read(ServerSchema.migrator(epoch: "").appliedIdentifiers).count
+    }
+
+    private static var newTables: [String] {
+        get throws {
+            let database = try DatabaseQueue()
+            try ServerSchema.migrator(epoch: "").migrate(database)
+            return try tables(database)
+        }
+    }
+
+    /// The SQL of all tables, indexes and triggers.
+    private static func tables(_ database: any DatabaseReader) throws -> [String] {
+        try database.read { db in
+            try String.fetchAll(
+                db, sql: "SELECT type || ' ' || name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+INSERT INTO grdb_migrations VALUES('1: accounts, sessions, spaces, records, outcomes');
+INSERT INTO grdb_migrations VALUES('2: restores');
+INSERT INTO grdb_migrations VALUES('3: revisions, old tombstones');
+INSERT INTO grdb_migrations VALUES('4: usage counts what is stored');
+INSERT INTO grdb_migrations VALUES('5: withdrawn tokens, age of outcomes');
+INSERT INTO grdb_migrations VALUES('6: ended sessions');
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES('epoch','epoch');
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY, username TEXT NOT NULL UNIQUE, password_hash TEXT NOT NULL,
+  personal_space TEXT NOT NULL, created_at INTEGER NOT NULL
+, outcome_bytes INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+INSERT INTO accounts VALUES('ada-id','ada','hash','space',1,108);
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  device TEXT NOT NULL, device_name TEXT NOT NULL, created_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL, generation INTEGER NOT NULL, generation_used INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (account, device)
+) WITHOUT ROWID;
+INSERT INTO sessions VALUES('session','ada-id','laptop','Ada''s laptop',1,2,0,1,0);
+CREATE TABLE tokens (
+  hash BLOB PRIMARY KEY, session TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
+  kind TEXT NOT NULL, generation INTEGER NOT NULL, expires_at INTEGER NOT NULL
+, withdrawn INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+INSERT INTO tokens VALUES(X'abababababababababababababababababababababababababababababababab','session','access',0,4102444800000,0);
+CREATE TABLE spaces (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
+  tombstone_floor INTEGER NOT NULL, digest TEXT NOT NULL, records INTEGER NOT NULL, bytes INTEGER NOT NULL
+);
+INSERT INTO spaces VALUES(1,'space',3,0,'ad6c5362634d99ed0dd7c4bbb8c8ad2f',2,134);
+CREATE TABLE members (
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+  role TEXT NOT NULL, PRIMARY KEY (account, space)
+) WITHOUT ROWID;
+INSERT INTO members VALUES('ada-id',1,'owner');
+CREATE TABLE records (
+  space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+  collection TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, deleted INTEGER NOT NULL,
+  modified_at TEXT NOT NULL, modified_by TEXT NOT NULL, clock TEXT NOT NULL, fields TEXT NOT NULL,
+  UNIQUE (space, collection, id), UNIQUE (space, version)
+);
+INSERT INTO records VALUES(1,'tasks','milk',1,0,'2025-11-21T05:22:00.123Z','laptop','{"*":"000000000005-0000-d"}','{"title":"Milk"}');
+INSERT INTO records VALUES(1,'tasks','gone',2,1,'2025-11-21T05:22:01.123Z','laptop','{"*":"000000000005-0000-d"}','{}');
+INSERT INTO records VALUES(1,'tasks','bread',3,0,'2025-11-21T05:22:02.123Z','laptop','{"*":"000000000005-0000-d"}','{"title":"Bread"}');
+CREATE TABLE outcomes (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  device TEXT NOT NULL, key TEXT NOT NULL, request_hash BLOB NOT NULL, results TEXT NOT NULL,
+  first_version INTEGER, last_version INTEGER, stored_at INTEGER NOT NULL DEFAULT 0, UNIQUE (account, device, key)
+);
+INSERT INTO outcomes VALUES(1,'ada-id','laptop','key',X'01','{"clock":{"*":"000000000005-0000-d"},"modifiedAt":"2025-11-21T05:22:00.123Z","status":"applied","version":1}',1,1,0);
+CREATE TABLE restores (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT, epoch TEXT NOT NULL UNIQUE, restored_at INTEGER NOT NULL
+);
+INSERT INTO restores VALUES(1,'before',1);
+CREATE TABLE marks (
+  space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+  restore INTEGER NOT NULL REFERENCES restores ON DELETE CASCADE,
+  version INTEGER NOT NULL, PRIMARY KEY (space, restore)
+) WITHOUT ROWID;
+INSERT INTO marks VALUES(1,1,1);
+CREATE TABLE revisions (
+  space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+  collection TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, deleted INTEGER NOT NULL,
+  modified_at TEXT NOT NULL, modified_by TEXT NOT NULL, clock TEXT NOT NULL, fields TEXT NOT NULL,
+  UNIQUE (space, collection, id, version)
+);
+INSERT INTO revisions VALUES(1,'tasks','gone',1,0,'2025-11-21T05:22:00.123Z','laptop','{}','{"title":"Gone"}');
+DELETE FROM sqlite_sequence;
+INSERT INTO sqlite_sequence VALUES('outcomes',1);
+INSERT INTO sqlite_sequence VALUES('restores',1);
+CREATE INDEX tokens_of_session ON tokens (session, generation);
+CREATE INDEX members_of_space ON members (space);
+CREATE INDEX marks_of_restore ON marks (restore);
+CREATE INDEX tombstones ON records (modified_at) WHERE deleted = 1;
+CREATE INDEX sessions_by_use ON sessions (last_seen_at);
+CREATE TRIGGER record_added AFTER INSERT ON records
+  BEGIN UPDATE spaces SET bytes = bytes + (length(CAST(new.fields AS BLOB)) + length(CAST(new.clock AS BLOB))) WHERE number = new.space; END;
+CREATE TRIGGER record_replaced AFTER UPDATE OF fields, clock ON records
+  BEGIN UPDATE spaces SET bytes = bytes + (length(CAST(new.fields AS BLOB)) + length(CAST(new.clock AS BLOB))) - (length(CAST(old.fields AS BLOB)) + length(CAST(old.clock AS BLOB))) WHERE number = new.space; END;
+CREATE TRIGGER record_removed AFTER DELETE ON records
+  BEGIN UPDATE spaces SET bytes = bytes - (length(CAST(old.fields AS BLOB)) + length(CAST(old.clock AS BLOB))) WHERE number = old.space; END;
+CREATE TRIGGER revision_added AFTER INSERT ON revisions
+  BEGIN UPDATE spaces SET bytes = bytes + (length(CAST(new.fields AS BLOB)) + length(CAST(new.clock AS BLOB))) WHERE number = new.space; END;
+CREATE TRIGGER revision_removed AFTER DELETE ON revisions
+  BEGIN UPDATE spaces SET bytes = bytes - (length(CAST(old.fields AS BLOB)) + length(CAST(old.clock AS BLOB))) WHERE number = old.space; END;
+CREATE TRIGGER outcome_added AFTER INSERT ON outcomes
+  BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes + length(CAST(new.results AS BLOB)) WHERE id = new.account; END;
+CREATE TRIGGER outcome_removed AFTER DELETE ON outcomes
+  BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes - length(CAST(old.results AS BLOB)) WHERE id = old.account; END;
+CREATE INDEX outcomes_by_age ON outcomes (stored_at, account, device);
+CREATE INDEX ended_sessions ON sessions (id) WHERE ended = 1;
+CREATE INDEX tokens_by_expiry ON tokens (session, kind, expires_at);
+COMMIT;

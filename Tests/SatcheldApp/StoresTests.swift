@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import SatcheldApp
+
+@Suite struct StoresTests {
+    private func setting(_ address: String) -> StoreSetting {
+        StoreSetting(address: address, data: URL(filePath: "/dev/null/data"), connections: 2)
+    }
+
+    @Test(arguments: [
+        ("sqlite", "sqlite"), ("postgres://h/d", "postgres://h/d"), ("postgres://ada@h/d", "postgres://ada@h/d"),
+        ("postgres://ada:secret@h/d", "postgres://ada:…@h/d"),
+        ("postgres://h/d?x=1&password=secret&y=2", "postgres://h/d?x=1&password=…&y=2"),
+        ("postgres://ada:s@cret@h1,h2:5/d?x=a:b@c", "postgres://ada:…@h1,h2:5/d?x=a:b@c"),
+    ])
+    func `the address of a store is shown without its password`(address: String, shown: String) {
+        #expect(setting(address).shown == shown)
+    }
+
+    @Test(arguments: ["mysql://h/d", "sqlite:other", "", "h/d"])
+    func `an unknown kind of store is refused with the known ones`(address: String) async {
+        await #expect {
+            _ = try await setting(address).open(metrics: nil)
+        } throws: { error in
+            "\(error)".contains("sqlite") && "\(error)".contains("postgres://USER@HOST/DATABASE")
+        }
+    }
+
+    @Test func `the scheme selects the store`() async {
+        // Each fails with the message of its own kind, without a database.
+        await #expect {
+            _ = try await setting("sqlite").open(metrics: nil)
+        } throws: { "\($0)".contains("/dev/null/data can't be written") }
+        await #expect {
+            _ = try await setting("postgres://127.0.0.1:1/x").open(metrics: nil)
+        } throws: { "\($0)".contains("PostgreSQL at 127.0.0.1:1/x can't be used") }
+        await #expect {
+            _ = try await setting("postgresql://127.0.0.1:1/x").openShared()
+        } throws: { "\($0)".contains("PostgreSQL at 127.0.0.1:1/x can't be used") }
+    }
+}
