@@ -155,6 +155,7 @@ def test_the_owners_commands_are_in_the_servers_audit_log_once(server):
     assert code not in log
 
 
+@pytest.mark.sqlite
 def test_a_restore_and_a_command_of_the_owner_exclude_each_other(make_server):
     server = make_server().start()
     server.api.register("ada")

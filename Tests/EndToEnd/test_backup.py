@@ -236,6 +236,7 @@ def test_a_backup_restores_into_an_empty_directory(server, laptop, desktop, tabl
 # Who may come in
 
 
+@pytest.mark.sqlite
 def test_a_restore_says_what_it_brings_back_and_devices_signed_out_since_stay_signed_out(server, laptop, desktop, tablet):
     backup = server.backup(server.directory / "backup")
     desktop.run("logout")
