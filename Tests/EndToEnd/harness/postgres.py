@@ -78,7 +78,6 @@ class Cluster:
         if self.USER:
             shutil.chown(self.directory, "postgres", "postgres")
         self.data = self.directory / "data"
-        self.port = free_port()
         self.process = None
         if source:
             self._program(
@@ -89,6 +88,8 @@ class Cluster:
                 "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
             (self.data / "pg_hba.conf").write_text(
                 "host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n", encoding="ascii")
+        # As late as possible: until it listens, another program may take the port.
+        self.port = free_port()
 
     def _program(self, name, *words):
         return _run(_server_program(name), *words, cwd=self.directory, **self.USER)
