@@ -65,7 +65,7 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
             "the database \(database) lacks data, since a move from \(source) has not finished; begin the move again, "
                 + "or use that store"
         case .moved(let database, let target):
-            "the data of \(database) was moved to \(target), where devices may have written since: use --store \(target). To use "
+            "the data of \(database) was moved to \(target), where devices may have written since: use that store. To use "
                 + "the former data all the same, restore this file to its own directory"
         }
     }

@@ -15,8 +15,9 @@ struct MigrateStore: AsyncParsableCommand {
             requests, invitations, quotas, throttles and the epoch. Devices notice nothing. The target must be empty, and \
             is compared with the source at the end.
 
-            If it is interrupted, the source is unchanged, and the target is refused by servers until the command was run again. \
-            Afterwards, the source is kept and refused by servers; the page ManyServers describes the way back.
+            If it is interrupted, servers and commands refuse the target until the command has been run again. Once \
+            everything is moved, the source keeps its data, and servers and commands refuse it. To go back, move the data \
+            to an empty database or a new directory.
 
             The exit code is 0 if everything was moved, 1 if the command was refused or has stopped, and 2 if the command \
             line is wrong.
@@ -25,7 +26,7 @@ struct MigrateStore: AsyncParsableCommand {
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(
-            "The place of the data. A password belongs into a password file (PGPASSFILE).", valueName: "place"))
+            "The place of the data. Put its password into a password file (PGPASSFILE).", valueName: "place"))
     var source: MovedPlace
 
     @Option(
@@ -46,13 +47,13 @@ struct MigrateStore: AsyncParsableCommand {
             try await source.opened { source in
                 try await target.opened { target in
                     let digests = try await StoreMove(from: source, to: target).run { digest in
-                        print("satcheld: copied \(digest.table): \(digest.rows) rows")
+                        print("satcheld: copied \(digest.table) (\(digest.rows))")
                     }
                     let rows = digests.reduce(0) { $0 + $1.rows }
                     print("satcheld: moved everything (\(rows) rows, compared) to \(target.name)")
                 }
             }
-            print("satcheld: \(target.advice); no server uses \(source.name) any more")
+            print("satcheld: \(target.advice); servers and commands refuse \(source.name) from now on")
         }
     }
 }

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from harness import BadNetwork, Certificates, Device, Proxy, Server, SmallDisk, clock, taskwarrior
+from harness import BadNetwork, Certificates, Database, Device, Proxy, Server, SmallDisk, clock, taskwarrior
 
 pytest_plugins = ["harness.web_fixtures"]
 
@@ -50,6 +50,14 @@ def make_server(tmp_path):
 def server(make_server):
     """A running server."""
     return make_server().start()
+
+
+@pytest.fixture
+def database():
+    """An empty database on PostgreSQL."""
+    database = Database()
+    yield database
+    database.drop()
 
 
 @pytest.fixture

@@ -10,18 +10,11 @@ import uuid
 
 import pytest
 
-from harness import API, Cluster, ClusterDatabase, Database, Server, Stream, in_step, program, wait_until
+from harness import API, Cluster, ClusterDatabase, Server, Stream, in_step, program, wait_until
 from harness.environment import PATIENCE, free_port
 
 # News cross processes in milliseconds, and a revoked device's stream ends within a second; more on a busy machine.
 SOON = 20
-
-
-@pytest.fixture
-def database():
-    database = Database()
-    yield database
-    database.drop()
 
 
 @pytest.fixture

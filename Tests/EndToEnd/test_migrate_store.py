@@ -4,15 +4,8 @@ import subprocess
 
 import pytest
 
-from harness import Database, Server, in_step
+from harness import Server, in_step
 from harness.environment import PATIENCE, binary, plain_environment
-
-
-@pytest.fixture
-def database():
-    database = Database()
-    yield database
-    database.drop()
 
 
 @pytest.fixture

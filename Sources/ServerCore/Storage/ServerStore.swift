@@ -1,4 +1,3 @@
-public import Foundation
 public import Records
 public import SyncAPI
 
@@ -95,41 +94,6 @@ extension ServerStore {
     public func statistics() async throws -> StoreStatistics { StoreStatistics() }
 
     public func checkAlone() async throws {}
-}
-
-/// A store that a process opens and closes.
-public protocol ManagedServerStore: ServerStore {
-    /// The copy of the database that was made before its tables were changed, as it was opened; nil: they weren't.
-    var copyBeforeUpgrade: URL? { get }
-
-    /// Closes the store, but waits only for a limited time for transactions under way. What is committed is safe in any
-    /// case.
-    ///
-    /// - Returns: Whether the store is closed.
-    func shutDown(within limit: Duration) async throws -> Bool
-}
-
-extension ManagedServerStore {
-    public var copyBeforeUpgrade: URL? { nil }
-}
-
-/// The sizes of a store. A value that a store doesn't know is nil.
-public struct StoreStatistics: Sendable, Equatable {
-    /// Bytes of the database's file.
-    public var databaseBytes: Int64?
-    /// Bytes of its write-ahead log.
-    public var logBytes: Int64?
-    /// Number of accounts.
-    public var accounts: Int64?
-    /// Number of records of all spaces, without tombstones.
-    public var records: Int64?
-    /// Bytes of all spaces, see `SpaceRow.bytes`.
-    public var usedBytes: Int64?
-    /// Bytes of the largest space.
-    public var largestBytes: Int64?
-
-    /// Creates statistics without values.
-    public init() {}
 }
 
 /// The disk space that a transaction may use when the disk is full.
@@ -392,16 +356,4 @@ public protocol StoreWriting: StoreReading {
     func finishImport(epoch: String) throws
     /// Stores the mark of a move in place of an earlier one, or removes it (nil).
     func setMoveMark(_ mark: MoveMark?) throws
-}
-
-/// A condition in which a store can't work now. The transaction had no effect. Any other error of a store is a fault.
-/// New cases may be added.
-public enum StoreFailure: Error, Sendable, Equatable {
-    /// The disk with the data is full. `reason` is the engine's, for the log.
-    case full(reason: String)
-    /// Another program locks the data for longer than the store waits. `reason` is the engine's, for the log.
-    case busy(reason: String)
-    /// The storage can't be reached, or accepts no transactions now: it restarts, or another machine becomes its
-    /// primary. `reason` is the engine's, for the log.
-    case unavailable(reason: String)
 }

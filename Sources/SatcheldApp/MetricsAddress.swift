@@ -1,0 +1,28 @@
+import SyncAPI
+
+/// The address on which the server answers `GET /metrics`.
+struct MetricsAddress: Equatable, Sendable {
+    let host: String
+    let port: Int
+
+    /// Parses an address such as `127.0.0.1:9280` or `[::1]:9280`; nil if the text isn't one.
+    init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65_535).contains(port)
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        // An address, not a name: a name may have an address that other machines can reach.
+        guard IPAddress(String(host)) != nil else { return nil }
+        (self.host, self.port) = (String(host), port)
+    }
+
+    /// Whether other machines can reach it.
+    var isExposed: Bool { !IPAddress.isLoopback(host: host) }
+
+    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,17 @@
+public import Foundation
+
+/// A store that a process opens and closes.
+public protocol ManagedServerStore: ServerStore {
+    /// The copy of the database that was made before its tables were changed, as it was opened; nil: they weren't.
+    var copyBeforeUpgrade: URL? { get }
+
+    /// Closes the store, but waits only for a limited time for transactions under way. What is committed is safe in any
+    /// case.
+    ///
+    /// - Returns: Whether the store is closed.
+    func shutDown(within limit: Duration) async throws -> Bool
+}
+
+extension ManagedServerStore {
+    public var copyBeforeUpgrade: URL? { nil }
+}
