@@ -3,6 +3,7 @@
 import contextlib
 import shutil
 
+import peers
 import setting
 from harness import Device
 from measuring import Goal, Row, in_sequence, timed
@@ -17,7 +18,7 @@ def first_sync(place, count):
     copy of a fresh device's file), in the same mode, one transaction per page. It does not verify, hash or report
     anything.
     """
-    with setting.filled_server(place, count) as server:
+    with setting.filled_server(place, count) as server, peers.downloading(place / "peer", count) as sides:
         # A token lives for a quarter of an hour, so each round of the yardstick has a session of its own.
         urls = page_urls(server, setting.api(server))
         empty = place / "empty.db"
@@ -48,7 +49,7 @@ def first_sync(place, count):
 
         yield Row(
             product, yardstick, "curl, then sqlite3",
-            {"time": Goal(ratio=1.2), "memory": Goal(value=60e6, unit="B")})
+            {"time": Goal(ratio=1.2), "memory": Goal(value=60e6, unit="B")}, sides)
 
 
 def page_urls(server, api):

@@ -94,6 +94,8 @@ class PocketBase:
     """
 
     COLLECTION = "tasks"
+    # The most records of a request: of a page, and of a transaction.
+    PAGE = 1_000
 
     def __init__(self, directory):
         self.data = directory / "pocketbase"
@@ -125,6 +127,7 @@ class PocketBase:
             + [{"name": "tags", "type": "json"}]})
         user = {"email": "ada@example.org", "password": "correct horse", "passwordConfirm": "correct horse"}
         self.request("POST", "/api/collections/users/records", user)
+        self.request("PATCH", "/api/settings", {"batch": {"enabled": True, "maxRequests": self.PAGE, "timeout": 60}})
         self.token = self._log_in("users", "ada@example.org")
 
     def _log_in(self, collection, identity):
@@ -145,9 +148,47 @@ class PocketBase:
     def count(self):
         return setting.counted(self.data / "data.db", self.COLLECTION)
 
+    def batches(self, place, tasks):
+        """Files with the requests that create these tasks of an export, a transaction each."""
+        requests = [{"method": "POST", "url": self.records, "body": self.fields(task)} for task in tasks]
+        files = []
+        for first in range(0, len(requests), self.PAGE):
+            files.append(place / f"batch-{first}.json")
+            files[-1].write_text(json.dumps({"requests": requests[first:first + self.PAGE]}))
+        return files
+
+    @staticmethod
+    def fields(task):
+        fields = {name: task[name] for name in ("status", "entry", "project", "tags") if name in task}
+        return {"title": task["description"], **fields}
+
+    def upload(self, files):
+        """Sends the requests of files in one curl with one connection."""
+        parts = [self.curl + ["-H", "Expect:", "-H", "Content-Type: application/json", "--data-binary", f"@{file}", "-o", os.devnull,
+                              f"{self.url}/api/batch"] for file in files]
+        return timed(["curl", *joined(parts)])
+
+    def download(self, count):
+        """Requests all records, page by page, in one curl with one connection."""
+        parts = [self.curl + ["--compressed", "-o", os.devnull, f"{self.url}{self.records}?perPage={self.PAGE}&skipTotal=1&page={page}"]
+                 for page in range(1, count // self.PAGE + 1)]
+        return timed(["curl", *joined(parts)])
+
+    @property
+    def curl(self):
+        return ["-sS", "--fail", "-H", f"Authorization: {self.token}"]
+
     def close(self):
         self.process.terminate()
         self.process.wait()
+
+
+def joined(requests):
+    """The options of several requests of one curl."""
+    options = requests[0]
+    for request in requests[1:]:
+        options = [*options, "--next", *request]
+    return options
 
 
 @contextlib.contextmanager
@@ -161,3 +202,27 @@ def pocketbase(place):
         yield server
     finally:
         server.close()
+
+
+def uploading(place, count):
+    """The peers of an upload: PocketBase receives as many new records in each round, in a new server."""
+    def upload(number):
+        with pocketbase(place / f"peer-{number}") as peer:
+            sample = peer.upload(peer.batches(place, setting.tasks(count)))
+            assert peer.count() == count, f"PocketBase stored {peer.count()} records, not {count}"
+        setting.remove(place, f"peer-{number}")
+        return sample
+
+    return {"PocketBase (synchronous = NORMAL)": upload} if Peers.pocketbase else {}
+
+
+@contextlib.contextmanager
+def downloading(place, count):
+    """The peers of a first sync: curl receives all records of a PocketBase and drops them."""
+    with pocketbase(place) as peer:
+        if not peer:
+            yield {}
+            return
+        peer.upload(peer.batches(place, setting.tasks(count)))
+        assert peer.count() == count, f"PocketBase stored {peer.count()} records, not {count}"
+        yield {"PocketBase (download alone)": lambda _: peer.download(count)}

@@ -7,6 +7,7 @@ import json
 import shutil
 import uuid
 
+import peers
 import setting
 from harness import Device
 from measuring import Goal, Row, in_sequence, stopwatch, timed
@@ -74,7 +75,7 @@ def upload(place, count):
         yield Row(
             product, yardstick, "sqlite3, curl, then sqlite3",
             {"time": Goal(ratio=2.5), "memory": Goal(unit="B"), "the server's memory": Goal(value=80e6, unit="B"),
-             "the server's peak memory": Goal(unit="B")})
+             "the server's peak memory": Goal(unit="B")}, peers.uploading(place, count))
 
 
 def write_body(index, body):
