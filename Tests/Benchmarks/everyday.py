@@ -133,7 +133,8 @@ def first_search(place, count):
         origin = setting.signed_in(place / "received", server)
         origin.run("sync", environment={"SATCHEL_SYNC": "auto"})
         wait_until(lambda: setting.counted(origin.home / "satchel.db", "search_stale") == 0, "the records are indexed")
-    setting.checkpoint(origin.home / "satchel.db")
+        # The last process that closes the database removes the log.
+        wait_until(lambda: not (origin.home / "satchel.db-wal").exists(), "the background process has ended")
     device = setting.Device(place / "device")
 
     def product(_):

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import resource
 import statistics
 import subprocess
 import sys
@@ -21,6 +22,8 @@ STREAMS_OF_ACCOUNT = 25
 STREAMS = ACCOUNTS * STREAMS_OF_ACCOUNT
 # Enough for any row; at most half of the connections may be streams.
 UNLIMITED = ("--quota-streams", "unlimited", "--max-connections", "24000")
+# A server takes at most its limit of descriptors as connections, and keeps some for files.
+OTHER_DESCRIPTORS = 1_000
 
 # Writes of each account in a sample.
 BURSTS = 5
@@ -32,6 +35,7 @@ WRITES = 50
 def idle(place, count=ACCOUNTS):
     """What the server's resident memory grows by with idle streams, 25 of each account, for each. A stream of each account
     is open before, so that what the first ones allocate isn't counted. Each round has a new server."""
+    allow_descriptors(2 * count * (STREAMS_OF_ACCOUNT + 1) + OTHER_DESCRIPTORS)
     _, users = accounts.prepared(count)
 
     def product(number):
@@ -47,6 +51,15 @@ def idle(place, count=ACCOUNTS):
         return sample
 
     yield Row(product, None, "", {"memory": Goal(value=10 * 1024, unit="B")})
+
+
+def allow_descriptors(count):
+    """Raises the limit that the measured programs inherit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count), max(hard, count)))
+    except (ValueError, OSError) as error:
+        raise Failure(f"a process may have {hard:,} files open, and {count:,} are needed: raise it with ulimit -Hn as root") from error
 
 
 @contextlib.contextmanager
