@@ -20,12 +20,14 @@
 #define CPQ_FILE "libpq.so.5"
 #endif
 
-// Returns libpq; null: it can't be loaded. Threads that call it at once load the same library.
+// Returns libpq; null: it can't be loaded, or is older than 14, the first one with pipelines. Threads that call it at once
+// load the same library.
 static inline void *cpq_library(void) {
   static void *loaded;
   void *library = __atomic_load_n(&loaded, __ATOMIC_ACQUIRE);
   if (!library) {
     library = dlopen(CPQ_FILE, RTLD_NOW | RTLD_LOCAL);
+    if (library && !dlsym(library, "PQenterPipelineMode")) library = 0;
     __atomic_store_n(&loaded, library, __ATOMIC_RELEASE);
   }
   return library;
@@ -126,6 +128,26 @@ static inline int cpq_send_prepare(PGconn *connection, const char *name, const c
 static inline int cpq_send_prepared(PGconn *connection, const char *name, int count, const char *const *values, const int *lengths, const int *formats, int result_format) {
   CPQ(PQsendQueryPrepared);
   return call(connection, name, count, values, lengths, formats, result_format);
+}
+
+static inline int cpq_enter_pipeline(PGconn *connection) {
+  CPQ(PQenterPipelineMode);
+  return call(connection);
+}
+
+static inline int cpq_sync_pipeline(PGconn *connection) {
+  CPQ(PQpipelineSync);
+  return call(connection);
+}
+
+static inline int cpq_exit_pipeline(PGconn *connection) {
+  CPQ(PQexitPipelineMode);
+  return call(connection);
+}
+
+static inline PGTransactionStatusType cpq_transaction_status(const PGconn *connection) {
+  CPQ(PQtransactionStatus);
+  return call(connection);
 }
 
 static inline int cpq_flush(PGconn *connection) {

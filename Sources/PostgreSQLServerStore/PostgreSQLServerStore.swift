@@ -222,7 +222,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
                 return .done(
                     try connection.transaction(.serializable, behind: lock) { connection in
                         let result = try body(transaction)
-                        if let reportsTo { try connection.execute(Self.report, [.text(reportsTo)]) }
+                        if let reportsTo { try connection.enqueue(Self.report, [.text(reportsTo)]) }
                         return result
                     })
             } catch let error as PostgreSQLError where error.isConflict {

@@ -116,6 +116,24 @@ struct PostgreSQLServerStoreTests {
         }
     }
 
+    @Test func anErrorOfAStatementThatIsSentWithTheCommitUndoesTheOthers() async throws {
+        try await TestDatabase.with { database in
+            let store = try await PostgreSQLServerStore.open(database.address, connections: 2)
+            for id in ["a", "b"] {
+                await #expect {
+                    try await store.write { tx in
+                        try tx.insertSpace(id: id)
+                        try tx.insertSpace(id: "\u{0}")
+                    }
+                } throws: { ($0 as? PostgreSQLError)?.state == "22021" }
+            }
+            // On the only connection for writes, whose transaction must have ended.
+            try await store.write { try $0.insertSpace(id: "b") }
+            #expect(try await store.read { tx in try ["a", "b"].filter { try tx.space($0) != nil } } == ["b"])
+            await store.shutDown()
+        }
+    }
+
     @Test func connectionsThatTheServerHasEndedAreReplaced() async throws {
         try await TestDatabase.with { database in
             let store = try await PostgreSQLServerStore.open(database.address, connections: 4)

@@ -60,21 +60,29 @@ extension ImportError {
 struct ImportCollector {
     let format: ExchangeFormat
     private let types: RecordTypes
+    private let describe: (InvalidField) -> String
     private var records: [ImportedRecord] = []
     private var problems: [ImportError.Problem] = []
     private var places: [RecordKey: ImportError.Place] = [:]
 
-    init(_ format: ExchangeFormat, types: RecordTypes) { (self.format, self.types) = (format, types) }
+    /// Creates an empty collector.
+    ///
+    /// - Parameter describe: The reason for the user if a field is beyond its limit.
+    init(
+        _ format: ExchangeFormat, types: RecordTypes,
+        describing describe: @escaping (InvalidField) -> String = { $0.description }
+    ) {
+        (self.format, self.types, self.describe) = (format, types, describe)
+    }
 
     mutating func add(_ record: ImportedRecord, at place: ImportError.Place) {
-        let marked = record.marked(by: format)
         if let excess = excess(of: record) {
-            refuse(at: place, excess.description)
+            refuse(at: place, describe(excess))
         } else if let first = places.updateValue(place, forKey: record.key) {
             let way =
                 if case .file = place { "remove the older file, or its id" } else { "give one another id, or none" }
             refuse(at: place, "it has the same id (\(record.key.id)) as \(first); \(way)")
-        } else if marked.text.utf8.count > FieldLimits.fieldsBytes {
+        } else if record.isTooLarge(for: format) {
             refuse(at: place, "it is larger than 1 MiB")
         } else {
             records.append(record)
@@ -94,11 +102,14 @@ struct ImportCollector {
         problems.append(.init(place: place, reason: reason))
     }
 
+    /// Whether every record was accepted.
+    var isComplete: Bool { problems.isEmpty }
+
     /// Returns all records.
     ///
     /// - Throws: `ImportError` with all problems, if there are any.
     func collected() throws(ImportError) -> [ImportedRecord] {
-        if !problems.isEmpty { throw ImportError(problems: problems) }
+        if !isComplete { throw ImportError(problems: problems) }
         return records
     }
 }

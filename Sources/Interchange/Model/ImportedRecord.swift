@@ -38,6 +38,12 @@ public struct ImportedRecord: Sendable, Equatable {
         marked[ImportMark.field] = ImportMark(fields, of: format).json(keeping: [:])
         return marked
     }
+
+    /// Whether the fields, with the mark of the import, are larger than a record may be.
+    func isTooLarge(for format: ExchangeFormat) -> Bool {
+        // A mark takes longer to create than all else here, and has at most about five times the bytes of the fields.
+        fields.text.utf8.count > FieldLimits.fieldsBytes / 16 && marked(by: format).text.utf8.count > FieldLimits.fieldsBytes
+    }
 }
 
 /// Fingerprints of 32 bits (FNV-1a), which distinguish values.

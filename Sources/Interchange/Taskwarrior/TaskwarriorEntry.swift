@@ -35,9 +35,7 @@ enum TaskwarriorEntry {
             {
                 fields[recur] = nil
             }
-            let task = ImportedRecord(key: key, fields: fields, base: attributes[base]?.string)
-            try checkLimits(of: task)
-            return task
+            return ImportedRecord(key: key, fields: fields, base: attributes[base]?.string)
         }
     }
 
@@ -53,15 +51,6 @@ enum TaskwarriorEntry {
         }
         let body = text[text.index(after: end)...]
         return (.string(String(text[begin..<end])), body.isEmpty ? nil : .string(String(body)))
-    }
-
-    /// Checks the limits of a server, so that a refusal is reported at import with its entry, and not after the next
-    /// sync.
-    private static func checkLimits(of task: ImportedRecord) throws(Reason) {
-        do { try FieldLimits.check(task.fields, RecordTypes.standard.catalog) } catch { throw Reason(error) }
-        guard task.marked(by: .taskwarrior).text.utf8.count <= FieldLimits.fieldsBytes else {
-            throw Reason("it is larger than 1 MiB")
-        }
     }
 
     private static func uuid(_ value: JSONValue?) throws(Reason) -> String {
@@ -118,21 +107,21 @@ enum TaskwarriorEntry {
     struct Reason: Error {
         let text: String
         init(_ text: String) { self.text = text }
+    }
 
-        /// Creates the reason of a field beyond its limit, with the name of its attribute.
-        init(_ invalid: InvalidField) {
-            let name =
-                switch invalid.field {
-                case "title": "description's first line"
-                case "body": "description"
-                default: invalid.field
-                }
-            switch invalid.reason {
-            case .empty: text = "its \(name) is empty"
-            case .severalLines: text = "its \(name) has several lines"
-            case .tooLong(let bytes, let limit): text = "its \(name) has \(bytes) bytes where \(limit) are allowed"
-            case .wrongKind(let accepted): text = "its \(name) isn't \(accepted)"
+    /// Returns the reason of a field beyond its limit, with the name of its attribute.
+    static func reason(of invalid: InvalidField) -> String {
+        let name =
+            switch invalid.field {
+            case "title": "description's first line"
+            case "body": "description"
+            default: invalid.field
             }
+        return switch invalid.reason {
+        case .empty: "its \(name) is empty"
+        case .severalLines: "its \(name) has several lines"
+        case .tooLong(let bytes, let limit): "its \(name) has \(bytes) bytes where \(limit) are allowed"
+        case .wrongKind(let accepted): "its \(name) isn't \(accepted)"
         }
     }
 }

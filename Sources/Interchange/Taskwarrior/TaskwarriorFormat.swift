@@ -14,7 +14,7 @@ struct TaskwarriorFormat: FormatRules {
     let days: Days
 
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
-        var collector = ImportCollector(format, types: types)
+        var collector = ImportCollector(format, types: types, describing: TaskwarriorEntry.reason)
         let entries = try TaskwarriorFile.entries(Array(text.utf8)).map { entry in
             entry.flatMap { TaskwarriorEntry.task($0, days) }
         }
@@ -48,11 +48,18 @@ struct TaskwarriorFormat: FormatRules {
     /// compared with a file has its uuid.
     func carried(_ record: Record) -> JSONObject? {
         guard let attributes = TaskwarriorEntry.attributes(of: FormatEntry(record: record, base: nil), days),
-            case .success(let task) = TaskwarriorEntry.task(.object(attributes), days)
+            case .success(let task) = TaskwarriorEntry.task(.object(attributes), days), isWithinLimits(task)
         else { return nil }
         // What repeats is read with its series. Other records of a series aren't in this file.
         let isRepeating = record.fields[.repeating] != nil && TaskRecord(fields: record.fields).status.isOpen
         return isRepeating ? TaskwarriorSeries([task], days).task(task).fields : task.fields
+    }
+
+    /// Returns whether the task could be imported.
+    private func isWithinLimits(_ task: ImportedRecord) -> Bool {
+        var collector = ImportCollector(format, types: types)
+        collector.add(task, at: .whole)
+        return collector.isComplete
     }
 }
 

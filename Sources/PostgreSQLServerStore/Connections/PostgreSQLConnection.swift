@@ -10,6 +10,10 @@ final class PostgreSQLConnection {
     private let notices = Notices()
     /// The names of the prepared statements by their SQL.
     private var statements: [String: String] = [:]
+    /// The statements that are sent with the next one.
+    private var waiting: [Statement] = []
+    /// The number of times that `sendWaiting` has succeeded.
+    private var answeredBatches = 0
     /// False once the connection was lost, or an answer didn't arrive in time.
     private(set) var isUsable = true
     /// Time to wait for the answer to a statement.
@@ -73,38 +77,36 @@ final class PostgreSQLConnection {
 
     // MARK: Statements
 
-    /// Runs a statement with parameters, which is prepared at its first use.
+    /// A prepared statement with its values.
+    private struct Statement {
+        let name: String
+        let values: [SQLValue]
+    }
+
+    /// Runs a statement with parameters, which is prepared at its first use, after those that wait.
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue] = []) throws(PostgreSQLError) -> SQLRows {
-        let name = try prepared(sql)
-        var bytes: [UInt8] = []
-        var ranges: [Range<Int>?] = []
-        for value in values {
-            let start = bytes.count
-            value.write(to: &bytes)
-            ranges.append(value.isNull ? nil : start..<bytes.count)
-        }
-        // An empty text needs an address, too: without one it would be a null.
-        if bytes.isEmpty { bytes.append(0) }
-        let isSent = bytes.withUnsafeBytes { buffer in
-            let pointers = ranges.map { range in
-                range.flatMap { buffer.baseAddress?.advanced(by: $0.lowerBound).assumingMemoryBound(to: CChar.self) }
-            }
-            let lengths = ranges.map { Int32(clamping: $0?.count ?? 0) }
-            let formats = [Int32](repeating: 1, count: values.count)
-            return cpq_send_prepared(handle, name, Int32(clamping: values.count), pointers, lengths, formats, 1) == 1
-        }
-        return try answer(isSent: isSent)
+        try enqueue(sql, values)
+        return try sendWaiting()
+    }
+
+    /// Runs a statement, whose rows aren't needed, together with the next one: both are sent at once, so that the server is
+    /// waited for only once. An error is thrown by the next one.
+    func enqueue(_ sql: String, _ values: [SQLValue] = []) throws(PostgreSQLError) {
+        waiting.append(Statement(name: try prepared(sql), values: values))
     }
 
     /// Runs a statement without parameters and rows, or several separated by semicolons.
     @discardableResult
-    func command(_ sql: String) throws(PostgreSQLError) -> SQLRows { try answer(isSent: cpq_send(handle, sql) == 1) }
+    func command(_ sql: String) throws(PostgreSQLError) -> SQLRows {
+        if !waiting.isEmpty { try sendWaiting() }
+        return try request { cpq_send(handle, sql) == 1 }
+    }
 
     private func prepared(_ sql: String) throws(PostgreSQLError) -> String {
         if let name = statements[sql] { return name }
         let name = "s\(statements.count)"
-        _ = try answer(isSent: cpq_send_prepare(handle, name, sql) == 1)
+        try request { cpq_send_prepare(handle, name, sql) == 1 }
         statements[sql] = name
         return name
     }
@@ -112,28 +114,91 @@ final class PostgreSQLConnection {
     /// The warnings that the last statement caused.
     var warnings: [String] { notices.warnings }
 
-    /// Waits for the answer to what was sent.
-    private func answer(isSent: Bool) throws(PostgreSQLError) -> SQLRows {
+    /// Sends a request of its own, and waits for its answer.
+    @discardableResult
+    private func request(_ send: () -> Bool) throws(PostgreSQLError) -> SQLRows {
         notices.warnings = []
-        guard isSent else { throw loss(lastMessage) }
+        guard send() else { throw loss(lastMessage) }
         let deadline = ContinuousClock.now + patience
         try flush(until: deadline)
-        var last: SQLRows?
+        return try rows(of: try answer(until: deadline))
+    }
+
+    /// Sends the statements that wait, in a pipeline of libpq (postgresql.org/docs/current/libpq-pipeline-mode.html). After an
+    /// error, the server skips the rest of them.
+    ///
+    /// - Returns: The rows of the last one.
+    @discardableResult
+    private func sendWaiting() throws(PostgreSQLError) -> SQLRows {
+        let batch = waiting
+        waiting = []
+        notices.warnings = []
+        guard cpq_enter_pipeline(handle) == 1, batch.allSatisfy(send), cpq_sync_pipeline(handle) == 1 else {
+            throw loss(lastMessage)
+        }
+        let deadline = ContinuousClock.now + patience
+        try flush(until: deadline)
+        var last = Answer()
+        for _ in batch {
+            let next = try answer(until: deadline)
+            last = Answer(rows: next.rows, failure: last.failure ?? next.failure)
+        }
+        // The answer to the end of the pipeline; a connection that is lost has none.
+        if let end = try next(until: deadline) { cpq_clear(end) }
+        if cpq_exit_pipeline(handle) != 1 { isUsable = false }
+        let found = try rows(of: last)
+        answeredBatches += 1
+        return found
+    }
+
+    private func send(_ statement: Statement) -> Bool {
+        var bytes: [UInt8] = []
+        var ranges: [Range<Int>?] = []
+        for value in statement.values {
+            let start = bytes.count
+            value.write(to: &bytes)
+            ranges.append(value.isNull ? nil : start..<bytes.count)
+        }
+        // An empty text needs an address, too: without one it would be a null.
+        if bytes.isEmpty { bytes.append(0) }
+        return bytes.withUnsafeBytes { buffer in
+            let pointers = ranges.map { range in
+                range.flatMap { buffer.baseAddress?.advanced(by: $0.lowerBound).assumingMemoryBound(to: CChar.self) }
+            }
+            let lengths = ranges.map { Int32(clamping: $0?.count ?? 0) }
+            let formats = [Int32](repeating: 1, count: ranges.count)
+            return cpq_send_prepared(
+                handle, statement.name, Int32(clamping: ranges.count), pointers, lengths, formats, 1) == 1
+        }
+    }
+
+    /// The answer to a statement.
+    private struct Answer {
+        var rows: SQLRows?
         var failure: PostgreSQLError?
+    }
+
+    /// Waits for the answer to a statement.
+    private func answer(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Answer {
+        var answer = Answer()
         while let result = try next(until: deadline) {
             switch cpq_result_status(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: last = SQLRows(result)
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: answer.rows = SQLRows(result)
             default:
-                failure = failure ?? Self.error(of: result)
+                answer.failure = answer.failure ?? Self.error(of: result)
                 cpq_clear(result)
             }
         }
-        if let failure {
+        return answer
+    }
+
+    private func rows(of answer: Answer) throws(PostgreSQLError) -> SQLRows {
+        if let failure = answer.failure {
             if failure.isLoss || cpq_status(handle) != CONNECTION_OK { isUsable = false }
             throw failure
         }
-        guard let last else { throw loss("the server did not answer") }
-        return last
+        guard let rows = answer.rows else { throw loss("the server did not answer") }
+        return rows
     }
 
     private func flush(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
@@ -242,24 +307,38 @@ extension PostgreSQLConnection {
         do {
             if let lock { try execute("SELECT pg_advisory_lock($1)", [.int(lock)]) }
             held = lock
-            try command(isolation.begin)
+            try enqueue(isolation.begin)
         } catch {
             if isUsable { throw error }
             throw LostBeforeBegin(reason: error)
         }
+        let before = answeredBatches
         let result: Result
         do { result = try body(self) } catch {
-            // If it fails, the connection isn't used any more, and the server ends the transaction.
-            if isUsable { do { try command("ROLLBACK") } catch { isUsable = false } }
+            waiting = []
+            rollBack()
+            // The server has carried out nothing yet.
+            if !isUsable, answeredBatches == before, let error = error as? PostgreSQLError {
+                throw LostBeforeBegin(reason: error)
+            }
             throw error
         }
-        try commit()
+        // Nothing was read or written.
+        if answeredBatches == before, waiting.count == 1 { waiting = [] } else { try commit() }
         return result
+    }
+
+    private func rollBack() {
+        guard isUsable, cpq_transaction_status(handle) != PQTRANS_IDLE else { return }
+        // If it fails, the connection isn't used any more, and the server ends the transaction.
+        do { try command("ROLLBACK") } catch { isUsable = false }
     }
 
     private func commit() throws(PostgreSQLError) {
         let answer: SQLRows
-        do { answer = try command("COMMIT") } catch {
+        do { answer = try execute("COMMIT") } catch {
+            // A statement that was sent with it may have failed; then the transaction is still open.
+            rollBack()
             var error = error
             error.mayBeCommitted = error.isLoss
             throw error

@@ -43,7 +43,7 @@ struct PostgreSQLError: Error, CustomStringConvertible {
 /// The reason for which a store couldn't be opened, with a message for the person who starts the server. New cases may
 /// be added.
 public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
-    /// libpq isn't installed.
+    /// libpq isn't installed, or is older than 14.
     case noLibrary
     /// The address isn't a connection string of PostgreSQL; `reason` is libpq's.
     case malformed(reason: String)
@@ -76,7 +76,7 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
 
     public var description: String {
         switch self {
-        case .noLibrary: "libpq is missing, which connects to PostgreSQL; on Debian: apt-get install libpq5"
+        case .noLibrary: "libpq 14 or newer is missing, which connects to PostgreSQL; on Debian: apt-get install libpq5"
         case .malformed(let reason):
             "the address of the store is wrong (\(reason)); it should have the form postgres://USER:PASSWORD@HOST/DATABASE"
         case .unreachable(let server, let reason):

@@ -23,7 +23,9 @@ extension PostgreSQLTransaction {
         try run("UPDATE invites SET used = used + 1 WHERE id = $1", [.text(id)])
     }
 
-    func deleteInvite(id: String) throws -> Bool { try run("DELETE FROM invites WHERE id = $1", [.text(id)]) == 1 }
+    func deleteInvite(id: String) throws -> Bool {
+        try changes("DELETE FROM invites WHERE id = $1", [.text(id)]) == 1
+    }
 
     func deleteInvites(expiredBefore moment: Int64) throws {
         try run("DELETE FROM invites WHERE expires_at < $1", [.int(moment)])

@@ -14,11 +14,15 @@ final class PostgreSQLTransaction: StoreWriting {
 
     init(_ connection: PostgreSQLConnection) { self.connection = connection }
 
+    /// Runs a statement that returns no rows. It is sent with the next one, or with the commit, which throws its error.
+    func run(_ sql: String, _ values: [SQLValue] = []) throws { try connection.enqueue(sql, values) }
+
     /// Runs a statement that returns no rows.
     ///
     /// - Returns: The number of rows that it has changed.
-    @discardableResult
-    func run(_ sql: String, _ values: [SQLValue] = []) throws -> Int { try connection.execute(sql, values).changes }
+    func changes(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
+        try connection.execute(sql, values).changes
+    }
 
     /// Returns a value made from the first row of a query; nil if there is none.
     func first<Value>(_ sql: String, _ values: [SQLValue] = [], _ make: (SQLRow) throws -> Value) throws -> Value? {

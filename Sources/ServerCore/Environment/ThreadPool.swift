@@ -10,11 +10,17 @@ final class ThreadPool<Key: FairQueueKey & Sendable>: Sendable {
     /// - Parameters:
     ///   - perKey: The number of pieces of work that one key may have, waiting and running.
     ///   - limit: The number of pieces of work that may wait.
-    init(threads: Int, perKey: Int, limit: Int) {
+    ///   - niceness: The scheduling priority of the threads, from 0 to 19; higher numbers leave more of a busy processor to
+    ///     other threads (setpriority(2)). Only Linux has a niceness for each thread.
+    init(threads: Int, perKey: Int, limit: Int, niceness: Int32 = 0) {
         queue = WorkQueue(perKey: perKey, limit: limit)
         for _ in 0..<threads {
             // A thread captures the queue, not the pool, whose `deinit` ends the threads.
             let thread = Thread { [queue] in
+                #if os(Linux)
+                    // If the system refuses, the threads only run at the priority of all others.
+                    if niceness > 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+                #endif
                 while let (key, work) = queue.next() {
                     work.run()
                     queue.finished(key)

@@ -38,13 +38,19 @@ final class PasswordHasher: Sendable {
     static let perRequester = 4
     /// Number of hashes that may wait in all: about 6 s of work for two threads at the default cost.
     static let waiting = 128
+    /// The niceness of the threads: with it, they have a third of the weight of the others on a busy processor, so that log-ins
+    /// don't delay other requests, and don't starve either.
+    private static let niceness: Int32 = 5
     private let randomBytes: @Sendable (Int) -> [UInt8]
 
     /// - Parameter threads: The number of threads; 0 hashes on the calling thread.
     init(cost: PasswordCost, threads: Int, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
         self.cost = cost
         self.randomBytes = randomBytes
-        pool = threads > 0 ? ThreadPool(threads: threads, perKey: Self.perRequester, limit: Self.waiting) : nil
+        pool =
+            threads > 0
+            ? ThreadPool(threads: threads, perKey: Self.perRequester, limit: Self.waiting, niceness: Self.niceness)
+            : nil
     }
 
     /// The result of a check.
