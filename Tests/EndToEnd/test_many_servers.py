@@ -2,7 +2,6 @@
 
 import base64
 import itertools
-import os
 import subprocess
 import threading
 import time
@@ -209,42 +208,6 @@ def test_devices_on_different_servers_sync_with_each_other(database, make_server
     desktop.run("add", "From the desktop")
     in_step(laptop, desktop)
     assert laptop.titles() == desktop.titles() == ["From the desktop", "From the laptop"]
-
-
-def test_readers_on_three_servers_meet_no_gap(database, make_servers):
-    """Eight writers and eight readers. SATCHEL_ORDER_SECONDS is the time: a minute or more for a long run."""
-    seconds = int(os.environ.get("SATCHEL_ORDER_SECONDS", "4"))
-    servers = make_servers(database, 3)
-    ada = servers[0].api.register()
-    writers = Writers(ada, servers, 8)
-    # Each reader follows the changes as a device does: it must meet every record, whichever server answers.
-    seen = [{} for _ in range(8)]
-    halt = threading.Event()
-
-    def follow(number):
-        query, turn = "", itertools.cycle(servers[number % 3:] + servers[:number % 3])
-        while True:
-            is_last = halt.is_set()
-            page = on(next(turn), ada).pull(query)
-            assert page.status == 200 or (page.status == 503), page.body
-            if page.status == 200:
-                seen[number].update((record["id"], record["version"]) for record in page.json["records"])
-                query = f"?since={page.json['cursor']}"
-                if is_last and not page.json["more"]:
-                    return
-
-    readers = [threading.Thread(target=follow, args=(number,)) for number in range(8)]
-    for reader in readers:
-        reader.start()
-    time.sleep(seconds)
-    writers.stop()
-    halt.set()
-    for reader in readers:
-        reader.join(PATIENCE)
-    check_nothing_is_lost(writers, ada)
-    stored = {record["id"]: record["version"] for record in ada.records()}
-    assert sorted(stored.values()) == list(range(1, len(stored) + 1)), "versions without a gap"
-    assert all(found == stored for found in seen)
 
 
 # Faults
