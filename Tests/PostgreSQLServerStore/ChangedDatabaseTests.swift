@@ -63,6 +63,40 @@ struct ChangedDatabaseTests {
         }
     }
 
+    @Test func aCommandOfTheOwnerDoesNotChangeTheTablesOfRunningServers() async throws {
+        try await TestDatabase.with { database in
+            let migrator = try Migrator(
+                target: ConnectionTarget(database.address), migrations: Array(PostgreSQLSchema.migrations.prefix(1)))
+            // As an earlier version that runs: the lock of its connection is shared.
+            let (shared, share) = AsyncStream<Void>.makeStream()
+            let isOver = Mutex(false)
+            let server = Task {
+                try await TestDatabase.connected(to: database.address) { connection in
+                    try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
+                    share.yield()
+                    let end = ContinuousClock.now + .seconds(60)
+                    while !isOver.withLock({ $0 }), ContinuousClock.now < end {}
+                }
+            }
+            for await _ in shared { break }
+            for use in [StoreUse.command, .mark] {
+                await #expect {
+                    try await PostgreSQLServerStore.open(database.address, use: use)
+                } throws: { error in
+                    if case PostgreSQLOpeningError.differs = error { true } else { false }
+                }
+            }
+            isOver.withLock { $0 = true }
+            try await server.value
+            try await eventually("the connection has ended") {
+                do {
+                    try await PostgreSQLServerStore.open(database.address, use: .command).shutDown()
+                    return true
+                } catch PostgreSQLOpeningError.differs { return false }
+            }
+        }
+    }
+
     @Test func serversThatStartAtOnceChangeTheTablesOnceAndAllStart() async throws {
         try await TestDatabase.with { database in
             let migrator = try Migrator(

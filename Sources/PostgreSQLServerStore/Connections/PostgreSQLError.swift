@@ -83,6 +83,8 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     case pooled(server: String)
     /// A version of the server that is newer than this one has changed the tables.
     case newer(server: String)
+    /// Servers of an earlier version use the database, whose tables a command of the owner would have to change.
+    case differs(server: String)
     /// The database has no tables of a server, and they aren't to be created: its name is probably wrong.
     case noTables(server: String)
     /// The server's disk is full.
@@ -127,6 +129,8 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
                 + "pool_mode=session for this database, or name PostgreSQL itself"
         case .newer(let server):
             "a newer version of the server has changed the tables of the database at \(server); install that version"
+        case .differs(let server):
+            "servers of an earlier version use the database at \(server); restart them with this version, which changes the tables"
         case .noTables(let server):
             "the database at \(server) has no tables of satcheld; correct the address. Nothing was created"
         case .full(let server): "the disk of PostgreSQL at \(server) is full; free some space"

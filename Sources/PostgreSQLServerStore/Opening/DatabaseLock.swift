@@ -54,15 +54,26 @@ struct DatabaseLock: Sendable {
     /// transaction: each looks at the schema again when it is opened (`Migrator.checkSchema`). Those of other users than this one
     /// stay.
     func endOthers(_ connection: PostgreSQLConnection) throws {
-        try connection.execute(Self.end, [.int(Self.key)])
+        try connection.execute(
+            """
+            SELECT pg_terminate_backend(activity.pid) FROM \(Self.others) JOIN pg_stat_activity AS activity USING (pid)
+            WHERE \(Self.areOthers) AND pg_has_role(activity.usesysid, 'MEMBER')
+            """, [.int(Self.key)])
     }
 
-    /// PostgreSQL shows the halves of an advisory lock's key as two object ids.
-    private static let end = """
-        SELECT pg_terminate_backend(activity.pid) FROM pg_locks AS locks JOIN pg_stat_activity AS activity USING (pid)
-        WHERE locks.locktype = 'advisory' AND locks.objsubid = 1 AND locks.mode = 'ShareLock' AND locks.granted
-          AND locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND (locks.classid::bigint << 32) | locks.objid::bigint = $1
-          AND activity.pid <> pg_backend_pid() AND pg_has_role(activity.usesysid, 'MEMBER')
+    /// Returns whether other connections share the lock.
+    func hasOthers(_ connection: PostgreSQLConnection) throws -> Bool {
+        let sql = "SELECT 1 FROM \(Self.others) WHERE \(Self.areOthers) LIMIT 1"
+        return try connection.execute(sql, [.int(Self.key)]).count > 0
+    }
+
+    private static let others = "pg_locks AS locks"
+
+    /// The condition for other connections that share the lock, whose key is the first parameter. PostgreSQL shows the halves of
+    /// a key as two object ids.
+    private static let areOthers = """
+        locks.locktype = 'advisory' AND locks.objsubid = 1 AND locks.mode = 'ShareLock' AND locks.granted
+        AND locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (locks.classid::bigint << 32) | locks.objid::bigint = $1 AND locks.pid <> pg_backend_pid()
         """
 }

@@ -15,8 +15,8 @@ struct Migrator: Sendable {
 
     /// Creates or changes the tables, and shares the lock of the database.
     ///
-    /// Servers of an earlier version may run while the tables are changed: their connections are ended, and each new one is refused
-    /// (`checkSchema`).
+    /// A server may change the tables while those of an earlier version run: their connections are ended, and each new one is
+    /// refused (`checkSchema`). Commands of the owner don't.
     ///
     /// - Parameter epoch: A random id for a database that is created now.
     /// - Throws: `PostgreSQLOpeningError`; else PostgreSQL's error.
@@ -40,6 +40,8 @@ struct Migrator: Sendable {
         let applied = try self.applied(connection)
         if applied.isEmpty, lock.use.needsTables { throw PostgreSQLOpeningError.noTables(server: target.name) }
         try check(applied)
+        let isUsed = try !applied.isEmpty && applied.count < migrations.count && lock.hasOthers(connection)
+        if isUsed, lock.use != .server { throw PostgreSQLOpeningError.differs(server: target.name) }
         for migration in migrations where !applied.contains(migration.name) {
             try connection.transaction(.serializable) { connection in
                 if !applied.isEmpty {
