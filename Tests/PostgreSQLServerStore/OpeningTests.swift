@@ -56,6 +56,29 @@ import Testing
 
     @Test(
         arguments: [
+            (#"failed: FATAL:  database "none" does not exist"#, "the database is missing"),
+            (#"failed: FATAL:  password authentication failed for user "a""#, "correct its password"),
+            (#"failed: FATAL:  no pg_hba.conf entry for host "h""#, "correct its password"),
+            (#"failed: FATAL:  role "a" does not exist"#, "correct its password"),
+            (#"failed: FATAL:  permission denied for database "d""#, "has lost a right"),
+            ("failed: FATAL:  the database system is starting up", nil), ("Connection refused", nil),
+        ] as [(String, String?)])
+    func aRefusedConnectionIsNamedWithWhatToDo(message: String, words: String?) {
+        let failure = PostgreSQLError(state: nil, message: message).failure
+        guard let words else {
+            #expect(failure == .unavailable(reason: message))
+            return
+        }
+        #expect {
+            if let failure { throw failure }
+        } throws: { error in
+            guard case StoreFailure.unavailable(let reason) = error else { return false }
+            return reason.hasPrefix("\(message); ") && reason.contains(words)
+        }
+    }
+
+    @Test(
+        arguments: [
             // Connections of their own: direct, or through a pooler of sessions.
             (["1", "1"], ["2"], true),
             // The pooler hands out the connection that was used last, or first; each way with others in between.

@@ -30,7 +30,7 @@ struct PostgreSQLError: Error, CustomStringConvertible {
     /// The condition for clients of the server; nil if the error is a fault.
     var failure: StoreFailure? {
         switch state {
-        case _ where isLoss: .unavailable(reason: description)
+        case _ where isLoss: .unavailable(reason: advised)
         // The disk, and the limit of a temporary file.
         case "53100": .full(reason: description)
         // Too many connections, a standby.
@@ -38,13 +38,26 @@ struct PostgreSQLError: Error, CustomStringConvertible {
         // Out of memory, a lock or a statement that took too long.
         case "53200", "55P03", "57014": .busy(reason: description)
         case _ where isConflict: .busy(reason: description)
-        default: advice.map { .unavailable(reason: "\(description); \($0)") }
+        default: advice == nil ? nil : .unavailable(reason: advised)
         }
+    }
+
+    /// The description with what the owner does, for the log.
+    private var advised: String { advice.map { "\(description); \($0)" } ?? description }
+
+    /// The code of the server's refusal of a connection, of which libpq reports the message alone.
+    private var refusal: String? {
+        guard state == nil, message.contains("FATAL:") else { return nil }
+        let codes = [
+            (#"FATAL:  database ""#, "3D000"), (#"FATAL:  role ""#, "28000"), ("pg_hba.conf", "28000"),
+            ("authentication failed", "28P01"), ("permission denied for database", "42501"),
+        ]
+        return codes.first { message.contains($0.0) }?.1
     }
 
     /// What the owner does if the database was changed while servers run; nil if that isn't the reason.
     private var advice: String? {
-        switch state {
+        switch state ?? refusal {
         case "42501":
             "the user of the servers has lost a right: make it the owner of the database and its tables again (ALTER "
                 + "DATABASE, REASSIGN OWNED)"
