@@ -39,17 +39,21 @@ public struct StoreMove: Sendable {
     /// - Returns: The digests of all tables, equal in both stores.
     /// - Throws: `StoreMoveError`.
     public func run(copied: @Sendable (TableDigest) -> Void = { _ in }) async throws -> [TableDigest] {
-        let start = try await explained({ .notBegun(reason: $0) }, { try await begin() })
-        if start.isAgain { try await during("the removal of what was copied before") { try await removeAll() } }
+        let start = try await during(.beginning) { try await begin() }
+        if start.isAgain {
+            try await during(.copying("the removal of what was copied before")) { try await removeAll() }
+        }
         var digests: [TableDigest] = []
         for table in StoreTable.all {
-            digests.append(try await during("the table \(table.name)") { try await copy(table) })
+            digests.append(try await during(.copying("the table \(table.name)")) { try await copy(table) })
             digests.last.map(copied)
         }
         let epoch = start.epoch
-        try await during("the end") { try await target.store.write { try $0.finishImport(epoch: epoch) } }
+        try await during(.copying("the end")) {
+            try await target.store.write { try $0.finishImport(epoch: epoch) }
+        }
         for (table, digest) in zip(StoreTable.all, digests) {
-            let found = try await during("the comparison of \(table.name)") {
+            let found = try await during(.copying("the comparison of \(table.name)")) {
                 try await Self.digest(of: table, in: target.store)
             }
             guard found == digest else { throw StoreMoveError.differs(table: table.name) }
@@ -106,14 +110,16 @@ public struct StoreMove: Sendable {
 
     /// Marks the source first: at no moment, servers may use both.
     private func finish(_ start: Start) async throws {
-        try await during("the end") { for place in [source, target] { try await place.store.checkAlone() } }
-        try await explained({ .sourceMarkUnknown(source: source.name, target: target.name, reason: $0) }) {
+        try await during(.copying("the end")) {
+            for place in [source, target] { try await place.store.checkAlone() }
+        }
+        try await during(.markingSource) {
             try await source.store.write { [target] tx in
                 guard try tx.epoch() == start.epoch else { throw StoreMoveError.sourceChanged }
                 try tx.setMoveMark(.moved(target: target.name, move: start.move))
             }
         }
-        try await explained({ .targetMarkUnknown(source: source.name, target: target.name, reason: $0) }) {
+        try await during(.markingTarget) {
             try await target.store.write { [audit] tx in
                 if let audit { try tx.insert(audit, limit: StoredAudit.kept) }
                 try tx.setMoveMark(nil)
@@ -139,17 +145,24 @@ public struct StoreMove: Sendable {
         try await store.read { tx in try tx.rows(of: table, after: key, limit: StoreTable.batchRows) }
     }
 
-    /// Adds to an error where the move has stopped.
-    private func during<Result>(_ part: String, _ work: () async throws -> Result) async throws -> Result {
-        try await explained({ .stopped(at: part, reason: $0, target: target.name) }, work)
+    /// A step of a move.
+    private enum Step {
+        case beginning
+        /// A part of copying or comparing.
+        case copying(String)
+        case markingSource, markingTarget
     }
 
-    /// Makes an error of the move of that of a store.
-    private func explained<Result>(
-        _ error: (_ reason: String) -> StoreMoveError, _ work: () async throws -> Result
-    ) async throws -> Result {
-        do { return try await work() } catch let failure as StoreMoveError { throw failure } catch let failure {
-            throw error(Self.reason(failure))
+    /// Adds to an error of a store where the move has stopped.
+    private func during<Result>(_ step: Step, _ work: () async throws -> Result) async throws -> Result {
+        do { return try await work() } catch let error as StoreMoveError { throw error } catch {
+            let (source, target, reason) = (source.name, target.name, Self.reason(error))
+            throw switch step {
+            case .beginning: StoreMoveError.notBegun(reason: reason)
+            case .copying(let part): StoreMoveError.stopped(at: part, reason: reason, target: target)
+            case .markingSource: StoreMoveError.sourceMarkUnknown(source: source, target: target, reason: reason)
+            case .markingTarget: StoreMoveError.targetMarkUnknown(source: source, target: target, reason: reason)
+            }
         }
     }
 
