@@ -74,7 +74,8 @@ import Testing
                 try SQLiteServerStore.backup(directory: data, to: backup)
             } throws: { error in
                 switch error {
-                case StoreOpeningError.unfinished(_, "postgres://h/d"), StoreOpeningError.moved(_, "postgres://h/d"): true
+                case StoreOpeningError.unfinished(_, "postgres://h/d"), StoreOpeningError.moved(_, "postgres://h/d"):
+                    true
                 default: false
                 }
             }
