@@ -1,9 +1,23 @@
+import Foundation
 import ServerCore
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import PostgreSQLServerStore
+
+/// A sign between a test and a thread.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    func raise() { state.withLock { $0 = true } }
+
+    /// Blocks until the flag is raised, for a minute at most.
+    func wait() {
+        let end = ContinuousClock.now + .seconds(60)
+        while !state.withLock({ $0 }), ContinuousClock.now < end { usleep(1_000) }
+    }
+}
 
 /// A database that others change while a server runs.
 @Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
@@ -44,18 +58,17 @@ struct ChangedDatabaseTests {
         try await TestDatabase.with { database in
             let store = try await PostgreSQLServerStore.open(database.address)
             let (begun, begin) = AsyncStream<Void>.makeStream()
-            let isChanged = Mutex(false)
+            let change = Flag()
             let transaction = Task {
                 try await store.write { tx in
                     try tx.insertSpace(id: "s")
                     begin.yield()
-                    let end = ContinuousClock.now + .seconds(60)
-                    while !isChanged.withLock({ $0 }), ContinuousClock.now < end {}
+                    change.wait()
                 }
             }
             for await _ in begun { break }
             try await upgrade(database, from: PostgreSQLSchema.migrations)
-            isChanged.withLock { $0 = true }
+            change.raise()
             await #expect(throws: StoreFailure.self) { try await transaction.value }
             let spaces = try await database.run("SELECT id FROM spaces").flatMap { $0 }
             #expect(spaces == [])
@@ -69,13 +82,12 @@ struct ChangedDatabaseTests {
                 target: ConnectionTarget(database.address), migrations: Array(PostgreSQLSchema.migrations.prefix(1)))
             // As an earlier version that runs: the lock of its connection is shared.
             let (shared, share) = AsyncStream<Void>.makeStream()
-            let isOver = Mutex(false)
+            let end = Flag()
             let server = Task {
                 try await TestDatabase.connected(to: database.address) { connection in
                     try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
                     share.yield()
-                    let end = ContinuousClock.now + .seconds(60)
-                    while !isOver.withLock({ $0 }), ContinuousClock.now < end {}
+                    end.wait()
                 }
             }
             for await _ in shared { break }
@@ -86,7 +98,7 @@ struct ChangedDatabaseTests {
                     if case PostgreSQLOpeningError.differs = error { true } else { false }
                 }
             }
-            isOver.withLock { $0 = true }
+            end.raise()
             try await server.value
             try await eventually("the connection has ended") {
                 do {
