@@ -42,6 +42,12 @@ import Testing
         #expect(error.description.hasSuffix("Nothing was changed"))
     }
 
+    @Test func anEmptySourceIsRefused() {
+        let beginning = StoreMove.Beginning(
+            source: nil, target: nil, isTargetEmpty: true, names: ("a", "b"), isSourceEmpty: true)
+        #expect(throws: StoreMoveError.sourceIsEmpty(source: "a")) { try beginning.isAgain() }
+    }
+
     @Test(
         arguments: [
             (.moved(target: "b", move: "1"), .unfinished(source: "a", move: "1"), "1"),

@@ -75,11 +75,12 @@ public struct StoreMove: Sendable {
     /// Checks both stores, and marks the target as unfinished.
     private func begin() async throws -> Start {
         let (mark, epoch) = try await source.store.read { tx in (try tx.moveMark(), try tx.epoch()) }
+        let isSourceEmpty = try await source.store.read { tx in try tx.isEmpty() }
         return try await target.store.write { [source, target, id] tx in
             // In the transaction that marks it: nothing else can be written in between.
             let beginning = Beginning(
                 source: mark, target: try tx.moveMark(), isTargetEmpty: try tx.isEmpty(),
-                names: (source.name, target.name))
+                names: (source.name, target.name), isSourceEmpty: isSourceEmpty)
             let isAgain = try beginning.isAgain()
             let move = beginning.move ?? id
             try tx.setMoveMark(.unfinished(source: source.name, move: move))
@@ -181,6 +182,7 @@ public struct StoreMove: Sendable {
         let target: MoveMark?
         let isTargetEmpty: Bool
         let names: (source: String, target: String)
+        var isSourceEmpty = false
 
         /// The id of the move that has marked both stores, and was interrupted before it was finished; nil: there is none.
         var move: String? {
@@ -209,6 +211,7 @@ public struct StoreMove: Sendable {
             case .unknown?, nil: break
             }
             guard isAgain || isTargetEmpty else { throw .targetHasData(target: names.target) }
+            if isSourceEmpty { throw .sourceIsEmpty(source: names.source) }
             return isAgain
         }
     }
@@ -225,6 +228,8 @@ extension StoreReading {
 public enum StoreMoveError: Error, CustomStringConvertible, Equatable {
     /// The target has data.
     case targetHasData(target: String)
+    /// The source has no rows at all.
+    case sourceIsEmpty(source: String)
     /// The source is itself the target of a move that has not finished.
     case sourceIsUnfinished(source: String)
     /// The source was moved before.
@@ -249,6 +254,8 @@ public enum StoreMoveError: Error, CustomStringConvertible, Equatable {
         switch self {
         case .targetHasData(let target):
             "\(target) has data: name an empty database or another directory. Nothing was changed"
+        case .sourceIsEmpty(let source):
+            "\(source) has nothing to move; name the place that the server used. Nothing was changed"
         case .sourceIsUnfinished(let source):
             "\(source) is itself the target of a move that has not finished; finish that one first. Nothing was changed"
         case .alreadyMoved(let source, let target):
