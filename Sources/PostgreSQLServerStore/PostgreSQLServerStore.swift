@@ -18,20 +18,16 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     /// The channel to which each commit is reported; nil: it is reported by `announce`.
     private let reportsTo: String?
     private let metrics: StoreMetrics?
-    /// The connection that keeps all others out during a move.
-    private let hold: Hold?
-
-    /// A pool of one connection, which holds the lock of the database alone, and the process that serves it.
-    private struct Hold {
-        let pool: ConnectionPool
-        let process: String
-    }
+    /// Who opened it. During a move, the only connection of `writers` keeps all others out.
+    private let use: StoreUse
 
     /// Number of connections of a process, if none is named.
     public static let connections = 16
 
     /// Number of times that a transaction begins again because of a conflict with another one.
     static let attempts = 12
+    /// Number of times that a transaction is tried if it inserts a row that is there already.
+    static let duplicateAttempts = 3
 
     /// Opens the store of a database, and creates or changes its tables. Other processes may use it, and may start at the
     /// same time.
@@ -44,7 +40,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     ///   - epoch: A random id, `[A-Za-z0-9_-]{1,64}`, for a database that is created now.
     ///   - now: Returns the time in milliseconds since 1970.
     ///   - use: Who opens it: a database may be refused during a move and after it (`MoveMark`), and a move keeps all others
-    ///     out until the store is closed.
+    ///     out until the store is closed. If the connection is lost that keeps them out, nothing can be written any more.
     ///   - metrics: The backend of metrics; nil: nothing is recorded.
     /// - Throws: `PostgreSQLOpeningError`; else the error of PostgreSQL.
     public static func open(
@@ -55,78 +51,90 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         let target = try ConnectionTarget(address)
         let fence = Fence(now: now)
         let lock = DatabaseLock(use: use, server: target.name)
-        let hold = use == .move ? try await holdAlone(target, lock) : nil
-        let channel = try await offPool {
-            do {
-                let connection = try PostgreSQLConnection(to: target)
-                // Before any lock is taken, which a pooler would leave to others.
-                try SessionCheck.check(connection, target)
-                let migrator = Migrator(target: target)
-                // Before migrating: the tables don't change during a move.
-                try lock.share(connection)
-                try migrator.migrate(connection, epoch: epoch)
-                try lock.checkMark(connection)
-                try fence.check(connection)
-                return try migrator.channel(connection)
-            } catch let error as PostgreSQLError {
-                throw PostgreSQLOpeningError(error, server: target.name) ?? error
-            } catch let loss as PostgreSQLConnection.LostBeforeBegin {
-                throw PostgreSQLOpeningError.unreachable(server: target.name, reason: loss.reason.message)
+        let migrator = Migrator(target: target)
+        let hold = use.isAlone ? try await holdAlone(target, lock) : nil
+        do {
+            let channel: String = try await offPool {
+                try opening(target) {
+                    let connection = try PostgreSQLConnection(to: target)
+                    // Before any lock is taken, which a pooler would leave to others.
+                    try SessionCheck.check(connection, target)
+                    try migrator.migrate(connection, epoch: epoch, lock: lock)
+                    try lock.checkMark(connection)
+                    try fence.check(connection)
+                    return try migrator.channel(connection)
+                }
             }
+            return PostgreSQLServerStore(
+                target, connections: connections, fence: fence, lock: lock, migrator: migrator, hold: hold,
+                channel: channel, reportsCommits: reportsCommits, metrics: metrics)
+        } catch {
+            // Closing doesn't throw.
+            if let hold { try? await offPool { hold.close() } }
+            throw error
         }
-        return PostgreSQLServerStore(
-            target, connections: connections, fence: fence, lock: lock, hold: hold, channel: channel,
-            reportsCommits: reportsCommits, metrics: metrics)
     }
 
     private init(
-        _ target: ConnectionTarget, connections: Int, fence: Fence, lock: DatabaseLock, hold: Hold?, channel: String,
-        reportsCommits: Bool, metrics: (any MetricsFactory)?
+        _ target: ConnectionTarget, connections: Int, fence: Fence, lock: DatabaseLock, migrator: Migrator,
+        hold: ConnectionPool?, channel: String, reportsCommits: Bool, metrics: (any MetricsFactory)?
     ) {
         let writing = max(1, connections / 2)
         let prepare: @Sendable (PostgreSQLConnection) throws -> Void = { connection in
             try lock.share(connection)
+            try migrator.checkSchema(connection)
             try lock.checkMark(connection)
             try fence.check(connection)
         }
-        writers = ConnectionPool(target, connections: writing, prepare: prepare)
+        writers = hold ?? ConnectionPool(target, connections: writing, prepare: prepare)
         readers = ConnectionPool(target, connections: max(1, connections - writing), prepare: prepare)
         news = NewsExchange(target, lock: lock, channel: channel)
-        self.hold = hold
+        use = lock.use
         self.target = target
         reportsTo = reportsCommits ? channel : nil
         self.metrics = metrics.map { StoreMetrics($0) }
     }
 
-    /// Keeps all others out.
-    private static func holdAlone(_ target: ConnectionTarget, _ lock: DatabaseLock) async throws -> Hold {
-        let pool = ConnectionPool(target, connections: 1) { try lock.holdAlone($0) }
+    /// Opens the connection that keeps all others out and writes everything of a move. It is never replaced: once it is lost,
+    /// others may have written.
+    private static func holdAlone(_ target: ConnectionTarget, _ lock: DatabaseLock) async throws -> ConnectionPool {
+        let isHeld = NIOLockedValueBox(false)
+        let pool = ConnectionPool(target, connections: 1) { connection in
+            if isHeld.withLockedValue({ $0 }) { throw PostgreSQLOpeningError.holdLost(server: target.name) }
+            // Before the lock is taken, which a pooler would leave to others.
+            try SessionCheck.check(connection, target)
+            try lock.holdAlone(connection)
+            isHeld.withLockedValue { $0 = true }
+        }
+        do { try await pool.run { _ in } } catch let error as PostgreSQLError {
+            throw PostgreSQLOpeningError(error, server: target.name) ?? error
+        }
+        return pool
+    }
+
+    /// Translates errors of PostgreSQL into those of opening a store.
+    private static func opening<Result>(_ target: ConnectionTarget, _ work: () throws -> Result) throws -> Result {
         do {
-            return Hold(pool: pool, process: try await pool.run { try SessionCheck.process(of: $0) })
+            return try work()
         } catch let error as PostgreSQLError {
             throw PostgreSQLOpeningError(error, server: target.name) ?? error
+        } catch let loss as PostgreSQLConnection.LostBeforeBegin {
+            throw PostgreSQLOpeningError.unreachable(server: target.name, reason: loss.reason.message)
         }
     }
 
     public func checkAlone() async throws {
-        guard let hold else { return }
-        // A connection that was lost has left a moment in which others may have come in.
-        let process = try await explained {
-            try await hold.pool.run { try SessionCheck.process(of: $0) }
-        }
-        guard process == hold.process else {
-            throw StoreFailure.unavailable(reason: "the connection that keeps servers out was lost")
-        }
+        guard use.isAlone else { return }
+        try await explained { try await writers.run { _ = try $0.command("") } }
     }
 
     /// Waits for transactions under way, and closes all connections. Later calls fail.
     public func shutDown() async {
         news.end()
         // Closing doesn't throw.
-        try? await Self.offPool { [readers, writers, hold] in
+        try? await Self.offPool { [readers, writers] in
             readers.close()
             writers.close()
-            hold?.pool.close()
         }
     }
 
@@ -184,11 +192,17 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         defer { if let start { metrics?.ended(.write, since: start) } }
         return try await explained {
             var space: String?
-            var last: (any Error)?
+            var last: PostgreSQLError?
+            var duplicates = 0
             for attempt in 0..<Self.attempts {
                 switch try await self.attempt(behind: space, body) {
                 case .done(let result): return result
-                case .conflict(let other, let error): (space, last) = (other ?? space, error)
+                case .conflict(let other, let error):
+                    (space, last) = (other ?? space, error)
+                    duplicates += error?.isDuplicate == true ? 1 : 0
+                }
+                if let last, duplicates >= Self.duplicateAttempts {
+                    throw DamagedStore(what: "a row is inserted that the transaction doesn't find: \(last)")
                 }
                 // The first time at once: most conflicts are over with the other transaction.
                 if attempt > 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 1...(4 << min(attempt, 5))))) }
@@ -201,7 +215,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     private enum Attempt<Result: Sendable>: Sendable {
         case done(Result)
         /// Another transaction was in the way; of the space, if it had tried to lock one.
-        case conflict(space: String?, (any Error)?)
+        case conflict(space: String?, PostgreSQLError?)
     }
 
     /// - Parameter space: The space whose lock to wait for before the transaction begins.
@@ -225,7 +239,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
                         if let reportsTo { try connection.enqueue(Self.report, [.text(reportsTo)]) }
                         return result
                     })
-            } catch let error as PostgreSQLError where error.isConflict {
+            } catch let error as PostgreSQLError where error.isConflict || error.isDuplicate {
                 return .conflict(space: transaction.lockedSpace, error)
             } catch is SpaceIsLocked {
                 return .conflict(space: transaction.lockedSpace, nil)

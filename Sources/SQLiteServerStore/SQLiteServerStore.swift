@@ -50,19 +50,22 @@ public final class SQLiteServerStore: ManagedServerStore {
     ) throws {
         // Before the database is opened, so that a second server fails without touching it.
         var locks = [try DirectoryLock(directory: directory, name: files.lock)]
-        if use == .move {
+        if use.isAlone {
             let conflict = StoreOpeningError.commandRunning(directory: directory.path)
             locks.append(try DirectoryLock(directory: directory, name: files.commandLock, conflict: conflict))
         }
         let path = files.database(in: directory).path
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
+            if use.needsTables, try pool.read(ServerSchema.migrator(epoch: "").appliedIdentifiers).isEmpty {
+                throw StoreOpeningError.noTables(database: path)
+            }
             let reserve = keepsReserve ? try DiskReserve(directory: directory, name: files.reserve) : nil
             let copy = try Self.copyBeforeUpgrade(of: pool, at: files.database(in: directory))
             try self.init(
                 pool, locks: locks, epoch: epoch(), scheduling: scheduling, reserve: reserve, copyBeforeUpgrade: copy,
                 metrics: metrics)
-            try checkMark(use)
+            try Self.checkMark(of: database, use)
             // SQLite opens a file that it can't write, and reports that only at the first statement that might write.
             try database.write { db in try db.execute(sql: Self.emptyWrite) }
         } catch let error as DatabaseError {
@@ -100,7 +103,7 @@ public final class SQLiteServerStore: ManagedServerStore {
             let reserve = try DiskReserve(directory: directory, name: files.reserve)
             // All migrations are there already, so this one has no effect.
             try self.init(shared, locks: [commands], epoch: "", scheduling: .threads, reserve: reserve)
-            try checkMark(.command)
+            try Self.checkMark(of: database, .command)
         } catch let error as DatabaseError {
             throw StoreOpeningError(error, database: path.path) ?? error
         }
@@ -172,13 +175,14 @@ public final class SQLiteServerStore: ManagedServerStore {
     }
 
     /// Refuses a database that the mark of a move excludes from this use.
-    private func checkMark(_ use: StoreUse) throws {
+    static func checkMark(of database: any DatabaseReader, _ use: StoreUse) throws {
         guard let mark = try database.read({ db in try SQLiteTransaction(db).moveMark() }), mark.refuses(use) else {
             return
         }
         throw switch mark {
-        case .unfinished(let source): StoreOpeningError.unfinished(database: database.path, source: source)
-        case .moved(let target): StoreOpeningError.moved(database: database.path, target: target)
+        case .unfinished(let source, _): StoreOpeningError.unfinished(database: database.path, source: source)
+        case .moved(let target, _): StoreOpeningError.moved(database: database.path, target: target)
+        case .unknown: StoreOpeningError.unknownMark(database: database.path)
         }
     }
 
@@ -217,10 +221,12 @@ public final class SQLiteServerStore: ManagedServerStore {
 
     /// Opens the store for a move (`StoreMove`), off the cooperative pool, and keeps servers, commands of the owner and a
     /// restore out until it is closed.
+    ///
+    /// - Parameter use: `StoreUse.move`, or `.source`, which refuses a file without tables.
     public static func openForMove(
-        directory: URL, files: StoreFiles = StoreFiles()
+        directory: URL, files: StoreFiles = StoreFiles(), use: StoreUse = .move
     ) async throws -> SQLiteServerStore {
-        try await offPool { try SQLiteServerStore(directory: directory, files: files, use: .move) }
+        try await offPool { try SQLiteServerStore(directory: directory, files: files, use: use) }
     }
 
     /// Closes the store as `close()` does, off the cooperative pool.

@@ -32,6 +32,10 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     case unfinished(database: String, source: String)
     /// The data was moved to another store, in which devices may have written since.
     case moved(database: String, target: String)
+    /// A newer version of the server has left a mark of a move.
+    case unknownMark(database: String)
+    /// The file has no tables of a server, and they aren't to be created: its directory is probably wrong.
+    case noTables(database: String)
 
     public var description: String {
         switch self {
@@ -67,6 +71,11 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
         case .moved(let database, let target):
             "the data of \(database) was moved to \(target), where devices may have written since: use that store. To use "
                 + "the former data all the same, restore this file to its own directory"
+        case .unknownMark(let database):
+            "a newer version of the server has moved the data from or to \(database), and left a mark that this one doesn't know; "
+                + "install that version"
+        case .noTables(let database):
+            "the file \(database) has no tables of satcheld; name the data directory of the server. Nothing was changed"
         }
     }
 }

@@ -48,7 +48,7 @@ struct AccountArgument: ParsableArguments {
 }
 
 /// Returns an error with a message for the owner.
-private func explanation(of error: any Error, place: String) -> any Error {
+func explanation(of error: any Error, place: String) -> any Error {
     switch error {
     case StoreFailure.full:
         SettingsError("the disk of \(place) is full: nothing was changed. Free some space and try again")

@@ -19,6 +19,9 @@ struct MigrateStore: AsyncParsableCommand {
             everything is moved, the source keeps its data, and servers and commands refuse it. To go back, move the data \
             to an empty database or a new directory.
 
+            PostgreSQL may restart, or the network fail: the command then stops without writing anything more, since a server \
+            may have come in between. Its message says what is true of both places.
+
             The exit code is 0 if everything was moved, 1 if the command was refused or has stopped, and 2 if the command \
             line is wrong.
             """)
@@ -44,9 +47,12 @@ struct MigrateStore: AsyncParsableCommand {
             // The files of a data directory are readable by this user only, as those of `serve`.
             umask(0o077)
             try source.checkHasDatabase()
-            try await source.opened { source in
-                try await target.opened { target in
-                    let digests = try await StoreMove(from: source, to: target).run { digest in
+            try await source.opened(as: .source) { source in
+                try await target.opened(as: .move) { target in
+                    let audit = OwnerAudit(
+                        .storeMoved, by: Operator.name, at: ServerEnvironment.live.now(),
+                        details: ["source": source.name])
+                    let digests = try await StoreMove(from: source, to: target, audit: audit.stored).run { digest in
                         print("satcheld: copied \(digest.table) (\(digest.rows))")
                     }
                     let rows = digests.reduce(0) { $0 + $1.rows }
@@ -99,9 +105,9 @@ struct MovedPlace: ExpressibleByArgument, Sendable {
         }
     }
 
-    /// Opens the store for a move, passes it to `body`, and closes it.
-    func opened(_ body: (StoreMove.Place) async throws -> Void) async throws {
-        let store = try await setting.openForMove()
+    /// Opens the store as the source or the target of a move, passes it to `body`, and closes it.
+    func opened(as use: StoreUse, _ body: (StoreMove.Place) async throws -> Void) async throws {
+        let store = try await setting.open(for: use)
         let result: Result<Void, any Error>
         do { result = .success(try await body(StoreMove.Place(store, name: name))) } catch { result = .failure(error) }
         _ = try await store.shutDown(within: ServerApp.closing)

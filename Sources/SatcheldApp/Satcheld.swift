@@ -3,7 +3,6 @@ internal import Foundation
 internal import Logging
 internal import Manual
 internal import PrivateFiles
-internal import Records
 internal import SQLiteServerStore
 internal import ServerCore
 internal import ServiceLifecycle
@@ -252,6 +251,9 @@ struct Restore: AsyncParsableCommand {
 
             If you copied a data directory back by hand, restore its own satchel.sqlite to mark it as restored.
 
+            With PostgreSQL, run --mark after pg_restore. Nothing is compared then: passwords, devices, app passwords, \
+            invitations and disabled accounts are as in the backup. With --sign-out, all devices have to sign in again.
+
             The exit code is 0 if the backup was restored. It is 1 if the restore failed (then nothing was changed), \
             and 2 if the command line is wrong.
             """)
@@ -268,6 +270,13 @@ struct Restore: AsyncParsableCommand {
 
     @Flag(
         help: """
+            With --mark: sign out all devices and revoke all app passwords, since the backup has those again that were \
+            signed out or revoked since. Passwords stay those of the backup.
+            """)
+    var signOut = false
+
+    @Flag(
+        help: """
             Take passwords, devices, app passwords and invitations from the backup, too: devices that were signed out \
             since can sync again, and former passwords are valid again.
             """)
@@ -279,19 +288,10 @@ struct Restore: AsyncParsableCommand {
         guard (file == nil) == mark else {
             throw ValidationError("name the backup to restore, or --mark for a PostgreSQL database")
         }
-    }
-
-    /// Marks the database of another store as restored.
-    private func markRestored() async throws {
-        let setting = try await ServeSettings.store(data)
-        guard !setting.isSQLite else {
-            throw SettingsError(
-                "--mark is for a PostgreSQL database; restore satchel.sqlite of the data directory instead")
+        guard !mark || !backupAccess else {
+            throw ValidationError("--backup-access is for a file; with --mark, everything is as in the backup already")
         }
-        let store = try await setting.openToMark()
-        try await store.write { tx in try tx.markRestored(epoch: UUIDText.random(), now: ServerEnvironment.live.now()) }
-        _ = try await store.shutDown(within: ServerApp.closing)
-        print("satcheld: marked \(setting.shown) as restored")
+        guard mark || !signOut else { throw ValidationError("--sign-out is for --mark") }
     }
 
     func run() async throws {

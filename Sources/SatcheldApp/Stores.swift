@@ -46,7 +46,8 @@ struct StoreKind: Sendable {
         switch use {
         case .server: try await SQLiteServerStore.open(directory: setting.data, files: .satcheld, metrics: metrics)
         case .command, .mark: try await SQLiteServerStore.openShared(directory: setting.data, files: .satcheld)
-        case .move: try await SQLiteServerStore.openForMove(directory: setting.data, files: .satcheld)
+        case .move, .source:
+            try await SQLiteServerStore.openForMove(directory: setting.data, files: .satcheld, use: use)
         }
     }
 
@@ -70,13 +71,10 @@ extension StoreSetting {
     }
 
     /// Opens the store for a command of the owner, next to servers.
-    func openShared() async throws -> any ManagedServerStore { try await kind().open(self, .command, nil) }
+    func openShared() async throws -> any ManagedServerStore { try await open(for: .command) }
 
-    /// Opens the store to mark it as restored, next to servers.
-    func openToMark() async throws -> any ManagedServerStore { try await kind().open(self, .mark, nil) }
-
-    /// Opens the store for a move, which keeps all others out.
-    func openForMove() async throws -> any ManagedServerStore { try await kind().open(self, .move, nil) }
+    /// Opens the store to mark it as restored, or for a move.
+    func open(for use: StoreUse) async throws -> any ManagedServerStore { try await kind().open(self, use, nil) }
 
     private func kind() throws -> StoreKind {
         // The database's file has a setting of its own.

@@ -16,7 +16,7 @@ extension ServerStoreConformance {
                 try expect(digests, is: expected.digests, "the digests")
                 try expect(try await content(of: target), is: expected, "the content")
                 let mark = try await source.read { try $0.moveMark() }
-                try expect(mark, is: .moved(target: "target"), "the mark of the source")
+                try expect(mark, is: .moved(target: "target", move: "move"), "the mark of the source")
             }
             let empty = expected.digests.filter { $0.rows == 0 }.map(\.table)
             try expect(empty, is: [], "the tables without a sample")
@@ -55,6 +55,43 @@ extension ServerStoreConformance {
             try expect(try await content(of: store), is: try await content(of: other), "the content")
             let mark = try await store.read { try $0.moveMark() }
             try expect(mark, is: nil, "the mark of the target")
+        },
+        ServerStoreConformance("a move that was interrupted at its end is finished, however the places are named now") {
+            store in
+            let other = try SQLiteServerStore()
+            try await fill(other)
+            _ = try await move(other, store)
+            // As if the target's mark had not been removed.
+            try await store.write { try $0.setMoveMark(.unfinished(source: "source", move: "move")) }
+            _ = try await StoreMove(
+                from: StoreMove.Place(other, name: "SOURCE"), to: StoreMove.Place(store, name: "TARGET"), id: "another"
+            ).run()
+            try expect(try await content(of: store), is: try await content(of: other), "the content")
+            try expect(try await store.read { try $0.moveMark() }, is: nil, "the mark of the target")
+            let mark = try await other.read { try $0.moveMark() }
+            try expect(mark, is: .moved(target: "TARGET", move: "move"), "the mark of the source")
+        },
+        ServerStoreConformance("a finished move is an event in the target alone") { store in
+            let other = try SQLiteServerStore()
+            try await fill(other)
+            _ = try await StoreMove(
+                from: StoreMove.Place(other, name: "source"), to: StoreMove.Place(store, name: "target"),
+                audit: StoredAudit(event: "moved", at: 3, fields: ["by": "carol"])
+            ).run()
+            let events = try await store.write { try $0.removeOldestAudits(limit: 9) }
+            try expect(events.map(\.event), is: ["an-event", "moved"], "the events of the target")
+            try expect(events.last?.fields, is: ["by": "carol"], "the fields of the event")
+            let former = try await other.write { try $0.removeOldestAudits(limit: 9).map(\.event) }
+            try expect(former, is: ["an-event"], "the events of the source")
+        },
+        ServerStoreConformance("a mark of a newer version refuses a move, and stays") { store in
+            let other = try SQLiteServerStore()
+            try await store.write { try $0.setMoveMark(.unknown("later x\ny")) }
+            do {
+                _ = try await move(other, store)
+                throw Failure(description: "the move was not refused")
+            } catch StoreMoveError.unknownMark(place: "target") {}
+            try expect(try await store.read { try $0.moveMark() }, is: .unknown("later x\ny"), "the mark")
         },
         ServerStoreConformance("a store with data is not the target of a move") { store in
             let other = try SQLiteServerStore()
@@ -117,7 +154,7 @@ extension ServerStoreConformance {
 
     private static func move(_ source: any ServerStore, _ target: any ServerStore) async throws -> [TableDigest] {
         try await StoreMove(
-            from: StoreMove.Place(source, name: "source"), to: StoreMove.Place(target, name: "target")
+            from: StoreMove.Place(source, name: "source"), to: StoreMove.Place(target, name: "target"), id: "move"
         ).run()
     }
 

@@ -20,6 +20,9 @@ public struct ServerStoreConformance: Sendable, CustomStringConvertible {
     public static let checks: [ServerStoreConformance] =
         accounts + admission + records + transactions + epochs + retention + moves
 
+    /// Whether the check moves data, so that the store has to be opened for it (`StoreUse.move`).
+    public var movesData: Bool { Self.moves.contains { $0.description == description } }
+
     /// The error of a store that fails a check.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String

@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from harness import Cluster, ClusterDatabase, Device, Household, Server
+from harness import Cluster, ClusterDatabase, Device, Household, Server, cluster_runs
 
 
 def main():
@@ -18,6 +18,8 @@ def main():
     directory = Path(tempfile.mkdtemp(prefix="satchel-soak-"))
     try:
         household = soak(directory, options)
+        for name in cluster_runs.RUNS if options.postgres else []:
+            print(cluster_runs.perform(name, directory, options.seconds, options.seed), flush=True)
     except BaseException:
         print(f"failed with --seed {options.seed}; the homes, the data and the server's log stay in {directory}")
         raise
@@ -37,7 +39,12 @@ def parse():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="seed of commands and kills (random)")
     parser.add_argument("--devices", type=int, default=3, help="how many (3)")
     parser.add_argument(
-        "--postgres", action="store_true", help="store in a PostgreSQL of its own, which is killed after each round")
+        "--postgres", action="store_true",
+        help="store in a PostgreSQL of its own, which is killed after each round; afterwards, all runs of Tests/cluster, which "
+             "checks among others that eight readers on three servers miss no version of eight writers. It needs PostgreSQL and "
+             "haproxy")
+    parser.add_argument(
+        "--seconds", type=int, default=60, help="with --postgres: the duration of each run of Tests/cluster (60)")
     return parser.parse_args()
 
 

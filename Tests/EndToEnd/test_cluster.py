@@ -1,5 +1,7 @@
 """Several servers over one PostgreSQL while these are killed: the short form of Tests/cluster, and its own checks."""
 
+import os
+
 import pytest
 
 from harness import cluster_runs
@@ -11,6 +13,14 @@ def perform(name, tmp_path):
     print(report)
     assert report.kills > 0 and report.lost == 0
     return report
+
+
+def test_eight_readers_on_three_servers_miss_no_version(tmp_path):
+    # In seconds; the long form is Tests/cluster --run order.
+    seconds = int(os.environ.get("SATCHEL_ORDER_SECONDS", "4"))
+    report = cluster_runs.perform("order", tmp_path, seconds=seconds, seed=1)
+    print(report)
+    assert report.acknowledged > 0 and report.lost == report.kills == 0
 
 
 def test_a_postgresql_that_is_killed_and_restarted_loses_no_acknowledged_write(tmp_path):

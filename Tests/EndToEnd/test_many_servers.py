@@ -2,7 +2,6 @@
 
 import base64
 import itertools
-import os
 import subprocess
 import threading
 import time
@@ -211,42 +210,6 @@ def test_devices_on_different_servers_sync_with_each_other(database, make_server
     assert laptop.titles() == desktop.titles() == ["From the desktop", "From the laptop"]
 
 
-def test_readers_on_three_servers_meet_no_gap(database, make_servers):
-    """Eight writers and eight readers. SATCHEL_ORDER_SECONDS is the time: a minute or more for a long run."""
-    seconds = int(os.environ.get("SATCHEL_ORDER_SECONDS", "4"))
-    servers = make_servers(database, 3)
-    ada = servers[0].api.register()
-    writers = Writers(ada, servers, 8)
-    # Each reader follows the changes as a device does: it must meet every record, whichever server answers.
-    seen = [{} for _ in range(8)]
-    halt = threading.Event()
-
-    def follow(number):
-        query, turn = "", itertools.cycle(servers[number % 3:] + servers[:number % 3])
-        while True:
-            is_last = halt.is_set()
-            page = on(next(turn), ada).pull(query)
-            assert page.status == 200 or (page.status == 503), page.body
-            if page.status == 200:
-                seen[number].update((record["id"], record["version"]) for record in page.json["records"])
-                query = f"?since={page.json['cursor']}"
-                if is_last and not page.json["more"]:
-                    return
-
-    readers = [threading.Thread(target=follow, args=(number,)) for number in range(8)]
-    for reader in readers:
-        reader.start()
-    time.sleep(seconds)
-    writers.stop()
-    halt.set()
-    for reader in readers:
-        reader.join(PATIENCE)
-    check_nothing_is_lost(writers, ada)
-    stored = {record["id"]: record["version"] for record in ada.records()}
-    assert sorted(stored.values()) == list(range(1, len(stored) + 1)), "versions without a gap"
-    assert all(found == stored for found in seen)
-
-
 # Faults
 
 
@@ -424,6 +387,40 @@ def test_backup_and_restore_of_files_are_refused_with_what_to_use(database, make
     assert done.returncode == 1 and "pg_dump" in done.stderr
     done = server.command("restore", server.directory / "file")
     assert done.returncode == 1 and "pg_restore" in done.stderr and "--mark" in done.stderr
+
+
+def test_a_server_whose_tables_a_newer_one_has_changed_answers_503(database, make_servers):
+    [server] = make_servers(database, 1)
+    ada = server.api.register()
+    # As a newer server does when it starts.
+    database.sql("INSERT INTO migrations (name) VALUES ('99: later')")
+    database.sql(
+        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database.name}' AND pid <> pg_backend_pid()")
+    wait_until(lambda: ada.pull().status == 503, "requests are refused")
+    answer = ada.pull()
+    assert answer.code == "unavailable" and "retry-after" in answer.headers
+    assert "a newer version of the server has changed the tables" in server.log.read_text(encoding="utf-8")
+    assert server.api.request("GET", "/readyz").status == 503
+
+
+def test_a_marked_restore_signs_all_devices_out_if_the_owner_wants(database, make_servers):
+    [server] = make_servers(database, 1)
+    ada = server.api.register()
+    done = server.administer("restore", "--mark")
+    assert done.returncode == 0 and "with --sign-out, all devices have to sign in again" in done.stdout, done.stderr
+    assert ada.pull().status == 200
+    done = server.administer("restore", "--mark", "--sign-out")
+    assert done.returncode == 0 and "signed out 1 device" in done.stdout, done.stderr
+    assert ada.pull().status == 401
+    assert server.api.log_in().pull().status == 200
+    wait_until(lambda: server.log.read_text().count("event=restored") == 2, "both are logged")
+    assert "signedOut=1" in server.log.read_text()
+
+
+def test_a_mark_needs_tables(database, tmp_path):
+    done = Server(tmp_path / "server", database).administer("restore", "--mark")
+    assert done.returncode == 1 and "has no tables of satcheld" in done.stderr
+    assert database.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'") == []
 
 
 def test_servers_share_the_connections_that_postgresql_has(make_cluster, make_servers):

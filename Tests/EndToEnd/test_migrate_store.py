@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from harness import Server, in_step
+from harness import Server, in_step, wait_until
 from harness.environment import PATIENCE, binary, plain_environment
 
 
@@ -56,6 +56,7 @@ def test_devices_sync_before_and_after_a_move_in_both_directions(start, database
     done = migrate(place(first), database.address, tmp_path)
     assert done.returncode == 0, done.stderr
     second = start("second", database, instead_of=first)
+    wait_until(lambda: "event=store-moved" in second.log.read_text(), "the move is logged")
     desktop.run("add", "On PostgreSQL")
     in_step(laptop, desktop)
     in_step(desktop, laptop)
@@ -129,6 +130,9 @@ def test_the_former_store_is_refused_until_it_is_marked_as_restored(start, datab
     assert migrate(place(first), database.address, tmp_path).returncode == 0
     log = refused_start(first)
     assert "was moved to postgres://" in log and "restore this file" in log
+    done = first.command("backup", tmp_path / "backup")
+    assert done.returncode == 1 and "was moved to postgres://" in done.stderr
+    assert not (tmp_path / "backup").exists()
     done = first.command("restore", first.data / "satchel.sqlite")
     assert done.returncode == 0, done.stderr
     first.start()
@@ -142,3 +146,10 @@ def test_a_wrong_place_is_named(tmp_path, source, target, words):
     done = migrate(source.replace(":none", f":{tmp_path}/none"), target.replace(":other", f":{tmp_path}/other"), tmp_path)
     assert done.returncode == 1 and words in done.stderr
     assert not (tmp_path / "other").exists() and not (tmp_path / "none").exists()
+
+
+def test_a_database_without_tables_is_no_source_and_gets_none(database, tmp_path):
+    done = migrate(database.address, f"sqlite:{tmp_path / 'other'}", tmp_path)
+    assert done.returncode == 1 and "has no tables of satcheld" in done.stderr
+    assert database.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'") == []
+    assert not (tmp_path / "other").exists()

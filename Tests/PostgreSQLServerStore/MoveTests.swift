@@ -78,25 +78,86 @@ struct MoveTests {
                     return false
                 } catch StoreFailure.unavailable { return true }
             }
+            // Others may have come in, so nothing is written with another connection.
+            let mark = MoveMark.moved(target: "b")
+            for _ in 1...2 {
+                await #expect {
+                    try await move.write { try $0.setMoveMark(mark) }
+                } throws: { error in
+                    guard case StoreFailure.unavailable(let reason) = error else { return false }
+                    return reason.contains("kept servers and commands out") && reason.contains("see that none runs")
+                }
+            }
+            let marks = try await database.run("SELECT value FROM meta WHERE name = 'move'")
+            #expect(marks.isEmpty)
             await move.shutDown()
+        }
+    }
+
+    @Test func aMoveWritesWithTheConnectionThatKeepsOthersOut() async throws {
+        try await TestDatabase.with { database in
+            let move = try await PostgreSQLServerStore.open(database.address, use: .move)
+            try await move.write { try $0.insertSpace(id: "s") }
+            let holders = try await database.run(
+                """
+                SELECT pid::text FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted
+                  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                """)
+            let writer = try await move.write { tx in
+                (tx as? PostgreSQLTransaction).map { "\($0.connection.serverProcess)" } ?? "none"
+            }
+            let processes = holders.flatMap { $0 }
+            #expect(processes == [writer])
+            await move.shutDown()
+        }
+    }
+
+    @Test(arguments: [StoreUse.source, .mark])
+    func aDatabaseWithoutTablesIsNoSourceAndIsNotMarked(use: StoreUse) async throws {
+        try await TestDatabase.with { database in
+            await #expect {
+                try await PostgreSQLServerStore.open(database.address, use: use)
+            } throws: { error in
+                if case PostgreSQLOpeningError.noTables = error { true } else { false }
+            }
+            let tables = try await database.run(
+                "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+            #expect(tables.isEmpty)
+        }
+    }
+
+    @Test func aSourceIsKeptForTheMoveAsATargetIs() async throws {
+        try await TestDatabase.with { database in
+            try await PostgreSQLServerStore.open(database.address).shutDown()
+            let source = try await PostgreSQLServerStore.open(database.address, use: .source)
+            try await source.checkAlone()
+            await #expect {
+                try await PostgreSQLServerStore.open(database.address)
+            } throws: { error in
+                if case PostgreSQLOpeningError.beingMoved = error { true } else { false }
+            }
+            await source.shutDown()
         }
     }
 
     @Test(
         arguments: [
             (.unfinished(source: "a"), [.server, .command, .mark]), (.moved(target: "b"), [.server, .command]),
+            (.unknown("later"), [.server, .command, .mark]),
         ] as [(MoveMark, [StoreUse])])
     func aDatabaseWithTheMarkOfAMoveIsRefused(mark: MoveMark, refused: [StoreUse]) async throws {
         try await TestDatabase.with { database in
             let store = try await PostgreSQLServerStore.open(database.address, use: .move)
             try await store.write { try $0.setMoveMark(mark) }
             await store.shutDown()
-            for use in [StoreUse.server, .command, .mark, .move] {
+            for use in [StoreUse.server, .command, .mark, .move, .source] {
                 var isRefused = false
                 do { try await PostgreSQLServerStore.open(database.address, use: use).shutDown() } catch {
                     isRefused =
                         switch error {
-                        case PostgreSQLOpeningError.unfinished(_, "a"), PostgreSQLOpeningError.moved(_, "b"): true
+                        case PostgreSQLOpeningError.unfinished(_, "a"), PostgreSQLOpeningError.moved(_, "b"),
+                            PostgreSQLOpeningError.unknownMark:
+                            true
                         default: false
                         }
                 }

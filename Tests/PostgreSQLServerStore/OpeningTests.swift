@@ -29,7 +29,8 @@ import Testing
         arguments: [
             (nil, "unavailable"), ("57P01", "unavailable"), ("08006", "unavailable"), ("53300", "unavailable"),
             ("25006", "unavailable"), ("53100", "full"), ("55P03", "busy"), ("57014", "busy"), ("40001", "busy"),
-            ("40P01", "busy"), ("42P01", "fault"), ("22021", "fault"),
+            ("40P01", "busy"), ("42501", "unavailable"), ("42P01", "unavailable"), ("3D000", "unavailable"),
+            ("28P01", "unavailable"), ("23505", "fault"), ("22021", "fault"),
         ] as [(String?, String)])
     func anErrorIsAConditionForClientsOrAFault(state: String?, kind: String) {
         let found =
@@ -40,6 +41,40 @@ import Testing
             case nil: "fault"
             }
         #expect(found == kind)
+    }
+
+    @Test(arguments: ["42501", "42P01", "3F000", "3D000", "28000", "28P01"])
+    func aDatabaseThatWasChangedIsNamedWithWhatToDo(state: String) {
+        let failure = PostgreSQLError(state: state, message: "m").failure
+        #expect {
+            if let failure { throw failure }
+        } throws: { error in
+            guard case StoreFailure.unavailable(let reason) = error else { return false }
+            return reason.hasPrefix("m (\(state)); ") && reason.count > 40
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"failed: FATAL:  database "none" does not exist"#, "the database is missing"),
+            (#"failed: FATAL:  password authentication failed for user "a""#, "correct its password"),
+            (#"failed: FATAL:  no pg_hba.conf entry for host "h""#, "correct its password"),
+            (#"failed: FATAL:  role "a" does not exist"#, "correct its password"),
+            (#"failed: FATAL:  permission denied for database "d""#, "has lost a right"),
+            ("failed: FATAL:  the database system is starting up", nil), ("Connection refused", nil),
+        ] as [(String, String?)])
+    func aRefusedConnectionIsNamedWithWhatToDo(message: String, words: String?) {
+        let failure = PostgreSQLError(state: nil, message: message).failure
+        guard let words else {
+            #expect(failure == .unavailable(reason: message))
+            return
+        }
+        #expect {
+            if let failure { throw failure }
+        } throws: { error in
+            guard case StoreFailure.unavailable(let reason) = error else { return false }
+            return reason.hasPrefix("\(message); ") && reason.contains(words)
+        }
     }
 
     @Test(
@@ -157,6 +192,70 @@ struct OpeningTests {
                 #expect(version == 7 + RestoredVersion.step)
                 await store.shutDown()
             }
+        }
+    }
+
+    @Test func aMarkThatConflictsWithAnotherTransactionIsRepeated() async throws {
+        try await TestDatabase.with { database in
+            let store = try await PostgreSQLServerStore.open(database.address)
+            try await store.write { try $0.insertSpace(id: "s") }
+            await store.shutDown()
+            try await database.run("UPDATE meta SET value = value || '-earlier' WHERE name = 'fence'")
+            let locks = "SELECT 1::text FROM pg_locks WHERE relation = 'spaces'::regclass"
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await TestDatabase.connected(to: database.address) { other in
+                        try other.command("BEGIN; UPDATE spaces SET version = 8")
+                        // Until the mark waits; its snapshot is older than the commit then.
+                        let end = ContinuousClock.now + .seconds(60)
+                        while try other.command("\(locks) AND NOT granted").count == 0, ContinuousClock.now < end {}
+                        try other.command("COMMIT")
+                    }
+                }
+                group.addTask {
+                    while try await database.run("\(locks) AND mode = 'RowExclusiveLock'").isEmpty {}
+                    let fence = Fence(now: { 0 })
+                    try await TestDatabase.connected(to: database.address) { try fence.check($0) }
+                }
+                try await group.waitForAll()
+            }
+            let versions = try await database.run("SELECT version::text FROM spaces").flatMap { $0 }
+            #expect(versions == ["\(8 + RestoredVersion.step)"])
+        }
+    }
+
+    @Test func aMarkHasNoDeadlineForItsStatementsAndOthersHaveTheirs() async throws {
+        try await TestDatabase.with { database in
+            let timeouts = try await TestDatabase.connected(to: database.address) { connection in
+                var found: [String] = []
+                func look() throws {
+                    found.append(try connection.command("SHOW statement_timeout").first?.text(0) ?? "")
+                }
+                try connection.transaction(.serializable) { connection in
+                    try connection.withLongStatements { try look() }
+                }
+                try look()
+                return found
+            }
+            #expect(timeouts == ["0", "30s"])
+        }
+    }
+
+    @Test func aConnectionThatHasToStayIsNotEndedForBeingIdle() async throws {
+        try await TestDatabase.with { database in
+            // Version 14 has the setting.
+            let isKnown = try await database.run("SELECT 1::text FROM pg_settings WHERE name = 'idle_session_timeout'")
+            if !isKnown.isEmpty {
+                try await database.run("ALTER DATABASE \(database.name) SET idle_session_timeout = '1h'")
+            }
+            let timeouts = try await TestDatabase.connected(to: database.address) { connection in
+                let setting = "SELECT coalesce(current_setting('idle_session_timeout', true), '')"
+                let before = try connection.command(setting).first?.text(0) ?? ""
+                try connection.stayOpen()
+                let after = try connection.command(setting).first?.text(0) ?? ""
+                return [before, after]
+            }
+            #expect(timeouts == (isKnown.isEmpty ? ["", ""] : ["1h", "0"]))
         }
     }
 }

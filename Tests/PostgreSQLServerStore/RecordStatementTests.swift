@@ -36,7 +36,9 @@ struct RecordStatementTests {
         try await TestDatabase.with { database in
             let migrator = try Migrator(
                 target: ConnectionTarget(database.address), migrations: Array(PostgreSQLSchema.migrations.prefix(1)))
-            try await TestDatabase.connected(to: database.address) { try migrator.migrate($0, epoch: "e") }
+            try await TestDatabase.connected(to: database.address) { connection in
+                try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
+            }
             try await PostgreSQLServerStore.open(database.address).shutDown()
             let index = try await database.run(
                 "SELECT indexdef FROM pg_indexes WHERE indexname = 'changes_of_collection'"

@@ -51,6 +51,50 @@ import Testing
         }
     }
 
+    @Test func aMarkOfANewerVersionIsRefusedByServersAndCommands() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try await SQLiteServerStore.openForMove(directory: directory)
+            try await store.write { try $0.setMoveMark(.unknown("later x")) }
+            try store.close()
+            let refusal = StoreOpeningError.unknownMark(database: directory.appending(path: "server.sqlite").path)
+            await #expect(throws: refusal) { try await SQLiteServerStore.open(directory: directory) }
+            await #expect(throws: refusal) { try await SQLiteServerStore.openShared(directory: directory) }
+        }
+    }
+
+    @Test(arguments: [MoveMark.unfinished(source: "postgres://h/d"), .moved(target: "postgres://h/d")])
+    func aDatabaseThatAMoveExcludesIsNotBackedUp(mark: MoveMark) async throws {
+        try await withTemporaryDirectory { directory in
+            let data = directory.appending(path: "data")
+            let store = try await SQLiteServerStore.openForMove(directory: data)
+            try await store.write { try $0.setMoveMark(mark) }
+            try store.close()
+            let backup = directory.appending(path: "backup")
+            #expect {
+                try SQLiteServerStore.backup(directory: data, to: backup)
+            } throws: { error in
+                switch error {
+                case StoreOpeningError.unfinished(_, "postgres://h/d"), StoreOpeningError.moved(_, "postgres://h/d"):
+                    true
+                default: false
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: backup.path))
+        }
+    }
+
+    @Test func aFileWithoutTablesIsNoSource() async throws {
+        try await withTemporaryDirectory { directory in
+            let database = directory.appending(path: "server.sqlite")
+            try Data().write(to: database)
+            await #expect(throws: StoreOpeningError.noTables(database: database.path)) {
+                try await SQLiteServerStore.openForMove(directory: directory, use: .source)
+            }
+            try await SQLiteServerStore.openForMove(directory: directory).shutDown()
+            try await SQLiteServerStore.openForMove(directory: directory, use: .source).shutDown()
+        }
+    }
+
     @Test func aMoveAndAServerExcludeEachOther() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await SQLiteServerStore.open(directory: directory)

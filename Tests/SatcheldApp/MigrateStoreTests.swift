@@ -33,4 +33,29 @@ import Testing
             try place.checkHasDatabase()
         } throws: { "\($0)".contains("there is no database in /dev/null/none") }
     }
+
+    @Test(arguments: [
+        ["--mark", "--backup-access"], ["--mark", "file"], ["--mark", "--sign-out", "--backup-access"],
+        ["file", "--sign-out"], ["--sign-out"], [],
+    ])
+    func flagsOfARestoreThatExcludeEachOtherAreRefused(words: [String]) {
+        #expect(throws: (any Error).self) { try Restore.parse(words) }
+    }
+
+    @Test(arguments: [["file"], ["file", "--backup-access"], ["--mark"], ["--mark", "--sign-out"]])
+    func otherFlagsOfARestoreAreAccepted(words: [String]) throws {
+        let restore = try Restore.parse(words)
+        #expect(restore.mark == words.contains("--mark"))
+        #expect(restore.signOut == words.contains("--sign-out"))
+    }
+
+    @Test(arguments: [
+        (nil, ["passwords, devices, app passwords, invitations", "--sign-out"]),
+        (0, ["signed out 0 devices and app passwords", "satcheld user reset-password"]),
+        (1, ["signed out 1 device or app password", "invitations and disabled accounts are as in the backup"]),
+    ] as [(Int?, [String])])
+    func aMarkSaysWhoMayComeIn(count: Int?, words: [String]) {
+        let text = Restore.access(signedOut: count).joined(separator: "\n")
+        for word in words { #expect(text.contains(word)) }
+    }
 }

@@ -29,6 +29,35 @@ import TestSupport
             ])
     }
 
+    // MARK: Restores
+
+    @Test func aMarkOfARestoreBeginsAnEpochAndLeavesDevicesSignedIn() async throws {
+        let before = try await server.store.read { try $0.epoch() }
+        let code = try await service.resetPassword("anna")
+        let ended = try await service.markRestored(signingOut: false)
+        let after = try await server.store.read { try $0.epoch() }
+        #expect(ended == 0)
+        #expect(after != before)
+        var other = WireDevice(id: "dev-2", server)
+        #expect(try await reset(other, "anna", code.text).status == 401, "codes of the backup are invalid")
+        server.clock.advance(by: .seconds(60))
+        #expect(try await other.logIn().status == 201)
+        let audits = try await server.store.write { try $0.removeOldestAudits(limit: 9) }
+        #expect(audits.last?.event == "restored")
+        #expect(audits.last?.fields == ["by": "owner", "marked": "true"])
+    }
+
+    @Test func aMarkOfARestoreSignsAllDevicesOutIfTheOwnerWants() async throws {
+        var ben = WireDevice(id: "ben-1", server)
+        #expect(try await ben.register("ben").status == 201)
+        let ended = try await service.markRestored(signingOut: true)
+        #expect(ended == 2)
+        for device in [device, ben] { #expect(try await device.pull().status == 401) }
+        #expect(try await ben.logIn("ben").status == 201)
+        let audits = try await server.store.write { try $0.removeOldestAudits(limit: 9) }
+        #expect(audits.last?.fields == ["by": "owner", "marked": "true", "signedOut": "2"])
+    }
+
     // MARK: Accounts
 
     @Test func allAccountsAreListedInOrderOfTheirNames() async throws {

@@ -66,4 +66,11 @@ struct ConnectionTarget: Sendable {
         SET idle_in_transaction_session_timeout = \(idleMilliseconds); SET enable_seqscan = off; SET jit = off;
         SET client_min_messages = warning
         """
+
+    /// The statement that keeps a connection open although it is idle for long, whatever the server's default. PostgreSQL has
+    /// the setting since version 14.
+    static let staying = """
+        SELECT set_config('idle_session_timeout', '0', false)
+        WHERE current_setting('idle_session_timeout', true) IS NOT NULL
+        """
 }

@@ -69,11 +69,27 @@ final class PostgreSQLConnection {
         return isUsable
     }
 
+    /// Time to wait for the answer to a statement that may take long.
+    private static let longAnswer = Duration.seconds(6 * 3_600)
+
     /// Allows statements that take long, such as a migration of many rows.
     func allowLongStatements() throws(PostgreSQLError) {
         try command("SET statement_timeout = 0; SET lock_timeout = 0")
-        patience = .seconds(6 * 3_600)
+        patience = Self.longAnswer
     }
+
+    /// Runs statements that take long, within a transaction. The deadline for locks stays.
+    func withLongStatements(_ body: () throws -> Void) throws {
+        // PostgreSQL sets it back at the end of the transaction.
+        try command("SET LOCAL statement_timeout = 0")
+        let before = patience
+        patience = Self.longAnswer
+        defer { patience = before }
+        try body()
+    }
+
+    /// Keeps the connection open although it is idle for long.
+    func stayOpen() throws(PostgreSQLError) { try command(ConnectionTarget.staying) }
 
     // MARK: Statements
 

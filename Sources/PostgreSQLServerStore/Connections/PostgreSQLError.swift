@@ -20,21 +20,54 @@ struct PostgreSQLError: Error, CustomStringConvertible {
         return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03"
     }
 
-    /// Whether the same transaction may succeed if it is started again: another one changed what it has read, or
-    /// inserted the same row.
-    var isConflict: Bool { ["40001", "40P01", "23505"].contains(state) }
+    /// Whether the same transaction may succeed if it is started again: another one changed what it has read.
+    var isConflict: Bool { ["40001", "40P01"].contains(state) }
+
+    /// Whether a row with the same key is there already. If another transaction has just inserted it, the same transaction finds
+    /// it when it is started again; otherwise it fails in the same way each time.
+    var isDuplicate: Bool { state == "23505" }
 
     /// The condition for clients of the server; nil if the error is a fault.
     var failure: StoreFailure? {
         switch state {
-        case _ where isLoss: .unavailable(reason: description)
+        case _ where isLoss: .unavailable(reason: advised)
         // The disk, and the limit of a temporary file.
         case "53100": .full(reason: description)
-        // Too many connections, a standby, no right to connect any more.
-        case "53300", "25006", "55000", "28000", "28P01", "3D000": .unavailable(reason: description)
+        // Too many connections, a standby.
+        case "53300", "25006", "55000": .unavailable(reason: description)
         // Out of memory, a lock or a statement that took too long.
         case "53200", "55P03", "57014": .busy(reason: description)
         case _ where isConflict: .busy(reason: description)
+        default: advice == nil ? nil : .unavailable(reason: advised)
+        }
+    }
+
+    /// The description with what the owner does, for the log.
+    private var advised: String { advice.map { "\(description); \($0)" } ?? description }
+
+    /// The code of the server's refusal of a connection, of which libpq reports the message alone.
+    private var refusal: String? {
+        guard state == nil, message.contains("FATAL:") else { return nil }
+        let codes = [
+            (#"FATAL:  database ""#, "3D000"), (#"FATAL:  role ""#, "28000"), ("pg_hba.conf", "28000"),
+            ("authentication failed", "28P01"), ("permission denied for database", "42501"),
+        ]
+        return codes.first { message.contains($0.0) }?.1
+    }
+
+    /// What the owner does if the database was changed while servers run; nil if that isn't the reason.
+    private var advice: String? {
+        switch state ?? refusal {
+        case "42501":
+            "the user of the servers has lost a right: make it the owner of the database and its tables again (ALTER "
+                + "DATABASE, REASSIGN OWNED)"
+        // The table or its schema is missing, or the search path leads to another one.
+        case "42P01", "3F000":
+            "tables are missing: restore the database with pg_restore, then run satcheld restore --mark; check the "
+                + "search_path of the user, too"
+        case "3D000": "the database is missing: restore it with pg_restore, then run satcheld restore --mark"
+        case "28000", "28P01":
+            "the user of the servers may not log in any more: correct its password, pg_hba.conf or the address of the store"
         default: nil
         }
     }
@@ -61,8 +94,12 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     case readOnly(server: String)
     /// A pooler is in between that gives each transaction another connection.
     case pooled(server: String)
-    /// The database was used by a version of the server that is newer than this one.
+    /// A version of the server that is newer than this one has changed the tables.
     case newer(server: String)
+    /// Servers of an earlier version use the database, whose tables a command of the owner would have to change.
+    case differs(server: String)
+    /// The database has no tables of a server, and they aren't to be created: its name is probably wrong.
+    case noTables(server: String)
     /// The server's disk is full.
     case full(server: String)
     /// The data is being moved from or to the database at the moment.
@@ -73,6 +110,10 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     case unfinished(server: String, source: String)
     /// The data was moved to another store, in which devices may have written since.
     case moved(server: String, target: String)
+    /// A newer version of the server has left a mark of a move.
+    case unknownMark(server: String)
+    /// The connection of a move was lost that kept all others out.
+    case holdLost(server: String)
 
     public var description: String {
         switch self {
@@ -100,7 +141,11 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
                 + "pool_mode=transaction; LISTEN, prepared statements and advisory locks need connections that stay. Set "
                 + "pool_mode=session for this database, or name PostgreSQL itself"
         case .newer(let server):
-            "the database at \(server) was used by a newer version of the server; install that again"
+            "a newer version of the server has changed the tables of the database at \(server); install that version"
+        case .differs(let server):
+            "servers of an earlier version use the database at \(server); restart them with this version, which changes the tables"
+        case .noTables(let server):
+            "the database at \(server) has no tables of satcheld; correct the address. Nothing was created"
         case .full(let server): "the disk of PostgreSQL at \(server) is full; free some space"
         case .beingMoved(let server):
             "the data of the database at \(server) is being moved; try again when that has ended"
@@ -113,6 +158,12 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
         case .moved(let server, let target):
             "the data of the database at \(server) was moved to \(target), where devices may have written since: use that store. "
                 + "To use the former data all the same, mark it as restored"
+        case .unknownMark(let server):
+            "a newer version of the server has moved the data from or to the database at \(server), and left a mark that this one "
+                + "doesn't know; install that version"
+        case .holdLost(let server):
+            "the connection to PostgreSQL at \(server) was lost that kept servers and commands out, so some may have written since; "
+                + "see that none runs"
         }
     }
 }

@@ -129,6 +129,8 @@ final class NewsExchange: Sendable {
     private func connected() throws -> PostgreSQLConnection {
         let new = try PostgreSQLConnection(to: target)
         try lock.share(new)
+        // Without news, it is idle.
+        try new.stayOpen()
         // Notifications needn't be durable, and wait for no standby.
         try new.command(#"SET synchronous_commit = off; LISTEN "\#(channel)""#)
         // Also the first time: others may have committed since their streams were opened.

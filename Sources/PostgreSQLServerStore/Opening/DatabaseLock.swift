@@ -16,7 +16,7 @@ struct DatabaseLock: Sendable {
     ///
     /// - Throws: `PostgreSQLOpeningError.beingMoved`; PostgreSQL's error.
     func share(_ connection: PostgreSQLConnection) throws {
-        if use == .move { return }
+        if use.isAlone { return }
         guard try Self.acquire("pg_try_advisory_lock_shared", connection) else {
             throw PostgreSQLOpeningError.beingMoved(server: server)
         }
@@ -24,19 +24,23 @@ struct DatabaseLock: Sendable {
 
     /// Refuses a database that the mark of a move excludes from this use.
     ///
-    /// - Throws: `PostgreSQLOpeningError.moved`, `.unfinished`; PostgreSQL's error.
+    /// - Throws: `PostgreSQLOpeningError.moved`, `.unfinished`, `.unknownMark`; PostgreSQL's error.
     func checkMark(_ connection: PostgreSQLConnection) throws {
         guard let mark = try PostgreSQLTransaction(connection).moveMark(), mark.refuses(use) else { return }
         throw switch mark {
-        case .unfinished(let source): PostgreSQLOpeningError.unfinished(server: server, source: source)
-        case .moved(let target): PostgreSQLOpeningError.moved(server: server, target: target)
+        case .unfinished(let source, _): PostgreSQLOpeningError.unfinished(server: server, source: source)
+        case .moved(let target, _): PostgreSQLOpeningError.moved(server: server, target: target)
+        case .unknown: PostgreSQLOpeningError.unknownMark(server: server)
         }
     }
 
-    /// Takes the lock alone, for a move.
+    /// Takes the lock alone, for a move. The connection writes everything that the move writes, so that nothing is written
+    /// once the lock is lost.
     ///
     /// - Throws: `PostgreSQLOpeningError.inUse`; PostgreSQL's error.
     func holdAlone(_ connection: PostgreSQLConnection) throws {
+        // It is idle while the other store is read.
+        try connection.stayOpen()
         guard try Self.acquire("pg_try_advisory_lock", connection) else {
             throw PostgreSQLOpeningError.inUse(server: server)
         }
@@ -45,4 +49,31 @@ struct DatabaseLock: Sendable {
     private static func acquire(_ function: String, _ connection: PostgreSQLConnection) throws -> Bool {
         try connection.execute("SELECT \(function)($1)", [.int(key)]).first?.bool(0) ?? false
     }
+
+    /// Ends the connections that share the lock, except this one, so that none works with tables that are changed by this
+    /// transaction: each looks at the schema again when it is opened (`Migrator.checkSchema`). Those of other users than this one
+    /// stay.
+    func endOthers(_ connection: PostgreSQLConnection) throws {
+        try connection.execute(
+            """
+            SELECT pg_terminate_backend(activity.pid) FROM \(Self.others) JOIN pg_stat_activity AS activity USING (pid)
+            WHERE \(Self.areOthers) AND pg_has_role(activity.usesysid, 'MEMBER')
+            """, [.int(Self.key)])
+    }
+
+    /// Returns whether other connections share the lock.
+    func hasOthers(_ connection: PostgreSQLConnection) throws -> Bool {
+        let sql = "SELECT 1 FROM \(Self.others) WHERE \(Self.areOthers) LIMIT 1"
+        return try connection.execute(sql, [.int(Self.key)]).count > 0
+    }
+
+    private static let others = "pg_locks AS locks"
+
+    /// The condition for other connections that share the lock, whose key is the first parameter. PostgreSQL shows the halves of
+    /// a key as two object ids.
+    private static let areOthers = """
+        locks.locktype = 'advisory' AND locks.objsubid = 1 AND locks.mode = 'ShareLock' AND locks.granted
+        AND locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (locks.classid::bigint << 32) | locks.objid::bigint = $1 AND locks.pid <> pg_backend_pid()
+        """
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Records
 internal import ServerCore
 
@@ -25,10 +26,28 @@ struct Fence: Sendable {
         return row?.text(0) ?? ""
     }
 
+    /// Number of times that the mark is tried if other transactions are in its way.
+    static let attempts = 5
+    /// Time between two attempts, in seconds.
+    private static let pause = 0.1
+
     /// Checks a new connection, and marks the database as restored if its history is another one.
+    ///
+    /// All spaces are marked in one transaction, which may take longer than other statements. Until it is committed, the
+    /// connections of all servers wait for it, or fail after the deadline for locks.
     func check(_ connection: PostgreSQLConnection) throws {
         let present = try Self.present(connection)
-        if try stored(connection) == present { return }
+        for attempt in 1...Self.attempts {
+            if try stored(connection) == present { return }
+            do { return try mark(connection, as: present) } catch let error as PostgreSQLError
+                where error.isConflict && attempt < Self.attempts
+            {
+                Thread.sleep(forTimeInterval: Self.pause * Double(attempt))
+            }
+        }
+    }
+
+    private func mark(_ connection: PostgreSQLConnection, as present: String) throws {
         // The lock of migrations: of several processes, one marks it.
         try connection.transaction(.serializable, behind: Migrator.lock) { connection in
             guard try stored(connection) != present else { return }

@@ -13,11 +13,14 @@ struct Migrator: Sendable {
     /// The oldest supported version of PostgreSQL.
     private static let oldest: Int32 = 130_000
 
-    /// Creates or changes the tables.
+    /// Creates or changes the tables, and shares the lock of the database.
+    ///
+    /// A server may change the tables while those of an earlier version run: their connections are ended, and each new one is
+    /// refused (`checkSchema`). Commands of the owner don't.
     ///
     /// - Parameter epoch: A random id for a database that is created now.
     /// - Throws: `PostgreSQLOpeningError`; else PostgreSQL's error.
-    func migrate(_ connection: PostgreSQLConnection, epoch: String) throws {
+    func migrate(_ connection: PostgreSQLConnection, epoch: String, lock: DatabaseLock) throws {
         guard connection.serverVersion >= Self.oldest else {
             throw PostgreSQLOpeningError.tooOld(server: target.name, version: "\(connection.serverVersion / 10_000)")
         }
@@ -31,24 +34,50 @@ struct Migrator: Sendable {
             // Fails only if the connection is lost, and the lock with it.
             _ = try? connection.execute("SELECT pg_advisory_unlock($1)", [.int(Self.lock)])
         }
+        // Before migrating: the tables don't change during a move. After the lock of migrations: another process that changes
+        // the tables doesn't end a connection that waits for it.
+        try lock.share(connection)
         let applied = try self.applied(connection)
-        guard applied.subtracting(migrations.map(\.name)).isEmpty else {
-            throw PostgreSQLOpeningError.newer(server: target.name)
-        }
+        if applied.isEmpty, lock.use.needsTables { throw PostgreSQLOpeningError.noTables(server: target.name) }
+        try check(applied)
+        let isUsed = try !applied.isEmpty && applied.count < migrations.count && lock.hasOthers(connection)
+        if isUsed, lock.use != .server { throw PostgreSQLOpeningError.differs(server: target.name) }
         for migration in migrations where !applied.contains(migration.name) {
             try connection.transaction(.serializable) { connection in
-                if applied.isEmpty, migration.name == migrations.first?.name { try create(connection, epoch: epoch) }
+                if !applied.isEmpty {
+                    // A connection either has shared the lock and is ended now, or waits for this table when it looks at the
+                    // schema, and is refused.
+                    try connection.command("LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE")
+                    try lock.endOthers(connection)
+                } else if migration.name == migrations.first?.name {
+                    try create(connection, epoch: epoch)
+                }
                 try connection.command(migration.sql)
                 try connection.execute("INSERT INTO migrations (name) VALUES ($1)", [.text(migration.name)])
             }
         }
     }
 
-    /// Returns the names of the migrations that were applied.
+    /// Refuses a database whose tables a newer version of the server has changed. Called with each new connection, after it has
+    /// shared the lock of the database.
+    ///
+    /// - Throws: `PostgreSQLOpeningError.newer`; PostgreSQL's error.
+    func checkSchema(_ connection: PostgreSQLConnection) throws { try check(names(connection)) }
+
+    private func check(_ applied: Set<String>) throws {
+        guard applied.subtracting(migrations.map(\.name)).isEmpty else {
+            throw PostgreSQLOpeningError.newer(server: target.name)
+        }
+    }
+
+    /// Returns the names of the migrations that were applied; none if there are no tables.
     private func applied(_ connection: PostgreSQLConnection) throws -> Set<String> {
         let exists = try connection.execute("SELECT to_regclass('migrations') IS NOT NULL").first?.bool(0)
-        guard exists == true else { return [] }
-        return Set(try connection.execute("SELECT name FROM migrations").map { $0.text(0) })
+        return try exists == true ? names(connection) : []
+    }
+
+    private func names(_ connection: PostgreSQLConnection) throws -> Set<String> {
+        Set(try connection.execute("SELECT name FROM migrations").map { $0.text(0) })
     }
 
     private func create(_ connection: PostgreSQLConnection, epoch: String) throws {

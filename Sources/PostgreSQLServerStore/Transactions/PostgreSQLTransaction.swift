@@ -143,15 +143,20 @@ extension PostgreSQLTransaction {
     }
 
     func markRestored(epoch: String, now: Int64) throws {
-        let sequence = try first(
-            "INSERT INTO restores (epoch, restored_at) VALUES ($1, $2) RETURNING sequence",
-            [.text(try self.epoch()), .int(now)]
-        ) { $0.int(0) }
-        try run(
-            "INSERT INTO marks (space, restore, version) SELECT number, $1, version FROM spaces", [SQLValue(sequence)])
-        try run(
-            "UPDATE spaces SET version = greatest(version + $1, $2)",
-            [.int(RestoredVersion.step), .int(RestoredVersion.least(now: now))])
+        // It changes every space, so it waits for those who change one instead of failing because of them. Others read on.
+        try connection.command("LOCK TABLE spaces IN EXCLUSIVE MODE")
+        try connection.withLongStatements {
+            let sequence = try first(
+                "INSERT INTO restores (epoch, restored_at) VALUES ($1, $2) RETURNING sequence",
+                [.text(try self.epoch()), .int(now)]
+            ) { $0.int(0) }
+            try run(
+                "INSERT INTO marks (space, restore, version) SELECT number, $1, version FROM spaces",
+                [SQLValue(sequence)])
+            try run(
+                "UPDATE spaces SET version = greatest(version + $1, $2)",
+                [.int(RestoredVersion.step), .int(RestoredVersion.least(now: now))])
+        }
         try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])
         if case .moved = try moveMark() { try setMoveMark(nil) }
     }

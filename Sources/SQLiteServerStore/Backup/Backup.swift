@@ -13,7 +13,8 @@ extension SQLiteServerStore {
     }
 
     /// Writes a backup as `backup(to:)` does, of a directory that a server may be using. It doesn't delay the server, and
-    /// keeps a restore out meanwhile.
+    /// keeps a restore out meanwhile. A database is refused that the mark of a move excludes: it lacks data, or devices write
+    /// to another one.
     ///
     /// Blocking.
     ///
@@ -31,6 +32,7 @@ extension SQLiteServerStore {
             let database = try readOnly(path)
             // Nothing was written, so closing can lose nothing.
             defer { try? database.close() }
+            try checkMark(of: database, .command)
             return try NewDatabaseFile.copy(of: database, to: file, replacing: replacing)
         } catch let error as DatabaseError where error.isDamage {
             throw StoreOpeningError.damaged(database: path.path, reason: error.plainReason)

@@ -198,6 +198,55 @@ package struct AdministrationService: Sendable {
         }
     }
 
+    // MARK: Restores
+
+    /// Marks the store as restored (`StoreWriting.markRestored`) after another program has restored it, and makes one-time
+    /// codes invalid: one of them may have been used since the backup.
+    ///
+    /// - Parameter signingOut: Whether all devices are signed out and all app passwords revoked.
+    /// - Returns: The number of sessions that have ended.
+    package func markRestored(signingOut: Bool) async throws -> Int {
+        // Before the mark, in small transactions. After an interruption, the command is repeated.
+        let count = try await removeAccess(signingOut: signingOut)
+        var audit = OwnerAudit(.restored, by: owner, at: environment.now(), details: ["marked": "true"])
+        if signingOut { audit.fields["signedOut"] = "\(count)" }
+        try await store.write { [environment, audit] tx in
+            try tx.markRestored(epoch: environment.uuid(), now: environment.now())
+            try tx.insert(audit)
+        }
+        return count
+    }
+
+    /// What one transaction has removed of a page of accounts.
+    private struct RemovedAccess: Sendable {
+        /// Number of sessions.
+        var sessions = 0
+        /// The name of the last account; nil: there was none.
+        var last: String?
+    }
+
+    private func removeAccess(signingOut: Bool) async throws -> Int {
+        var (count, last) = (0, "")
+        while true {
+            let removed = try await store.write { [last] tx in
+                let accounts = try tx.accounts(after: last, limit: Self.page)
+                var removed = RemovedAccess(last: accounts.last?.username)
+                for account in accounts {
+                    try tx.deleteReset(account: account.id)
+                    guard signingOut else { continue }
+                    let sessions = try tx.sessions(account: account.id)
+                    for session in sessions { try tx.deleteSession(id: session.id) }
+                    try tx.deleteDeviceProofs(account: account.id, except: nil)
+                    removed.sessions += sessions.count
+                }
+                return removed
+            }
+            count += removed.sessions
+            guard let next = removed.last else { return count }
+            last = next
+        }
+    }
+
     // MARK: Reading
 
     /// Returns whether a session counts as a device: an expired one can't be used any more.

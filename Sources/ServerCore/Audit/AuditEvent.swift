@@ -71,6 +71,7 @@ package enum AuditEvent: Sendable, Equatable {
         case inviteWithdrawn = "invite-withdrawn"
         case deviceRevokedByOwner = "device-revoked-by-owner"
         case restored
+        case storeMoved = "store-moved"
 
         /// The message for people.
         package var message: String {
@@ -103,6 +104,7 @@ package enum AuditEvent: Sendable, Equatable {
             case .inviteWithdrawn: "the owner withdrew an invitation"
             case .deviceRevokedByOwner: "the owner signed out a device or revoked an app password"
             case .restored: "the owner restored a backup"
+            case .storeMoved: "the owner moved all data here from another store"
             }
         }
 
@@ -114,7 +116,8 @@ package enum AuditEvent: Sendable, Equatable {
             case .logInRefused, .logInLimited, .registered, .registrationRefused, .registrationLimited,
                 .passwordRefused, .passwordLimited, .passwordChanged, .deviceRevoked, .accountDeleted, .passwordReset,
                 .devicesSignedOut, .appPasswordCreated, .appPasswordRevoked, .userAdded, .userDisabled, .userEnabled,
-                .userDeleted, .resetCodeMade, .quotaChanged, .inviteAdded, .inviteWithdrawn, .deviceRevokedByOwner:
+                .userDeleted, .resetCodeMade, .quotaChanged, .inviteAdded, .inviteWithdrawn, .deviceRevokedByOwner,
+                .storeMoved:
                 .notice
             }
         }

@@ -34,6 +34,9 @@ package struct OwnerAudit: Sendable, Equatable {
         (self.name, at, fields) = (name, stored.at, stored.fields)
     }
 
+    /// The event as stores keep it.
+    package var stored: StoredAudit { StoredAudit(event: name.rawValue, at: at, fields: fields) }
+
     /// The fields in the log.
     var metadata: Logger.Metadata {
         var metadata = fields.mapValues { value -> Logger.MetadataValue in "\(value)" }
@@ -45,8 +48,7 @@ package struct OwnerAudit: Sendable, Equatable {
 extension StoreWriting {
     /// Stores what a command of the owner does in this transaction.
     package func insert(_ audit: OwnerAudit) throws {
-        try insert(
-            StoredAudit(event: audit.name.rawValue, at: audit.at, fields: audit.fields), limit: StoredAudit.kept)
+        try insert(audit.stored, limit: StoredAudit.kept)
     }
 }
 

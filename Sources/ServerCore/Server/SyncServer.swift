@@ -210,7 +210,7 @@ public struct SyncServer: Sendable {
         case StoreFailure.unavailable(let reason):
             problem = .storageUnavailable
             logger.error(
-                "the storage can't be reached", metadata: ["request": "\(requestID)", "error": "\(reason)"])
+                "the storage can't be used now", metadata: ["request": "\(requestID)", "error": "\(reason)"])
         default:
             // The details are only logged: an answer must not disclose internals of the server.
             problem = .internalError

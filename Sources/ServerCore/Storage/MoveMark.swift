@@ -1,34 +1,48 @@
 /// The mark that a move between two stores leaves in them, so that no server uses the wrong one.
 public enum MoveMark: Sendable, Equatable {
-    /// The store is the target of a move that has not finished: it lacks data.
-    case unfinished(source: String)
-    /// Everything was moved to another store, in which devices may have written since.
-    case moved(target: String)
+    /// The store is the target of a move that has not finished: it lacks data. `move` identifies the move; nil: an earlier
+    /// version began it.
+    case unfinished(source: String, move: String? = nil)
+    /// Everything was moved to another store, in which devices may have written since. `move` identifies the move.
+    case moved(target: String, move: String? = nil)
+    /// A newer version of the server has made the mark; its text.
+    case unknown(String)
 
     /// Returns whether a store with this mark is refused.
     public func refuses(_ use: StoreUse) -> Bool {
         switch (self, use) {
         // The move decides itself, see `StoreMove`.
-        case (_, .move): false
-        case (_, .server), (_, .command), (.unfinished, .mark): true
+        case (_, .move), (_, .source): false
+        case (_, .server), (_, .command), (.unfinished, .mark), (.unknown, .mark): true
         case (.moved, .mark): false
         }
     }
 
-    /// The text by which stores keep the mark.
+    /// The text by which stores keep the mark: a word and the place, and the move in a second line.
     package var text: String {
         switch self {
-        case .unfinished(let source): "unfinished \(source)"
-        case .moved(let target): "moved \(target)"
+        case .unfinished(let source, let move): Self.text("unfinished", source, move)
+        case .moved(let target, let move): Self.text("moved", target, move)
+        case .unknown(let text): text
         }
     }
 
-    /// Creates a mark of its stored text. A text of a later version of the server is an unfinished move, which no server
-    /// uses.
+    private static func text(_ word: String, _ place: String, _ move: String?) -> String {
+        // A directory's name may have lines; the place is only shown.
+        "\(word) \(place.replacing("\n", with: " "))" + (move.map { "\n\($0)" } ?? "")
+    }
+
+    /// Creates a mark of its stored text.
     package init(stored text: String) {
-        let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
-        let place = parts.count > 1 ? parts[1] : ""
-        self = parts.first == "moved" ? .moved(target: place) : .unfinished(source: place)
+        let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let words = (lines.first ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+        let place = words.count > 1 ? words[1] : ""
+        let move = lines.count > 1 ? lines[1] : nil
+        switch words.first {
+        case "unfinished": self = .unfinished(source: place, move: move)
+        case "moved": self = .moved(target: place, move: move)
+        default: self = .unknown(text)
+        }
     }
 }
 
@@ -38,8 +52,27 @@ public enum StoreUse: Sendable {
     case server
     /// A command of the owner, next to servers.
     case command
-    /// The command that marks a store as restored, next to servers. It makes a moved one usable again.
+    /// The command that marks a store as restored, next to servers. It makes a moved one usable again. The store must have
+    /// tables.
     case mark
-    /// A move to or from another store, which excludes all others.
+    /// A move to another store, which excludes all others.
     case move
+    /// A move from a store, which excludes all others. The store must have tables.
+    case source
+
+    /// Whether all others are kept out.
+    package var isAlone: Bool {
+        switch self {
+        case .move, .source: true
+        case .server, .command, .mark: false
+        }
+    }
+
+    /// Whether an empty database is refused, in which tables would be created otherwise: its name is probably wrong.
+    package var needsTables: Bool {
+        switch self {
+        case .mark, .source: true
+        case .server, .command, .move: false
+        }
+    }
 }

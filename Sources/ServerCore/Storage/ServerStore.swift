@@ -64,7 +64,8 @@ public protocol ServerStore: Sendable {
     /// Returns the sizes of the store, for its metrics.
     func statistics() async throws -> StoreStatistics
 
-    /// Checks that no other process could use the store since it was opened for a move (`StoreUse.move`).
+    /// Checks that no other process could use the store since it was opened for a move (`StoreUse.move`, `.source`). A store
+    /// that can't keep others out any more refuses each write from then on.
     func checkAlone() async throws
 }
 

@@ -1,11 +1,16 @@
+public import Records
+
 /// A move of everything from one store to another, which must be empty: rows, their numbers, and the epoch, so that cursors
 /// stay valid and devices notice nothing.
 ///
-/// Nothing may be written meanwhile: both stores were opened for a move (`StoreUse.move`). Rows are copied in batches. At the
-/// end, the digest of each table of the target is compared with that of the rows that were read. Until then, the target is
-/// marked as unfinished, and afterwards the source as moved (`MoveMark`). After an interruption, the move may begin again.
+/// Nothing may be written meanwhile: both stores were opened for a move (`StoreUse.source`, `StoreUse.move`). Rows are copied in
+/// batches. At the end, the digest of each table of the target is compared with that of the rows that were read. Until then,
+/// the target is marked as unfinished, and afterwards the source as moved (`MoveMark`). After an interruption, the move may
+/// begin again.
 public struct StoreMove: Sendable {
     private let source, target: Place
+    private let audit: StoredAudit?
+    private let id: String
 
     /// A store with its name in messages and marks, without a password.
     public struct Place: Sendable {
@@ -18,7 +23,15 @@ public struct StoreMove: Sendable {
     }
 
     /// Creates a move.
-    public init(from source: Place, to target: Place) { (self.source, self.target) = (source, target) }
+    ///
+    /// - Parameters:
+    ///   - audit: The event that the target gets once everything is moved, for the log of its servers.
+    ///   - id: A random id that identifies the move in the marks of both stores.
+    public init(
+        from source: Place, to target: Place, audit: StoredAudit? = nil, id: String = UUIDText.random()
+    ) {
+        (self.source, self.target, self.audit, self.id) = (source, target, audit, id)
+    }
 
     /// Moves everything.
     ///
@@ -26,36 +39,53 @@ public struct StoreMove: Sendable {
     /// - Returns: The digests of all tables, equal in both stores.
     /// - Throws: `StoreMoveError`.
     public func run(copied: @Sendable (TableDigest) -> Void = { _ in }) async throws -> [TableDigest] {
-        let epoch = try await during("the beginning") { try await begin() }
+        let start = try await during(.beginning) { try await begin() }
+        if start.isAgain {
+            try await during(.copying("the removal of what was copied before")) { try await removeAll() }
+        }
         var digests: [TableDigest] = []
         for table in StoreTable.all {
-            digests.append(try await during("the table \(table.name)") { try await copy(table) })
+            digests.append(try await during(.copying("the table \(table.name)")) { try await copy(table) })
             digests.last.map(copied)
         }
-        try await during("the end") { try await target.store.write { try $0.finishImport(epoch: epoch) } }
+        let epoch = start.epoch
+        try await during(.copying("the end")) {
+            try await target.store.write { try $0.finishImport(epoch: epoch) }
+        }
         for (table, digest) in zip(StoreTable.all, digests) {
-            let found = try await during("the comparison of \(table.name)") {
+            let found = try await during(.copying("the comparison of \(table.name)")) {
                 try await Self.digest(of: table, in: target.store)
             }
             guard found == digest else { throw StoreMoveError.differs(table: table.name) }
         }
-        try await during("the end") { try await finish(epoch) }
+        try await finish(start)
         return digests
     }
 
+    /// What a move begins with.
+    private struct Start: Sendable {
+        /// The source's epoch.
+        let epoch: String
+        /// The move's id in the marks.
+        let move: String
+        /// Whether the target has rows of an interrupted move.
+        let isAgain: Bool
+    }
+
     /// Checks both stores, and marks the target as unfinished.
-    ///
-    /// - Returns: The source's epoch.
-    private func begin() async throws -> String {
+    private func begin() async throws -> Start {
         let (mark, epoch) = try await source.store.read { tx in (try tx.moveMark(), try tx.epoch()) }
-        let targetMark = try await target.store.read { tx in try tx.moveMark() }
-        let isEmpty = try await target.store.read { tx in try tx.isEmpty() }
-        let beginning = Beginning(
-            source: mark, target: targetMark, isTargetEmpty: isEmpty, names: (source.name, target.name))
-        let isAgain = try beginning.isAgain()
-        try await target.store.write { [source] tx in try tx.setMoveMark(.unfinished(source: source.name)) }
-        if isAgain { try await removeAll() }
-        return epoch
+        let isSourceEmpty = try await source.store.read { tx in try tx.isEmpty() }
+        return try await target.store.write { [source, target, id] tx in
+            // In the transaction that marks it: nothing else can be written in between.
+            let beginning = Beginning(
+                source: mark, target: try tx.moveMark(), isTargetEmpty: try tx.isEmpty(),
+                names: (source.name, target.name), isSourceEmpty: isSourceEmpty)
+            let isAgain = try beginning.isAgain()
+            let move = beginning.move ?? id
+            try tx.setMoveMark(.unfinished(source: source.name, move: move))
+            return Start(epoch: epoch, move: move, isAgain: isAgain)
+        }
     }
 
     /// Removes what an interrupted move has copied.
@@ -80,11 +110,22 @@ public struct StoreMove: Sendable {
     }
 
     /// Marks the source first: at no moment, servers may use both.
-    private func finish(_ epoch: String) async throws {
-        for place in [source, target] { try await place.store.checkAlone() }
-        guard try await source.store.read({ try $0.epoch() }) == epoch else { throw StoreMoveError.sourceChanged }
-        try await source.store.write { [target] tx in try tx.setMoveMark(.moved(target: target.name)) }
-        try await target.store.write { tx in try tx.setMoveMark(nil) }
+    private func finish(_ start: Start) async throws {
+        try await during(.copying("the end")) {
+            for place in [source, target] { try await place.store.checkAlone() }
+        }
+        try await during(.markingSource) {
+            try await source.store.write { [target] tx in
+                guard try tx.epoch() == start.epoch else { throw StoreMoveError.sourceChanged }
+                try tx.setMoveMark(.moved(target: target.name, move: start.move))
+            }
+        }
+        try await during(.markingTarget) {
+            try await target.store.write { [audit] tx in
+                if let audit { try tx.insert(audit, limit: StoredAudit.kept) }
+                try tx.setMoveMark(nil)
+            }
+        }
     }
 
     /// Returns the digest of a table.
@@ -105,10 +146,24 @@ public struct StoreMove: Sendable {
         try await store.read { tx in try tx.rows(of: table, after: key, limit: StoreTable.batchRows) }
     }
 
-    /// Adds to an error where the move has stopped.
-    private func during<Result>(_ part: String, _ work: () async throws -> Result) async throws -> Result {
+    /// A step of a move.
+    private enum Step {
+        case beginning
+        /// A part of copying or comparing.
+        case copying(String)
+        case markingSource, markingTarget
+    }
+
+    /// Adds to an error of a store where the move has stopped.
+    private func during<Result>(_ step: Step, _ work: () async throws -> Result) async throws -> Result {
         do { return try await work() } catch let error as StoreMoveError { throw error } catch {
-            throw StoreMoveError.stopped(at: part, reason: Self.reason(error), target: target.name)
+            let (source, target, reason) = (source.name, target.name, Self.reason(error))
+            throw switch step {
+            case .beginning: StoreMoveError.notBegun(reason: reason)
+            case .copying(let part): StoreMoveError.stopped(at: part, reason: reason, target: target)
+            case .markingSource: StoreMoveError.sourceMarkUnknown(source: source, target: target, reason: reason)
+            case .markingTarget: StoreMoveError.targetMarkUnknown(source: source, target: target, reason: reason)
+            }
         }
     }
 
@@ -116,7 +171,7 @@ public struct StoreMove: Sendable {
         switch error {
         case StoreFailure.full(let reason): "the disk is full: \(reason)"
         case StoreFailure.busy(let reason): "the database is busy: \(reason)"
-        case StoreFailure.unavailable(let reason): "the database can't be reached: \(reason)"
+        case StoreFailure.unavailable(let reason): "the database can't be used: \(reason)"
         default: "\(error)"
         }
     }
@@ -127,21 +182,36 @@ public struct StoreMove: Sendable {
         let target: MoveMark?
         let isTargetEmpty: Bool
         let names: (source: String, target: String)
+        var isSourceEmpty = false
+
+        /// The id of the move that has marked both stores, and was interrupted before it was finished; nil: there is none.
+        var move: String? {
+            guard case .moved(_, let move)? = source, case .unfinished(_, let other)? = target, move == other else {
+                return nil
+            }
+            return move
+        }
 
         /// Returns whether the target has rows of an interrupted move, which are removed first.
         ///
         /// - Throws: `StoreMoveError` if the move is refused.
         func isAgain() throws(StoreMoveError) -> Bool {
+            for (mark, name) in [(source, names.source), (target, names.target)] {
+                if case .unknown? = mark { throw .unknownMark(place: name) }
+            }
             var isAgain = false
             if case .unfinished? = target { isAgain = true }
             switch source {
             case .unfinished?: throw .sourceIsUnfinished(source: names.source)
             // An interrupted move to this target had compared everything, and may begin again.
-            case .moved(let other)?:
-                if !isAgain || other != names.target { throw .alreadyMoved(source: names.source, target: other) }
-            case nil: break
+            case .moved(let other, let move)?:
+                // The places may be spelled in another way now. A mark of an earlier version has no id.
+                let isSame = isAgain && (move == nil ? other == names.target : self.move != nil)
+                if !isSame { throw .alreadyMoved(source: names.source, target: other) }
+            case .unknown?, nil: break
             }
             guard isAgain || isTargetEmpty else { throw .targetHasData(target: names.target) }
+            if isSourceEmpty { throw .sourceIsEmpty(source: names.source) }
             return isAgain
         }
     }
@@ -158,27 +228,45 @@ extension StoreReading {
 public enum StoreMoveError: Error, CustomStringConvertible, Equatable {
     /// The target has data.
     case targetHasData(target: String)
+    /// The source has no rows at all.
+    case sourceIsEmpty(source: String)
     /// The source is itself the target of a move that has not finished.
     case sourceIsUnfinished(source: String)
     /// The source was moved before.
     case alreadyMoved(source: String, target: String)
-    /// The move has stopped; `part` says where, and `reason` is the store's.
+    /// A newer version of the server has marked the store.
+    case unknownMark(place: String)
+    /// A store failed before anything was copied; `reason` is the store's.
+    case notBegun(reason: String)
+    /// The move has stopped while it copied or compared; `part` says where, and `reason` is the store's.
     case stopped(at: String, reason: String, target: String)
     /// A table of the target differs from that of the source.
     case differs(table: String)
     /// The source has another epoch than at the beginning: PostgreSQL has failed over, or it was restored.
     case sourceChanged
+    /// Everything was copied, and it isn't known whether the source is marked as moved; `reason` is the store's.
+    case sourceMarkUnknown(source: String, target: String, reason: String)
+    /// Everything was copied, the source is marked as moved, and it isn't known whether the target can be used; `reason` is
+    /// the store's.
+    case targetMarkUnknown(source: String, target: String, reason: String)
 
     public var description: String {
         switch self {
         case .targetHasData(let target):
             "\(target) has data: name an empty database or another directory. Nothing was changed"
+        case .sourceIsEmpty(let source):
+            "\(source) has nothing to move; name the place that the server used. Nothing was changed"
         case .sourceIsUnfinished(let source):
             "\(source) is itself the target of a move that has not finished; finish that one first. Nothing was changed"
         case .alreadyMoved(let source, let target):
             "\(source) was moved to \(target) before, where devices may have written since: move from there. Nothing was changed"
+        case .unknownMark(let place):
+            "a newer version of the server has left a mark in \(place) that this one doesn't know; install that version. Nothing was "
+                + "changed"
+        case .notBegun(let reason):
+            "the move has not begun: \(reason). Nothing was moved; repeat the command"
         case .stopped(let part, let reason, let target):
-            "the move has stopped at \(part): \(reason). The source is unchanged, and no server uses \(target), which is "
+            "the move has stopped at \(part): \(reason). It has not changed the source, and no server uses \(target), which is "
                 + "unfinished; begin the move again"
         case .differs(let table):
             "the table \(table) differs between both stores, so the target stays unfinished, and the source is unchanged: look for "
@@ -186,6 +274,13 @@ public enum StoreMoveError: Error, CustomStringConvertible, Equatable {
         case .sourceChanged:
             "the source was changed meanwhile by a failover or a restore; no server uses the target, which is unfinished; begin the "
                 + "move again"
+        case .sourceMarkUnknown(let source, let target, let reason):
+            "everything was copied, but marking \(source) as moved has failed: \(reason). The mark may be there or not, so servers "
+                + "may refuse \(source); they refuse \(target), which is unfinished. Keep servers stopped, and begin the move again"
+        case .targetMarkUnknown(let source, let target, let reason):
+            "everything was copied, and servers refuse \(source) from now on, but finishing \(target) has failed: \(reason). Servers "
+                + "may refuse it, too. Begin the move again: it finishes, or says that \(source) was moved, and then \(target) can be "
+                + "used"
         }
     }
 }

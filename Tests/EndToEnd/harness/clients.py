@@ -38,15 +38,11 @@ class Acknowledged:
 class Space:
     """The personal space of an account, with what its clients know."""
 
-    def __init__(self, api):
+    def __init__(self, api, readers):
         self.id = api.space
         self.token = api.token
         self.acknowledged = []
-        # The version of each record that the reader has seen.
-        self.seen = {}
-        self.cursor = ""
-        # The answers that said that the server's history is another one: the version up to which both are the same.
-        self.shared = []
+        self.readers = [Reader() for _ in range(readers)]
 
     def api(self, port):
         api = API(port)
@@ -54,36 +50,47 @@ class Space:
         return api
 
 
-class Clients:
-    """Writers and a reader for each of a few accounts. Each request reaches the next of the servers."""
+class Reader:
+    """What a client has received that follows the changes of a space."""
 
-    def __init__(self, ports, accounts=2, writers=3):
+    def __init__(self):
+        # The version of each record that it has seen.
+        self.seen = {}
+        self.cursor = ""
+        # The answers that said that the server's history is another one: the version up to which both are the same.
+        self.shared = []
+
+
+class Clients:
+    """Writers and readers for each of a few accounts. Each request reaches the next of the servers."""
+
+    def __init__(self, ports, accounts=2, writers=3, readers=1):
         self.ports = itertools.cycle(ports)
-        self.spaces = [self._space(f"user-{number}") for number in range(accounts)]
+        self.spaces = [self._space(f"user-{number}", readers) for number in range(accounts)]
         self.refused, self.broken, self.faults = [], [], []
         self._done = threading.Event()
         self._halt = threading.Event()
         self._names = itertools.count(1)
         self._writers = [self._thread(self._write, space) for space in self.spaces for _ in range(writers)]
-        self._readers = [self._thread(self._read, space) for space in self.spaces]
+        self._readers = [self._thread(self._read, space, reader) for space in self.spaces for reader in space.readers]
 
-    def _space(self, name):
+    def _space(self, name, readers):
         api = API(next(self.ports)).register(name)
         # Its secret needs no refresh.
         answer = api.request(
             "POST", "/v1/account/app-passwords", {"name": "client", "scope": "full", "password": "correct horse"})
         assert answer.status == 201, answer
         api.token = answer.json["secret"]
-        return Space(api)
+        return Space(api, readers)
 
-    def _thread(self, work, space):
-        thread = threading.Thread(target=self._guarded, args=(work, space), daemon=True)
+    def _thread(self, work, *parts):
+        thread = threading.Thread(target=self._guarded, args=(work, *parts), daemon=True)
         thread.start()
         return thread
 
-    def _guarded(self, work, space):
+    def _guarded(self, work, *parts):
         try:
-            work(space)
+            work(*parts)
         except Exception as fault:
             self.faults.append(fault)
 
@@ -143,7 +150,7 @@ class Clients:
 
     # Readers
 
-    def _read(self, space):
+    def _read(self, space, reader):
         """Follows the changes as a device does; after another history, it reads everything again."""
         deadline = None
         while True:
@@ -151,18 +158,18 @@ class Clients:
             if is_last:
                 deadline = deadline or time.monotonic() + PATIENCE
                 assert time.monotonic() < deadline, "a reader could not read to the end"
-            answer = self._attempt(space, lambda api: api.pull(space.cursor and f"?since={space.cursor}"))
+            answer = self._attempt(space, lambda api: api.pull(reader.cursor and f"?since={reader.cursor}"))
             if answer is None or answer.status == 503:
                 time.sleep(PAUSE)
             elif answer.status == 410:
                 assert answer.code == "epoch-changed", answer
-                space.shared.append(answer.json["shared"])
-                space.seen, space.cursor = {}, ""
+                reader.shared.append(answer.json["shared"])
+                reader.seen, reader.cursor = {}, ""
             else:
                 assert answer.status == 200, answer
                 page = answer.json
-                space.seen.update((record["id"], record["version"]) for record in page["records"])
-                space.cursor = page["cursor"]
+                reader.seen.update((record["id"], record["version"]) for record in page["records"])
+                reader.cursor = page["cursor"]
                 if is_last and not page["more"]:
                     return
                 time.sleep(PAUSE)
@@ -183,7 +190,7 @@ class Clients:
     def wait_for_readers(self, count):
         """Waits until each reader has noticed this many other histories."""
         wait_until(
-            lambda: self.faults or all(len(space.shared) >= count for space in self.spaces),
+            lambda: self.faults or all(len(reader.shared) >= count for space in self.spaces for reader in space.readers),
             "each reader has noticed that the history is another one")
         self.check_faults()
 

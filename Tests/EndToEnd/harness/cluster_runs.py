@@ -1,4 +1,4 @@
-"""Runs of clients, servers and PostgreSQL in which one of these is killed again and again: what `Tests/cluster` does.
+"""Runs of clients, servers and PostgreSQL in which one of these, or none, is killed again and again: what `Tests/cluster` does.
 
 Each run returns a report, or raises an AssertionError that says what was lost. A kill is SIGKILL, which ends processes and not
 the machine: what PostgreSQL has written and not fsynced survives it.
@@ -57,10 +57,11 @@ class Report:
         pauses = ", ".join(f"{pause:.2f}" for pause in self.pauses)
         repairs = ", ".join(f"{repair:.2f}" for repair in self.repairs)
         until = f" ({repairs} of them until PostgreSQL answers again)" if repairs else ""
+        times = f"; seconds from a kill to the next acknowledged write: {pauses}{until}" if pauses else ""
         return (
             f"{self.name}: {self.kills} kills, {self.acknowledged} writes acknowledged, {self.sent_again} lost by PostgreSQL and "
             f"sent again by their clients, {self.lost} lost; {self.refused} requests refused with 503, {self.broken} without an "
-            f"answer; seconds from a kill to the next acknowledged write: {pauses}{until}")
+            f"answer{times}")
 
 
 class Pair:
@@ -122,7 +123,7 @@ class Pair:
 class Run:
     """Servers, their clients and a report; the faults are injected by its user."""
 
-    def __init__(self, name, directory, database, seed, servers, proxy=False):
+    def __init__(self, name, directory, database, seed, servers, proxy=False, **clients):
         self.report = Report(name)
         self.random = random.Random(seed)
         self.servers = [Server(directory / f"server-{number + 1}", database) for number in range(servers)]
@@ -135,7 +136,7 @@ class Run:
                 self.proxy = HAProxy(directory, ports)
                 opening.callback(self.proxy.close)
                 ports = [self.proxy.port]
-            self.clients = Clients(ports)
+            self.clients = Clients(ports, **clients)
             self.closing = opening.pop_all()
 
     def __enter__(self):
@@ -167,7 +168,9 @@ class Run:
         faults = []
         for space in self.clients.spaces:
             pairs = [(one.id, one.version) for one in space.acknowledged]
-            faults += faults_of(pairs, self.clients.stored(space), space.seen, histories)
+            stored = self.clients.stored(space)
+            for reader in space.readers:
+                faults += faults_of(pairs, stored, reader.seen, histories)
         assert not faults, "\n".join([str(self.report), *faults[:20]])
         assert [server.process.poll() for server in self.servers] == [None] * len(self.servers), "a server has ended"
         self.report.acknowledged = self.clients.count - self.report.sent_again
@@ -241,7 +244,8 @@ def send_again(clients):
             continue
         first = min(one.version for one in lost[space.id])
         kept = max((version for version in clients.stored(space).values() if version < first), default=0)
-        assert space.shared[-1] == kept, f"the histories share version {kept}, but clients received {space.shared[-1]}"
+        for reader in space.readers:
+            assert reader.shared[-1] == kept, f"the histories share version {kept}, but a client received {reader.shared[-1]}"
         clients.send_again(space, lost[space.id])
     return sum(map(len, lost.values()))
 
@@ -262,7 +266,19 @@ def one_of_three(directory, seconds, seed):
             return run.finish()
 
 
-RUNS = {"crash": crash, "synchronous": synchronous, "asynchronous": asynchronous, "one-of-three": one_of_three}
+def order(directory, seconds, seed):
+    """Eight writers and eight readers of one space on three servers, without a kill: no reader may miss a version."""
+    with contextlib.ExitStack() as closing:
+        cluster = Cluster().start(*SETTINGS)
+        closing.callback(cluster.close)
+        many = {"accounts": 1, "writers": 8, "readers": 8}
+        with Run("readers and writers on three servers", directory, ClusterDatabase(cluster), seed, 3, **many) as run:
+            for _ in rounds(seconds, least=1):
+                run.write()
+            return run.finish()
+
+
+RUNS = {"order": order, "crash": crash, "synchronous": synchronous, "asynchronous": asynchronous, "one-of-three": one_of_three}
 
 
 def perform(name, directory, seconds, seed):
