@@ -11,6 +11,7 @@ struct BackendErrorTests {
         + [300, 301, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 503].map { .problem(problem($0)) }
         + [
             .signedOut(nil), .malformedAnswer("x"), .credentialStore("no space left"), .damagedSession(path: "x"),
+            .incompatible(Home.server, isNewer: true), .incompatible(Home.server, isNewer: false),
             .problem(problem(429, .rateLimited), retryAfter: .seconds(90)),
         ]
 

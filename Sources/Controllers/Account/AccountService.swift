@@ -201,9 +201,12 @@ public struct AccountService: Sendable {
         try await backend.session.checkSaving()
         await begun(address.description)
         // Before the password is sent.
-        _ = try await backend.negotiate(with: address, insecureHTTP: insecureHTTP)
+        let offer = try await backend.negotiate(with: address, insecureHTTP: insecureHTTP)
         let name = deviceName ?? chosenName ?? self.deviceName
-        return try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
+        let claim = try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
+        // An error is ignored: the next sync asks again.
+        try? await store.write { try offer.remember(in: $0) }
+        return claim
     }
 
     /// Binds the home to the account and stores the session. If either fails, the new session is ended on the server.

@@ -14,6 +14,10 @@ struct SyncRun {
     var pages = PageSequence()
     /// The most mutations of the next batch.
     var batchLimit = Limits.mutations
+    /// The server's limits of requests.
+    var limits = RequestLimits(nil)
+    /// Whether the server was asked for its limits, since it has refused a batch as too large.
+    var hasAskedForOffer = false
     /// What may be sent, as far as the account's quota is known.
     var quota = QuotaPhase.open
     /// Whether the whole space was read because the digests differed.

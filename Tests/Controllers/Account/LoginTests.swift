@@ -5,6 +5,7 @@ import Foundation
 import LocalStore
 import Records
 import SyncAPI
+import SyncEngine
 import TestSupport
 import Testing
 
@@ -55,6 +56,25 @@ struct LoginTests {
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await home.login().send(logIn())
         #expect(home.credentials.credentials?.identity.account.username == "ada")
+        home.transport.verify()
+    }
+
+    @Test("What a server announces at a log-in is remembered, and replaced at the next one")
+    func offerRemembered() async throws {
+        let home = try Home()
+        for records in [7, 9] {
+            home.transport.expect(
+                OpenRoute.capabilities,
+                answer: .json(
+                    """
+                    {"protocols": [1], "capabilities": ["records"],
+                     "limits": {"bodyBytes": 4000, "fieldsBytes": 1000, "mutations": 3, "pageRecords": \(records)}}
+                    """))
+            home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+            try await home.login().send(logIn())
+            let offer = try home.services.store.readNow { try ServerOffer.remembered(in: $0) }
+            #expect(offer?.limits?.pageRecords == records && offer?.capabilities == ["records"])
+        }
         home.transport.verify()
     }
 
