@@ -105,12 +105,14 @@ struct BackendErrorTests {
     }
 
     @Test(
-        "Retry-After is read as seconds or a date and is never negative",
+        "Retry-After is read as seconds or a date, is never negative, and is a day at most",
         arguments: [
             ("120", nil, Duration.seconds(120)),
             ("Sun, 06 Nov 1994 08:50:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", .seconds(60)),
             ("Sun, 06 Nov 1994 08:50:37 GMT", nil, .seconds(90)),
             ("Sun, 06 Nov 1994 08:40:00 GMT", nil, .zero),
+            ("9223372036854775807", nil, .seconds(86_400)), ("86401", nil, .seconds(86_400)),
+            ("Sun, 06 Nov 9994 08:40:00 GMT", nil, .seconds(86_400)),
             ("-1", nil, nil), ("soon", nil, nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil, nil), ("", nil, nil),
             ("Sun, 31 Foo 1994 08:49:37 GMT", nil, nil),
         ] as [(String, String?, Duration?)])
