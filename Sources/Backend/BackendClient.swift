@@ -65,7 +65,9 @@ public struct BackendClient: Sendable {
         let access = try await session.access()
         do {
             return try await request(access)
-        } catch .problem(let problem, _) where problem.refusesToken {
+        } catch .problem(let problem, _)
+            where access.isRenewable ? problem.refusesToken : problem.endsSession
+        {
             // The server checks the token first, so the refused request had no effect.
             return try await request(try await session.access(insteadOf: access.token))
         }
@@ -176,21 +178,24 @@ extension BackendClient {
         }
     }
 
-    /// Ends a session on the server that was opened and is not stored.
+    /// Ends a session on the server that was opened and is not stored. An app password stays valid: other programs may use
+    /// it.
     public func discard(_ credentials: Credentials) async throws(BackendError) {
-        guard let tokens = credentials.tokens else { return }
+        guard let tokens = credentials.tokens, !tokens.isAppPassword else { return }
         let server = try Destination(credentials.identity)
         _ = try await wire.send(Call(endpoint: AuthenticatedRoute.logOut), to: server, token: tokens.access)
     }
 
     /// Ends the session on the server, if it can be reached, with `DELETE /v1/sessions/current`, and on this device in
-    /// any case.
+    /// any case. An app password is only removed from this device, since other programs may use it.
     ///
     /// - Throws: `.credentialStore`; then the session continues. `.tokensLeft`; then it has ended here.
     public func logOut() async throws(BackendError) -> LogOutOutcome {
         var outcome = LogOutOutcome.everywhere
         do {
-            _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
+            if try await session.access().isRenewable {
+                _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
+            }
         } catch .credentialStore(let why) {
             throw .credentialStore(why)
         } catch .signedOut {

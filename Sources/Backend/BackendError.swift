@@ -191,6 +191,9 @@ extension BackendError {
                 + "is enabled. Ask the server's owner."
         case .insufficientStorage:
             "The server's disk is full. Unsent edits stay here. Inform the server's owner, and try again later."
+        // The details say what to use instead.
+        case .forbidden where problem.detail != nil:
+            "The server refused: \(problem.title.prefix(1).lowercased())\(problem.title.dropFirst()); \(said)"
         case .idempotencyKeyInUse: "The server is still processing an earlier request. Try again in a moment."
         // A sync server answers with a problem document. Without one, an answer with these statuses is that of a proxy
         // in front of it.
@@ -211,7 +214,7 @@ extension BackendError {
         let reason: String = end.reason.prefix(1).uppercased() + end.reason.dropFirst()
         return switch end {
         case .loggedOut: "\(reason). `login` again to sync."
-        case .expired, .revoked: "\(reason). `login` again; unsent edits stay here until then."
+        case .expired, .revoked, .appPasswordRefused: "\(reason). `login` again; unsent edits stay here until then."
         case .tokensMissing:
             "\(reason). `login` again, or correct the setting `credential-command`; unsent edits stay here until then."
         case .unencrypted:

@@ -87,6 +87,14 @@ struct BackendErrorTests {
         #expect(BackendError.problem(Problem(json: .null, status: status)).message.hasPrefix("The server failed"))
     }
 
+    @Test("A refusal of what the caller may not do names the reason, and what to use instead")
+    func forbidden() {
+        let problem = Problem(
+            status: 403, code: .forbidden, title: "The app password only reads", detail: "use another one")
+        let message = BackendError.problem(problem).message
+        #expect(message == "The server refused: the app password only reads; use another one.")
+    }
+
     @Test(
         "Transient errors are distinguished from permanent ones",
         arguments: [

@@ -144,6 +144,12 @@ public struct AccountService: Sendable {
         try await checkCanLogIn(username)
         return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
             let proof = await backend.session.deviceProof(username: username, at: address)
+            let opened = try await appPasswordSession(
+                username, password, as: device, at: address, insecureHTTP: insecureHTTP)
+            if var session = opened {
+                session.deviceProof = proof
+                return session
+            }
             let request = LogInRequest(
                 username: username, password: password, device: device, deviceProof: proof)
             do {
@@ -153,8 +159,8 @@ public struct AccountService: Sendable {
             {
                 throw Failure(
                     .signedOut,
-                    "The server refused this password, which looks like an app password. App passwords are for programs "
-                        + "that send them with each request. Sign in with the account's password.")
+                    "The server refused this password, which looks like an app password: it may have expired, or was "
+                        + "revoked. Use another one, or the account's password.")
             }
         }
     }

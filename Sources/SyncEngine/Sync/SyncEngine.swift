@@ -245,6 +245,10 @@ extension SyncEngine {
         case .quota:
             try store.writeNow { try $0.outbox.endSending() }
             run.refusedByQuota(error, mutations: try PushRequest(stored: batch.body).mutations.count)
+        case .readOnly:
+            // With another app password, or as a signed-in device, the same edits are accepted.
+            try store.writeNow { try $0.outbox.endSending() }
+            run.quota = .closed(error)
         }
     }
 
