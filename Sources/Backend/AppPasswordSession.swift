@@ -1,7 +1,7 @@
 public import SyncAPI
 
-// Sessions with an app password in place of a log-in: its secret is the access token, and is never renewed. The server knows
-// them under the app password's own id; in this home, they have its device's.
+// Sessions with an app password in place of a log-in: its secret is the access token, and is never renewed. The server
+// knows them under the app password's own id; in this home, they have its device's.
 extension BackendClient {
     /// Creates a session with an app password, which is checked with `GET /v1/account`. It is not stored until
     /// `session.begin` is called with it.
@@ -18,7 +18,8 @@ extension BackendClient {
         let status = try await wire.send(Call(endpoint: AuthenticatedRoute.account), to: destination, token: secret)
             .decoded(AccountStatus.self)
         let identity = SessionIdentity(
-            server: destination.address, insecureHTTP: destination.insecureHTTP, account: status.account, device: device)
+            server: destination.address, insecureHTTP: destination.insecureHTTP, account: status.account,
+            device: device)
         return Credentials(identity: identity, state: .active(tokens: Tokens(appPassword: secret)))
     }
 }

@@ -65,9 +65,7 @@ public struct BackendClient: Sendable {
         let access = try await session.access()
         do {
             return try await request(access)
-        } catch .problem(let problem, _)
-            where access.isRenewable ? problem.refusesToken : problem.endsSession
-        {
+        } catch .problem(let problem, _) where access.isRenewable ? problem.refusesToken : problem.endsSession {
             // The server checks the token first, so the refused request had no effect.
             return try await request(try await session.access(insteadOf: access.token))
         }

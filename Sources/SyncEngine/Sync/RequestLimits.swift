@@ -6,7 +6,7 @@ internal import SyncAPI
 /// The sizes of requests to which a sync keeps: those that the server has announced, but never more than this client's own,
 /// for which its own limits of answers are made.
 ///
-/// A record that is too large for the server is sent all the same, alone: the server's refusal says why.
+/// A record that is too large for the server is sent all the same: the server's refusal says why.
 struct RequestLimits: Sendable, Equatable {
     /// The mutations of a push.
     var mutations = Limits.mutations
@@ -45,8 +45,8 @@ extension ServerOffer {
     }
 }
 
-// When the server is asked again what it can do: once a day, after a sync, and when it refuses a push as too large. A sync
-// needs no further request otherwise.
+// When the server is asked again what it can do: once a day, after a sync, and when it refuses a push as too large. No
+// other sync has a further request.
 extension SyncEngine {
     /// Returns the limits of requests to the server, as far as they are known.
     func requestLimits() throws -> RequestLimits {
