@@ -7,7 +7,8 @@ import Testing
 @Suite("A session with an app password", .timeLimit(.minutes(5)))
 struct AppPasswordSessionTests {
     private static let tokens = Tokens(access: "secret", accessExpiresAt: nil, refresh: "")
-    private let home = Home(credentials: Credentials(identity: Home.identity, state: .active(tokens: tokens)))
+    private static let credentials = Credentials(identity: Home.identity, state: .active(tokens: tokens))
+    private let home = Home(credentials: AppPasswordSessionTests.credentials)
 
     @Test("Its secret is checked with the account's status, which names the account")
     func opened() async throws {
@@ -16,7 +17,7 @@ struct AppPasswordSessionTests {
             return Home.accountStatus
         }
         let session = try await home.client.open(appPassword: "secret", as: Home.device, at: Home.server)
-        #expect(session == Credentials(identity: Home.identity, state: .active(tokens: Self.tokens)))
+        #expect(session == Self.credentials)
         home.transport.verify()
     }
 
@@ -48,7 +49,7 @@ struct AppPasswordSessionTests {
 
     @Test("A log-out removes it from this device only, as does a log-in that fails later")
     func loggedOut() async throws {
-        try await home.client.discard(Credentials(identity: Home.identity, state: .active(tokens: Self.tokens)))
+        try await home.client.discard(Self.credentials)
         #expect(try await home.client.logOut() == .everywhere)
         #expect(try await home.client.session.status() == .ended(Home.identity, .loggedOut))
         #expect(home.transport.requests.isEmpty)

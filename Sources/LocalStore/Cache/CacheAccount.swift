@@ -52,7 +52,8 @@ extension CacheAccount {
 
     /// Stores what the account's server has announced about itself now.
     package func setServerOffer(_ offer: JSONValue) throws {
-        try setMeta(.serverOffer, .object(["askedAt": .integer(now), "offer": offer]))
+        let stored: JSONValue = ["askedAt": .integer(now), "offer": offer]
+        try setMeta(.serverOffer, stored)
     }
 
     /// Returns whether the server is to be asked what it can do: it wasn't for a day, or this device's clock was set back.
