@@ -26,7 +26,7 @@ struct RouteTests {
         #expect(route.path == path)
     }
 
-    @Test("each part that a server need not have is a part of the protocol")
+    @Test("each part that a server need not have has an endpoint")
     func capabilities() {
         let parts: [(AuthenticatedRoute, Capability)] = [
             (.deleteAccount, .accountDeletion), (.signOutDevices, .signOut), (.renameDevice(id: "d"), .deviceNames),
@@ -35,7 +35,7 @@ struct RouteTests {
         ]
         for (route, capability) in parts { #expect(route.capability == capability) }
         // A log-in with a one-time code needs no session.
-        #expect(Set(parts.map(\.1)) == Set(Capability.allCases).subtracting([.passwordReset]))
+        #expect(Set(parts.map { $0.1 }) == Set(Capability.allCases).subtracting([.passwordReset]))
         #expect(AuthenticatedRoute.pushChanges(space: "s").capability == nil)
     }
 
