@@ -233,8 +233,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Backend", "CanonicalJSON", "ControllerKit", "Interchange", "JSONLinesView", "Markdown", "MCPView",
-                "Records", "SafeText", "ServerCore", "SyncAPI", "TOMLText",
+                "Backend", "CanonicalJSON", "ControllerKit", "CurlTransport", "Interchange", "JSONLinesView",
+                "LocalStore", "Markdown", "MCPView", "PostgreSQLServerStore", "Records", "SafeText", "ServerCore",
+                "SyncAPI", "TOMLText", "WebPageView",
             ], path: "Tests/Fuzzing/Targets", swiftSettings: house),
         tests("Fuzzing", ["FuzzTargets", "TestSupport"], in: "Fuzzing/Tests"),
         tests("CanonicalJSON", ["CanonicalJSON", "TestSupport"]),

@@ -35,26 +35,37 @@ public struct BackendClient: Sendable {
 
     /// Opens a stream under the session.
     func stream(_ call: Call) async throws(BackendError) -> HTTPStream {
-        try await authenticated { access async throws(BackendError) in
+        try await authenticated(call.endpoint) { access async throws(BackendError) in
             try await wire.stream(call, to: access.server, token: access.token)
         }
     }
 
     /// Sends a call under the session.
     func send(_ call: Call) async throws(BackendError) -> BackendAnswer {
-        try await authenticated { access async throws(BackendError) in
+        try await authenticated(call.endpoint) { access async throws(BackendError) in
             try await wire.send(call, to: access.server, token: access.token)
         }
     }
 
-    /// Sends a request with the session's token, and once more with another token if the server refuses the first.
+    /// Sends a request with the session's token, and explains why the server doesn't know the endpoint.
     private func authenticated<Answer: Sendable>(
+        _ endpoint: any Endpoint, _ request: (Session.Access) async throws(BackendError) -> Answer
+    ) async throws(BackendError) -> Answer {
+        do {
+            return try await renewing(request)
+        } catch .problem(let problem, let wait) where problem.mayMeanUnknownEndpoint {
+            throw await explanation(of: problem, retryAfter: wait, at: endpoint)
+        }
+    }
+
+    /// Sends a request with the session's token, and once more with another token if the server refuses the first.
+    private func renewing<Answer: Sendable>(
         _ request: (Session.Access) async throws(BackendError) -> Answer
     ) async throws(BackendError) -> Answer {
         let access = try await session.access()
         do {
             return try await request(access)
-        } catch .problem(let problem, _) where problem.refusesToken {
+        } catch .problem(let problem, _) where access.isRenewable ? problem.refusesToken : problem.endsSession {
             // The server checks the token first, so the refused request had no effect.
             return try await request(try await session.access(insteadOf: access.token))
         }
@@ -156,25 +167,33 @@ extension BackendClient {
     public func resetLogIn(
         _ request: ResetLogInRequest, at server: ServerAddress, insecureHTTP: Bool = false
     ) async throws(BackendError) -> Credentials {
-        let server = try Destination(server, insecureHTTP: insecureHTTP)
-        return try await wire.grant(Call(endpoint: OpenRoute.resetLogIn, body: json(request)), from: server)
+        let destination = try Destination(server, insecureHTTP: insecureHTTP)
+        let call = Call(endpoint: OpenRoute.resetLogIn, body: try json(request))
+        do {
+            return try await wire.grant(call, from: destination)
+        } catch .problem(let problem, _) where problem.mayMeanUnknownEndpoint && problem.isDocument {
+            throw .unsupported(server, .passwordReset)
+        }
     }
 
-    /// Ends a session on the server that was opened and is not stored.
+    /// Ends a session on the server that was opened and is not stored. An app password stays valid: other programs may use
+    /// it.
     public func discard(_ credentials: Credentials) async throws(BackendError) {
-        guard let tokens = credentials.tokens else { return }
+        guard let tokens = credentials.tokens, !tokens.isAppPassword else { return }
         let server = try Destination(credentials.identity)
         _ = try await wire.send(Call(endpoint: AuthenticatedRoute.logOut), to: server, token: tokens.access)
     }
 
     /// Ends the session on the server, if it can be reached, with `DELETE /v1/sessions/current`, and on this device in
-    /// any case.
+    /// any case. An app password is only removed from this device, since other programs may use it.
     ///
     /// - Throws: `.credentialStore`; then the session continues. `.tokensLeft`; then it has ended here.
     public func logOut() async throws(BackendError) -> LogOutOutcome {
         var outcome = LogOutOutcome.everywhere
         do {
-            _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
+            if try await session.access().isRenewable {
+                _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
+            }
         } catch .credentialStore(let why) {
             throw .credentialStore(why)
         } catch .signedOut {

@@ -11,6 +11,8 @@ public enum BackendError: Error, Sendable, Equatable {
     case insecureServer(ServerAddress)
     /// The server supports no version of the protocol that this client supports, only newer or only older ones.
     case incompatible(ServerAddress, isNewer: Bool)
+    /// The server lacks a part of the protocol; nothing was changed.
+    case unsupported(ServerAddress, Capability)
     /// Signing in is required; nil: no account has signed in on this home yet.
     case signedOut(SessionEnd?)
     /// The answer isn't one of the protocol; the text describes it, for the diagnostic.
@@ -33,7 +35,8 @@ extension BackendError {
         case .problem(let problem, _): [408, 409, 429].contains(problem.status) || problem.status >= 500
         // A captive portal or a proxy may have answered; it may be gone later.
         case .malformedAnswer: true
-        case .insecureServer, .incompatible, .signedOut, .damagedSession, .credentialStore, .tokensLeft: false
+        case .insecureServer, .incompatible, .unsupported, .signedOut, .damagedSession, .credentialStore, .tokensLeft:
+            false
         }
     }
 
@@ -52,6 +55,7 @@ extension BackendError {
         case .insecureServer(let server): "plain http refused: \(server)"
         case .incompatible(let server, let isNewer):
             "\(server) supports only \(isNewer ? "newer" : "older") versions of the protocol"
+        case .unsupported(let server, let capability): "\(server) doesn't support \(capability.rawValue)"
         case .signedOut(let end): "no session: \(end?.rawValue ?? "never logged in")"
         case .malformedAnswer(let what): "malformed answer: \(what)"
         case .damagedSession(let path): "damaged session: \(path)"
@@ -76,6 +80,8 @@ extension BackendError {
         case .incompatible(let server, false):
             "The server \(server) is too old for this version of the program. Nothing was sent. Ask the server's owner to "
                 + "update it."
+        case .unsupported(let server, let capability):
+            "The server \(server) \(Self.lack(of: capability)). Nothing was changed. Ask the server's owner to update it."
         case .signedOut(let end): Self.message(end)
         case .malformedAnswer:
             "The answer isn't from a sync server. Check the server's address; in a public network, open a web "
@@ -87,6 +93,20 @@ extension BackendError {
             "The session in this home can't be read or saved: \(Self.sentence(why))"
         case .tokensLeft(let why):
             "You are signed out here, but the session's tokens couldn't be removed: \(Self.sentence(why))"
+        }
+    }
+
+    /// Returns what a server without a part of the protocol doesn't do.
+    private static func lack(of capability: Capability) -> String {
+        switch capability {
+        case .records: "doesn't answer requests for single records"
+        case .revisions: "doesn't keep the history of records"
+        case .events: "doesn't report changes when they happen"
+        case .passwordReset: "doesn't accept one-time codes"
+        case .accountDeletion: "doesn't let users delete their account"
+        case .signOut: "can't sign out all devices at once; `devices --revoke ID` signs out one"
+        case .deviceNames: "doesn't let users rename devices"
+        case .appPasswords: "has no app passwords"
         }
     }
 
@@ -171,6 +191,9 @@ extension BackendError {
                 + "is enabled. Ask the server's owner."
         case .insufficientStorage:
             "The server's disk is full. Unsent edits stay here. Inform the server's owner, and try again later."
+        // The details say what to use instead.
+        case .forbidden where problem.detail != nil:
+            "The server refused: \(problem.title.prefix(1).lowercased())\(problem.title.dropFirst()); \(said)"
         case .idempotencyKeyInUse: "The server is still processing an earlier request. Try again in a moment."
         // A sync server answers with a problem document. Without one, an answer with these statuses is that of a proxy
         // in front of it.
@@ -191,7 +214,7 @@ extension BackendError {
         let reason: String = end.reason.prefix(1).uppercased() + end.reason.dropFirst()
         return switch end {
         case .loggedOut: "\(reason). `login` again to sync."
-        case .expired, .revoked: "\(reason). `login` again; unsent edits stay here until then."
+        case .expired, .revoked, .appPasswordRefused: "\(reason). `login` again; unsent edits stay here until then."
         case .tokensMissing:
             "\(reason). `login` again, or correct the setting `credential-command`; unsent edits stay here until then."
         case .unencrypted:

@@ -54,7 +54,7 @@ public struct Tokens: Codable, Sendable, Equatable {
     public var access: String
     /// The expiry of the access token by this device's own clock, so that a wrong clock does no harm; nil: unknown.
     public var accessExpiresAt: Date?
-    /// The refresh token, which is exchanged once for a new pair.
+    /// The refresh token, which is exchanged once for a new pair; empty: `access` is an app password, which isn't renewed.
     public var refresh: String
 
     public init(access: String, accessExpiresAt: Date?, refresh: String) {
@@ -111,6 +111,8 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     /// The server's data were lost or replaced since the session was last renewed, and the server doesn't know the
     /// session.
     case unknownToServer = "unknown"
+    /// The server refuses the app password with which this home was signed in.
+    case appPasswordRefused = "app-password"
     /// The session's tokens would be sent to another machine over plain http, which the user has not accepted. Earlier
     /// versions created such sessions. Determined when the session is used, and not stored.
     case unencrypted
@@ -125,6 +127,7 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
         case .revoked: "this device was revoked, or the password was changed on another device"
         case .unknownToServer: "the server no longer knows this device"
         case .unencrypted: "plain http is refused"
+        case .appPasswordRefused: "the app password of this home has expired or was revoked"
         case .tokensMissing: "the session's tokens are not where this device stores them"
         }
     }

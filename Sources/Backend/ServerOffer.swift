@@ -5,12 +5,13 @@ public import SyncAPI
 ///
 /// A member that is missing, or has a form that this version doesn't know, is nil, and unknown members are ignored: the
 /// server may be older or newer than the client.
-public struct ServerOffer: Sendable, Equatable, Decodable {
+public struct ServerOffer: Sendable, Equatable, Codable {
     /// The name of the software.
     public var name: String?
     /// The versions of the protocol that the server supports; nil: only version 1, since it was asked below `/v1/`.
     public var protocols: [Int]?
-    /// The names of the supported parts of the protocol that are not required.
+    /// The names of the supported parts of the protocol that are not required, see `Capability`; a newer server may have
+    /// others.
     public var capabilities: [String]?
     /// The rule about who may create an account.
     public var registration: Capabilities.Registration?
@@ -40,6 +41,9 @@ public struct ServerOffer: Sendable, Equatable, Decodable {
     public func commonProtocol(with own: [Int] = Capabilities.protocols) -> Int? {
         Set(protocols ?? [1]).intersection(own).max()
     }
+
+    /// Returns whether the server has a part of the protocol; nil: it doesn't announce its parts.
+    public func supports(_ capability: Capability) -> Bool? { capabilities?.contains(capability.rawValue) }
 }
 
 extension BackendClient {
@@ -68,4 +72,37 @@ extension BackendClient {
         let isNewer = (offer.protocols?.max() ?? 0) > (Capabilities.protocols.max() ?? 0)
         throw .incompatible(server, isNewer: isNewer)
     }
+
+    /// Asks the session's server what it is and can do, as `negotiate` does.
+    public func offer() async throws(BackendError) -> ServerOffer {
+        guard let identity = try await session.status().identity else { throw .signedOut(nil) }
+        return try await negotiate(with: identity.server, insecureHTTP: identity.insecureHTTP)
+    }
+
+    /// Returns the error for an endpoint that the server seems not to know: it has no common version of the protocol with
+    /// the client any more, or lacks this part of it. Otherwise the server's own problem.
+    ///
+    /// The server is asked only now, since it may have been replaced by an older or a newer one at any time.
+    func explanation(
+        of problem: Problem, retryAfter: Duration?, at endpoint: any Endpoint
+    ) async -> BackendError {
+        let refusal = BackendError.problem(problem, retryAfter: retryAfter)
+        let offer: ServerOffer
+        do { offer = try await self.offer() } catch {
+            // Any other error has nothing to do with the refused request.
+            if case .incompatible = error { return error }
+            return refusal
+        }
+        guard let route = endpoint as? AuthenticatedRoute, let capability = route.capability else { return refusal }
+        // An old server doesn't announce all of its parts. A problem document at a path without values can't be about a
+        // record or a device.
+        let isSupported = offer.supports(capability) ?? !(problem.isDocument && route.kindAndValues.values.isEmpty)
+        guard !isSupported, let server = try? await session.status().identity?.server else { return refusal }
+        return .unsupported(server, capability)
+    }
+}
+
+extension Problem {
+    /// Whether the server may not know the endpoint: another version of it may.
+    var mayMeanUnknownEndpoint: Bool { [404, 405, 501].contains(status) }
 }

@@ -39,6 +39,8 @@ public actor Session {
     struct Access: Sendable, Equatable {
         var server: Destination
         var token: String
+        /// Whether the token is renewed when the server refuses it; false: it is an app password.
+        var isRenewable: Bool
     }
 
     init(store: any CredentialStore, wire: Wire, executor: (any TaskExecutor)?) {
@@ -211,7 +213,8 @@ extension Session {
     private static func access(of credentials: Credentials?) throws(BackendError) -> Access {
         guard let credentials else { throw .signedOut(nil) }
         guard credentials.end == nil, let tokens = credentials.tokens else { throw .signedOut(credentials.end) }
-        return Access(server: try Destination(credentials.identity), token: tokens.access)
+        return Access(
+            server: try Destination(credentials.identity), token: tokens.access, isRenewable: !tokens.isAppPassword)
     }
 
     /// Waits for the refresh in flight, or starts one.
@@ -276,6 +279,7 @@ extension Session {
             adopt(stored)
             return try Self.access(of: stored)
         }
+        if tokens.isAppPassword { throw try await endAppPassword(stored) }
         let renewed: Credentials
         if let unsaved, unsaved.replaced == tokens.refresh {
             renewed = unsaved.renewed
@@ -291,6 +295,14 @@ extension Session {
         }
         unsaved = nil
         return try Self.access(of: renewed)
+    }
+
+    /// Ends a session whose app password the server has refused: there is nothing with which it could be renewed.
+    private func endAppPassword(_ stored: Credentials) async throws(BackendError) -> BackendError {
+        do throws(BackendError) { try await save(stored.ended(.appPasswordRefused)) } catch .tokensLeft {
+            // The server doesn't accept it any more, so it is of no use.
+        }
+        return .signedOut(.appPasswordRefused)
     }
 
     /// Saves a renewed session that couldn't be saved before, unless another process has renewed it since. It is called

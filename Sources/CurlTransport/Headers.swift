@@ -1,20 +1,24 @@
-import Backend
+package import Backend
 import CCurl
 
 /// Parses the head of an answer from the lines that libcurl passes. Interim answers (1xx) and trailers are skipped.
-struct HeadParser {
+package struct HeadParser {
     private var head: HTTPHead?
     private var size = 0
-    private(set) var isComplete = false
+    /// Whether the final head has ended.
+    package private(set) var isComplete = false
 
     /// The size limit in bytes for all heads of one answer together.
     static let largest = 256 << 10
 
     /// The head is larger than `largest`, or isn't a head.
-    struct Malformed: Error {}
+    package struct Malformed: Error {}
+
+    /// Creates a parser at the beginning of an answer.
+    package init() {}
 
     /// Parses a line with its line break. Returns the head with the empty line that ends the final one.
-    mutating func receive(_ line: some Collection<UInt8>) throws(Malformed) -> HTTPHead? {
+    package mutating func receive(_ line: some Collection<UInt8>) throws(Malformed) -> HTTPHead? {
         // The lines after the head are trailers.
         if isComplete { return nil }
         size += line.count

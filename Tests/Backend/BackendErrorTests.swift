@@ -11,6 +11,7 @@ struct BackendErrorTests {
         + [300, 301, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 503].map { .problem(problem($0)) }
         + [
             .signedOut(nil), .malformedAnswer("x"), .credentialStore("no space left"), .damagedSession(path: "x"),
+            .incompatible(Home.server, isNewer: true), .incompatible(Home.server, isNewer: false),
             .problem(problem(429, .rateLimited), retryAfter: .seconds(90)),
         ]
 
@@ -86,6 +87,14 @@ struct BackendErrorTests {
         #expect(BackendError.problem(Problem(json: .null, status: status)).message.hasPrefix("The server failed"))
     }
 
+    @Test("A refusal of what the caller may not do names the reason, and what to use instead")
+    func forbidden() {
+        let problem = Problem(
+            status: 403, code: .forbidden, title: "The app password only reads", detail: "use another one")
+        let message = BackendError.problem(problem).message
+        #expect(message == "The server refused: the app password only reads; use another one.")
+    }
+
     @Test(
         "Transient errors are distinguished from permanent ones",
         arguments: [
@@ -104,12 +113,14 @@ struct BackendErrorTests {
     }
 
     @Test(
-        "Retry-After is read as seconds or a date and is never negative",
+        "Retry-After is read as seconds or a date, is never negative, and is a day at most",
         arguments: [
             ("120", nil, Duration.seconds(120)),
             ("Sun, 06 Nov 1994 08:50:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", .seconds(60)),
             ("Sun, 06 Nov 1994 08:50:37 GMT", nil, .seconds(90)),
             ("Sun, 06 Nov 1994 08:40:00 GMT", nil, .zero),
+            ("9223372036854775807", nil, .seconds(86_400)), ("86401", nil, .seconds(86_400)),
+            ("Sun, 06 Nov 9994 08:40:00 GMT", nil, .seconds(86_400)),
             ("-1", nil, nil), ("soon", nil, nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil, nil), ("", nil, nil),
             ("Sun, 31 Foo 1994 08:49:37 GMT", nil, nil),
         ] as [(String, String?, Duration?)])

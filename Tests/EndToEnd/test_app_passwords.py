@@ -1,4 +1,4 @@
-"""App passwords: the examples of the user guide, run with curl, and the programs that don't use them."""
+"""App passwords: the examples of the user guide, run with curl, and homes that are signed in with one."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from harness import wait_until
 from harness.environment import PATIENCE, plain_environment
+from harness.hosts import SESSION, Host
 from harness.programs import program
 
 PAGE = Path(__file__).parents[2] / "Sources/SatchelScreens/SatchelScreens.docc/AppPasswords.md"
@@ -74,11 +75,75 @@ def test_a_read_only_password_reads_and_changes_nothing(server, device):
     assert "401" in script.run('/v1/spaces"').stderr
 
 
-def test_a_login_with_an_app_password_says_what_it_needs(server, device):
+def log_in_with(device, server, password):
+    """Signs in with an app password, as a person who pastes it."""
+    file = device.write("secret", password + "\n")
+    return device.try_("login", "ada", "--server", server.url, "--password-file", file)
+
+
+def test_a_home_signed_in_with_an_app_password_syncs_until_it_is_revoked(server, device, make_device):
+    device.register(server).run("add", "Buy milk")
+    device.sync()
+    other = make_device()
+    assert log_in_with(other, server, secret(device)).code == 0
+    other.sync()
+    assert other.titles() == ["Buy milk"]
+    other.run("add", "Buy bread")
+    other.sync()
+    device.sync()
+    assert device.titles() == ["Buy bread", "Buy milk"]
+    refused = other.try_("devices")
+    assert refused.code == 6 and "an app password can't manage the account" in refused.err, str(refused)
+    device.run("token", "revoke", "report")
+    other.run("add", "Made later")
+    refused = other.try_("sync")
+    assert refused.code == 4 and "app password of this home has expired or was revoked" in refused.err, str(refused)
+    other.log_in(server).sync()
+    device.sync()
+    assert device.titles() == other.titles() == ["Buy bread", "Buy milk", "Made later"]
+
+
+def test_a_home_with_a_read_only_password_keeps_its_edits_and_receives_those_of_others(server, device, make_device):
+    device.register(server).run("add", "Buy milk")
+    device.sync()
+    reader = make_device()
+    assert log_in_with(reader, server, secret(device, "--read-only")).code == 0
+    reader.sync()
+    reader.run("add", "Mine")
+    device.run("add", "Buy bread")
+    device.sync()
+    refused = reader.try_("sync")
+    assert refused.code == 6 and "the app password only reads" in refused.err, str(refused)
+    assert reader.titles() == ["Buy bread", "Buy milk", "Mine"]
+    # A log-out keeps the edits, and the app password for other programs.
+    reader.run("logout")
+    assert log_in_with(reader, server, (reader.directory / "secret").read_text().strip()).code == 0
+    reader.run("logout")
+    reader.log_in(server).sync()
+    device.sync()
+    assert device.titles() == ["Buy bread", "Buy milk", "Mine"]
+
+
+def test_an_assistant_works_on_a_home_with_an_app_password(server, device, make_device):
+    device.register(server).run("add", "Buy milk")
+    device.sync()
+    assistant = make_device()
+    assert log_in_with(assistant, server, secret(device, "--read-only", "--expires", "30d")).code == 0
+    assistant.sync()
+
+    async def body(session):
+        return await session.ok("list")
+
+    state = Host("mcp", SESSION).run(assistant, body)
+    assert [row["title"] for row in state["rows"]] == ["Buy milk"]
+
+
+def test_a_login_with_a_revoked_app_password_says_what_it_may_be(server, device):
     device.register(server)
-    file = device.write("secret", secret(device) + "\n")
+    password = secret(device)
+    device.run("token", "revoke", "report")
     device.run("logout")
-    result = device.try_("login", "ada", "--password-file", file)
+    result = log_in_with(device, server, password)
     assert result.code == 4 and "looks like an app password" in result.err and "the account's password" in result.err
     # A wrong password is followed by a wait of a second.
     login = ("login", "ada", "--server", server.url, "--password-file", device.password_file())

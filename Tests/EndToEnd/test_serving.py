@@ -25,6 +25,7 @@ def test_it_reports_where_it_listens_and_is_alive_and_ready(server):
     assert server.api.request("GET", "/readyz").json == {"status": "ready"}
     root = server.api.request("GET", "/v1/").json
     assert root["protocols"] == [1] and root["registration"] == "open" and root["limits"]["mutations"] == 1_000
+    assert {"records", "revisions", "events", "app-passwords", "account-deletion"} <= set(root["capabilities"])
 
 
 def test_it_keeps_everything_after_a_restart(server):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness import program
+from harness.device import PASSWORD
 from harness.environment import PATIENCE
 
 NOT_FOUND = json.dumps({"status": 404, "code": "not-found", "title": "There is nothing here"}).encode()
@@ -30,6 +31,36 @@ def test_a_device_registers_and_syncs_with_a_server_of_another_version(
     other.run("login", "ada", "--server", proxy.url, "--password-file", other.password_file())
     other.sync()
     assert other.titles() == ["Buy milk"]
+
+
+def test_a_server_with_less_receives_smaller_requests_and_is_named_for_what_it_lacks(server, make_proxy, make_device):
+    proxy, device = make_proxy(server), make_device()
+    limits = {"bodyBytes": 1 << 20, "fieldsBytes": 1 << 18, "mutations": 2, "pageRecords": 3}
+    proxy.answer("GET", "/v1/", 200, json.dumps(LESS | {"limits": limits}).encode(), times=9)
+    proxy.answer("POST", "/v1/account/app-passwords", 404, NOT_FOUND)
+    device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
+    for number in range(5):
+        device.run("add", f"Task {number}")
+    device.sync()
+    pushes = [json.loads(request.body)["mutations"] for request in proxy.received("POST", "/changes")]
+    assert sum(map(len, pushes)) == 5 and max(map(len, pushes)) <= 2
+    assert all("limit=3" in request.path for request in proxy.received("GET", "/changes"))
+    result = device.try_("token", "add", "phone", "--password-file", device.password_file())
+    assert result.code == 6 and "has no app passwords" in result.err and proxy.url in result.err, str(result)
+
+
+def test_a_server_that_drops_the_protocol_is_named_and_nothing_is_lost(server, make_proxy, make_device):
+    proxy, device = make_proxy(server), make_device()
+    device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
+    device.run("add", "Buy milk")
+    proxy.answer("POST", "/changes", 404, NOT_FOUND)
+    proxy.answer("GET", "/changes", 404, NOT_FOUND)
+    proxy.answer("GET", "/v1/", 200, json.dumps({"protocols": [2]}).encode())
+    result = device.try_("sync")
+    assert result.code == 6 and "too new" in result.err, str(result)
+    proxy.rules.clear()
+    device.sync()
+    assert device.titles() == ["Buy milk"] and len(server.api.log_in(password=PASSWORD).records()) == 1
 
 
 @pytest.mark.parametrize("protocols, reason", [([2], "too new"), ([0], "too old")])

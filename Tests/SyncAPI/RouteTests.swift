@@ -26,6 +26,19 @@ struct RouteTests {
         #expect(route.path == path)
     }
 
+    @Test("each part that a server need not have has an endpoint")
+    func capabilities() {
+        let parts: [(AuthenticatedRoute, Capability)] = [
+            (.deleteAccount, .accountDeletion), (.signOutDevices, .signOut), (.renameDevice(id: "d"), .deviceNames),
+            (.createAppPassword, .appPasswords), (.events, .events), (.records(space: "s", collection: "c"), .records),
+            (.revisions(space: "s", collection: "c", id: "i"), .revisions),
+        ]
+        for (route, capability) in parts { #expect(route.capability == capability) }
+        // A log-in with a one-time code needs no session.
+        #expect(Set(parts.map { $0.1 }) == Set(Capability.allCases).subtracting([.passwordReset]))
+        #expect(AuthenticatedRoute.pushChanges(space: "s").capability == nil)
+    }
+
     @Test(
         "an authenticated endpoint has a method and a path",
         arguments: [

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `a batch ends before it gets too large, but one record is always sent`() {
-        let large = String(repeating: "x", count: Outgoing.bodyBytes - 1_000)
+        let large = String(repeating: "x", count: RequestLimits(nil).batchBytes - 1_000)
         let made = ["r0", "r1"].map { id in
             CachedRecord.created(
                 RecordKey(collection: "tasks", id: id), fields: ["body": .string(large)], at: moment(5))

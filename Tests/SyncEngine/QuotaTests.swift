@@ -70,3 +70,30 @@ import Testing
         #expect(try bench.store.readNow { try $0.outbox.unsent().records } == 2)
     }
 }
+
+/// A home that was signed in with an app password that may only read.
+@Suite struct ReadOnlyAccessTests {
+    let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    @Test func `edits stay unsent, and the changes of others are received`() async throws {
+        try bench.edit(["title": "Milk"])
+        let news = theirs(2, key: RecordKey(collection: "tasks", id: "b"))
+        bench.transport.expect(Bench.push, answer: .problem(403, .forbidden))
+        bench.transport.expect(Bench.pull, answer: .changes([news], holding: [news]))
+        await #expect {
+            try await bench.engine.sync()
+        } throws: { error in
+            guard case .problem(let problem, _) = error as? BackendError else { return false }
+            return problem.code == .forbidden
+        }
+        bench.transport.verify()
+        #expect(try bench.cached(news.key)?.record == news)
+        let pending = try #require(try bench.cached()?.pending)
+        #expect(pending.sent == nil && pending.rejection == nil)
+        // As a signed-in device, the home sends them.
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(3, clock: taken)]))
+        #expect(try await bench.sync().pushed == 1)
+    }
+}

@@ -160,6 +160,7 @@ import TestSupport
         (problem(409), .fail(isFinal: false), .fail(isFinal: false)),
         (problem(429), .fail(isFinal: false), .fail(isFinal: false)),
         (problem(403), .fail(isFinal: true), .fail(isFinal: true)),
+        (problem(403, .forbidden), .readOnly, .fail(isFinal: true)),
         (problem(404), .fail(isFinal: true), .fail(isFinal: true)),
         (problem(500), .fail(isFinal: false), .fail(isFinal: false)),
         (problem(503), .fail(isFinal: false), .fail(isFinal: false)),

@@ -110,7 +110,7 @@ struct SyncStatusTests {
     }
 
     @Test("The pause before a stream of events is opened again")
-    func eventPause() {
+    func eventPause() throws {
         var pause = EventPause(timing: .init())
         #expect(pause.next(after: .failed(retryAfter: nil), random: 0.5) == .seconds(0.5))
         #expect(
@@ -121,6 +121,8 @@ struct SyncStatusTests {
         #expect(pause.next(after: .lasted(.seconds(31)), random: 0.5) == .seconds(3))
         #expect(pause.next(after: .unknown, random: 0.5) == EventPause.unknownPause)
         #expect(EventPause.Ending(Self.problem(404, .notFound)) == .unknown)
+        let server = try ServerAddress("https://example.org")
+        #expect(EventPause.Ending(.unsupported(server, .events)) == .unknown)
         #expect(EventPause.Ending(Self.problem(503, .unavailable, .seconds(4))) == .failed(retryAfter: .seconds(4)))
     }
 }

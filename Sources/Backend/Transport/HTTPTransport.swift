@@ -162,12 +162,17 @@ extension HTTPHead {
     var date: Date? { header("Date").flatMap(Self.date(fromHTTP:)) }
 
     /// Returns how long the server asks to wait (`Retry-After`, RFC 9110, 10.2.3): seconds, or a date, which is
-    /// relative to the answer's own `Date`, or else to `now`. Never negative.
+    /// relative to the answer's own `Date`, or else to `now`. Never negative, and at most `longestRetryAfter`.
     package func retryAfter(now: Date) -> Duration? {
         guard let text = header(Header.retryAfter) else { return nil }
-        if let seconds = Int64(text), seconds >= 0 { return .seconds(seconds) }
-        return Self.date(fromHTTP: text).map { .seconds(max(0, $0.timeIntervalSince(date ?? now))) }
+        if let seconds = Int64(text), seconds >= 0 { return min(.seconds(seconds), Self.longestRetryAfter) }
+        return Self.date(fromHTTP: text).map { moment in
+            min(.seconds(max(0, moment.timeIntervalSince(date ?? now))), Self.longestRetryAfter)
+        }
     }
+
+    /// The longest wait to which a server can make a client: with a longer one, times computed from it would overflow.
+    package static let longestRetryAfter = Duration.seconds(86_400)
 
     /// Parses an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7). The two obsolete forms, which must
     /// not be sent, are not parsed.

@@ -144,6 +144,12 @@ public struct AccountService: Sendable {
         try await checkCanLogIn(username)
         return try await signIn(at: place, deviceName, begun: begun) { device, address, insecureHTTP in
             let proof = await backend.session.deviceProof(username: username, at: address)
+            let opened = try await appPasswordSession(
+                username, password, as: device, at: address, insecureHTTP: insecureHTTP)
+            if var session = opened {
+                session.deviceProof = proof
+                return session
+            }
             let request = LogInRequest(
                 username: username, password: password, device: device, deviceProof: proof)
             do {
@@ -153,8 +159,8 @@ public struct AccountService: Sendable {
             {
                 throw Failure(
                     .signedOut,
-                    "The server refused this password, which looks like an app password. App passwords are for programs "
-                        + "that send them with each request. Sign in with the account's password.")
+                    "The server refused this password, which looks like an app password: it may have expired, or was "
+                        + "revoked. Use another one, or the account's password.")
             }
         }
     }
@@ -201,9 +207,12 @@ public struct AccountService: Sendable {
         try await backend.session.checkSaving()
         await begun(address.description)
         // Before the password is sent.
-        _ = try await backend.negotiate(with: address, insecureHTTP: insecureHTTP)
+        let offer = try await backend.negotiate(with: address, insecureHTTP: insecureHTTP)
         let name = deviceName ?? chosenName ?? self.deviceName
-        return try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
+        let claim = try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
+        // An error is ignored: the next sync asks again.
+        try? await store.write { try offer.remember(in: $0) }
+        return claim
     }
 
     /// Binds the home to the account and stores the session. If either fails, the new session is ended on the server.

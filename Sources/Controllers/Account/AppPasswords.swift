@@ -1,3 +1,4 @@
+internal import Backend
 internal import ControllerKit
 public import Foundation
 internal import Records
@@ -82,5 +83,39 @@ public struct AccountUsage: Codable, Equatable, Sendable {
     public var exhausted: String? {
         [("records", records), ("bytes", bytes)].first { _, amount in amount.limit.map { amount.used >= $0 } == true }?
             .0
+    }
+}
+
+// Signing in with an app password in place of the account's password.
+extension AccountService {
+    /// Returns a session with the app password that was given as the password; nil: it isn't an app password.
+    ///
+    /// It is asked first, and not after a refused log-in, which would be counted as a wrong password.
+    ///
+    /// - Throws: `Failure` of category `usage` if it is the app password of another account; `BackendError`.
+    func appPasswordSession(
+        _ username: String, _ secret: String, as device: DeviceClaim, at server: ServerAddress, insecureHTTP: Bool
+    ) async throws -> Credentials? {
+        guard CreatedAppPassword.isSecret(secret), let id = device.id,
+            let session = try await opened(
+                secret, as: SessionGrant.Device(id: id, name: device.name), at: server, insecureHTTP: insecureHTTP)
+        else { return nil }
+        let owner = session.identity.username
+        guard HomeClaim.isSame(owner, username) else {
+            throw Failure(
+                .usage, "This app password is of the account \(owner). Nothing was changed. Sign in as \(owner).")
+        }
+        return session
+    }
+
+    // This is a function of its own because a constant that `do` initialises, with a typed error, crashes Swift 6.3.1.
+    private func opened(
+        _ secret: String, as device: SessionGrant.Device, at server: ServerAddress, insecureHTTP: Bool
+    ) async throws -> Credentials? {
+        do {
+            return try await backend.open(appPassword: secret, as: device, at: server, insecureHTTP: insecureHTTP)
+        } catch BackendError.problem(let problem, _) where problem.status == 401 {
+            return nil
+        }
     }
 }

@@ -62,7 +62,7 @@ public enum LoginScreen: Screen {
         },
         Verb(
             "login", .text("name", help: "The account's name."),
-            .without("reset", .secret("password", help: "The account's password.")),
+            .without("reset", .secret("password", help: "The account's password, or an app password.")),
             .flag("reset", help: "Sign in with a one-time code of the server's owner, and set a new password."),
             .with("reset", .secret("code", help: "The one-time code.")),
             .with(

@@ -19,7 +19,7 @@ extension BackendError: PersonFacing {
         case .problem(let problem, _):
             problem.status == 401 ? .signedOut : problem.isPassing ? .unreachable : .rejected
         case .insecureServer: .usage
-        case .incompatible: .rejected
+        case .incompatible, .unsupported: .rejected
         case .signedOut: .signedOut
         // Another program answers at this address, for example a portal or a proxy.
         case .malformedAnswer: .unreachable

@@ -1,6 +1,7 @@
 internal import Backend
 internal import Foundation
 internal import GRDB
+package import Records
 
 /// The account of a home, and the names of its devices. Edits name their device by its id, so names are optional.
 package struct CacheAccount: CacheFacet {
@@ -45,6 +46,27 @@ extension CacheAccount {
 
     /// Returns the address of the account's server; nil: unknown.
     package func server() throws -> String? { try meta(.server) }
+
+    /// Returns what the account's server has announced about itself, as JSON of the engine; nil: it was not asked yet.
+    package func serverOffer() throws -> JSONValue? { try meta(.serverOffer)?.object?["offer"] }
+
+    /// Stores what the account's server has announced about itself now.
+    package func setServerOffer(_ offer: JSONValue) throws {
+        let stored: JSONValue = ["askedAt": .integer(now), "offer": offer]
+        try setMeta(.serverOffer, stored)
+    }
+
+    /// Returns whether the server is to be asked what it can do: it wasn't for a day, or this device's clock was set back.
+    package func isServerOfferDue() throws -> Bool {
+        guard let askedAt = try meta(.serverOffer)?.object?["askedAt"]?.integer, askedAt >= 0 else { return true }
+        return askedAt > now || now - askedAt >= Self.offerMilliseconds
+    }
+
+    /// The time after which a server may have been replaced by another version, in milliseconds.
+    static let offerMilliseconds: Int64 = 24 * 3_600_000
+
+    /// This device's clock, in milliseconds since 1970.
+    private var now: Int64 { Int64(clamping: cache.wall()) }
 
     /// Returns the name that the user has given to this device; nil: none was given.
     package func chosenDeviceName() throws -> String? { try meta(.deviceName) }

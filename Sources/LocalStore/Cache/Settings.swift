@@ -64,6 +64,8 @@ extension MetaKey where Value == Bool {
 extension MetaKey where Value == JSONValue {
     /// The status of the sync, as JSON of the engine. An unreadable one counts as none: the next sync replaces it.
     static var syncStatus: Self { .init(name: "sync", value: { try? JSONValue(parsing: $0) }, text: \.text) }
+    /// What the account's server has announced about itself, as JSON of the engine, with the time of its answer.
+    static var serverOffer: Self { .init(name: "offer", value: { try? JSONValue(parsing: $0) }, text: \.text) }
     /// The filters that apply to all lists of the home, as JSON of the domain. An unreadable one counts as none.
     static var contexts: Self { .init(name: "contexts", value: { try? JSONValue(parsing: $0) }, text: \.text) }
 }

@@ -1,4 +1,4 @@
-internal import Backend
+package import Backend
 internal import Foundation
 
 /// A program of the user that stores the tokens of sessions. It is called with the operation as its last argument and with
@@ -36,18 +36,29 @@ extension CredentialCommand {
     /// - Throws: `LocalStoreError.credentialCommand`; `BackendError.damagedSession` if the answer isn't what was stored.
     func tokens(of identity: SessionIdentity) async throws -> Tokens? {
         let output = try await perform("get", identity)
-        let password = output.split(whereSeparator: \.isNewline).first { $0.hasPrefix(Self.password) }
-        guard let text = password?.dropFirst(Self.password.count), !text.isEmpty else { return nil }
-        do { return try JSONDecoder().decode(Tokens.self, from: Data(text.utf8)) } catch {
+        do { return try Self.tokens(inAnswer: output) } catch {
             // Other than after a failure of the command, a log-in repairs it.
             throw BackendError.damagedSession(path: "the answer of `\(name) get`")
         }
     }
 
+    /// Returns the tokens in the answer to `get`; nil: it has none.
+    ///
+    /// - Throws: `DecodingError` if the password isn't what was stored.
+    package static func tokens(inAnswer output: String) throws -> Tokens? {
+        let line = output.split(whereSeparator: \.isNewline).first { $0.hasPrefix(password) }
+        guard let text = line?.dropFirst(password.count), !text.isEmpty else { return nil }
+        return try JSONDecoder().decode(Tokens.self, from: Data(text.utf8))
+    }
+
+    /// Returns the line with which tokens are stored.
+    package static func line(of tokens: Tokens) throws -> String {
+        password + String(decoding: try JSONEncoder().encode(tokens), as: UTF8.self)
+    }
+
     /// Stores the tokens of a session in place of its former ones.
     func store(_ tokens: Tokens, of identity: SessionIdentity) async throws {
-        let text = String(decoding: try JSONEncoder().encode(tokens), as: UTF8.self)
-        _ = try await perform("store", identity, Self.password + text)
+        _ = try await perform("store", identity, Self.line(of: tokens))
     }
 
     /// Removes the tokens of a session.

@@ -1,12 +1,12 @@
-internal import ServerCore
+package import ServerCore
 
 /// The text of a notification: a line for each piece of news.
-enum NewsText {
+package enum NewsText {
     /// PostgreSQL accepts less than 8,000 bytes.
-    static let bytes = 7_900
+    package static let bytes = 7_900
 
     /// Returns the texts for news, none longer than `bytes`.
-    static func texts(of news: [StoreNews]) -> [String] {
+    package static func texts(of news: [StoreNews]) -> [String] {
         var texts: [String] = []
         for line in news.map(line) {
             if let last = texts.last, last.utf8.count + 1 + line.utf8.count <= bytes {
@@ -27,9 +27,10 @@ enum NewsText {
     }
 
     /// Parses a text. A line of a later version of the server may mean anything.
-    static func news(of text: String) -> [StoreNews] {
-        text.split(separator: "\n").map { line in
-            let words = line.split(separator: " ").map(String.init)
+    package static func news(of text: String) -> [StoreNews] {
+        // By scalars: a carriage return before a line feed is a part of the line.
+        text.unicodeScalars.split(separator: "\n").map { line in
+            let words = line.split(separator: " ").map { String($0) }
             switch (words.first, words.count) {
             case ("changed", 3): return Int64(words[2]).map { .changed(space: words[1], version: $0) } ?? .anything
             case ("recheck", 2): return .recheck(account: words[1])

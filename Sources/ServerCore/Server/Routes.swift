@@ -85,7 +85,7 @@ extension SyncServer {
     private var capabilities: Capabilities {
         Capabilities(
             name: configuration.name, protocols: Capabilities.protocols,
-            capabilities: ["records", "revisions", "events"],
+            capabilities: Capability.allCases.map(\.rawValue),
             registration: configuration.registration,
             limits: configuration.limits)
     }

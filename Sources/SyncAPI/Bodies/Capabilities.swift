@@ -7,7 +7,7 @@ public struct Capabilities: WireBody, Equatable {
     public var name: String
     /// The versions of the protocol that the server supports.
     public var protocols: [Int]
-    /// The names of supported parts of the protocol that are not required.
+    /// The names of supported parts of the protocol that are not required, see `Capability`.
     public var capabilities: [String]
     /// The rule about who may create an account.
     public var registration: Registration
@@ -60,6 +60,42 @@ public struct Capabilities: WireBody, Equatable {
                 .required("pageRecords", .count),
             ])),
     ])
+}
+
+/// The parts of the protocol that a server of version 1 need not have, by their names at `GET /v1/`. New cases may be added.
+public enum Capability: String, Sendable, CaseIterable {
+    /// Requests for single records, and pages of live records.
+    case records
+    /// The last states of a record.
+    case revisions
+    /// The stream of events.
+    case events
+    /// A log-in with a one-time code.
+    case passwordReset = "password-reset"
+    /// The deletion of an account by its owner.
+    case accountDeletion = "account-deletion"
+    /// Signing out all devices of an account, or all others.
+    case signOut = "sign-out"
+    /// Other names for devices.
+    case deviceNames = "device-names"
+    /// App passwords.
+    case appPasswords = "app-passwords"
+}
+
+extension AuthenticatedRoute {
+    /// The part of the protocol to which the endpoint belongs; nil: one that every server has.
+    public var capability: Capability? {
+        switch self {
+        case .logOut, .account, .changePassword, .devices, .revokeDevice, .spaces, .pullChanges, .pushChanges: nil
+        case .deleteAccount: .accountDeletion
+        case .renameDevice: .deviceNames
+        case .signOutDevices: .signOut
+        case .createAppPassword: .appPasswords
+        case .events: .events
+        case .records, .readRecord, .replaceRecord, .patchRecord, .deleteRecord: .records
+        case .revisions: .revisions
+        }
+    }
 }
 
 /// The answer of `GET /healthz` and `GET /readyz`.

@@ -91,9 +91,10 @@ extension SyncEngine {
         of space: RemoteSpace, since: String?, _ visit: (_ records: [Record], _ oversized: [RecordKey]) throws -> Void
     ) async throws {
         var (cursor, pages) = (since, PageSequence())
+        let limit = try requestLimits().pageRecords
         while true {
             try Task.checkCancellation()
-            let received = try await receive(space, since: cursor)
+            let received = try await receive(space, since: cursor, limit: limit)
             let page = received.page
             try pages.add(page, since: cursor, without: received.oversized)
             try visit(page.records.records(), received.oversized.map(\.key))

@@ -52,11 +52,10 @@ struct Outgoing {
     /// Records that have nothing left to send.
     let unchanged: [RecordKey]
 
-    /// The size of a body at which the rest waits for the next batch, in bytes: half of what a server accepts.
-    static let bodyBytes = Limits.bodyBytes / 2
-
-    /// Adds as many of `records` as one request may have: at most `limit`, and at most about `bodyBytes`.
-    init(_ records: [CachedRecord], since cursor: String?, limit: Int) {
+    /// Adds as many of `records` as one request may have: at most `limit`, and at most about `bodyBytes`, but at least one.
+    init(
+        _ records: [CachedRecord], since cursor: String?, limit: Int, bodyBytes: Int = RequestLimits(nil).batchBytes
+    ) {
         var keys: [RecordKey] = []
         var unchanged: [RecordKey] = []
         var request = PushRequest.Writer(since: cursor)
@@ -65,7 +64,7 @@ struct Outgoing {
                 unchanged.append(record.record.key)
                 continue
             }
-            if keys.count == limit || !request.append(mutation, maximumBytes: Self.bodyBytes) { break }
+            if keys.count == limit || !request.append(mutation, maximumBytes: bodyBytes) { break }
             keys.append(mutation.key)
         }
         self.keys = keys

@@ -49,10 +49,10 @@ struct EventPause {
 extension EventPause.Ending {
     /// Creates the ending for a stream that couldn't be opened.
     init(_ error: BackendError) {
-        if case .problem(let problem, _) = error, [404, 405, 501].contains(problem.status) {
-            self = .unknown
-        } else {
-            self = .failed(retryAfter: error.retryAfter)
+        switch error {
+        case .unsupported: self = .unknown
+        case .problem(let problem, _) where [404, 405, 501].contains(problem.status): self = .unknown
+        default: self = .failed(retryAfter: error.retryAfter)
         }
     }
 }

@@ -236,7 +236,7 @@ extension SyncSchedule.Outcome {
     private init(_ error: BackendError) {
         switch error {
         case .insecureServer, .signedOut, .damagedSession, .tokensLeft: self = .signedOut
-        case .incompatible: self = .refused
+        case .incompatible, .unsupported: self = .refused
         // A certificate, a captive portal or a disk can be repaired without a notice to this process, so it tries
         // again.
         case .transport, .malformedAnswer, .credentialStore: self = .failed(retryAfter: nil)

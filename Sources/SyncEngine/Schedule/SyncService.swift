@@ -61,6 +61,7 @@ public struct SyncService: Sendable {
                 if !isReported { status.addNews(of: result) }
             }
         }
+        await engine.askForOfferIfDue()
         return result
     }
 

@@ -18,9 +18,6 @@ struct RemoteSpace {
 
 // One request of a sync: it is sent, sent again if the server asks for that, and its answer is received.
 extension SyncEngine {
-    /// The number of records on a page that a pull asks for.
-    static let pageRecords = Limits.pageMaximum
-
     /// The sum of the pauses after which a request that the server refuses for now is sent again.
     public static let retryLimit = Duration.seconds(30)
 
@@ -44,7 +41,7 @@ extension SyncEngine {
     /// - Parameter isWaiting: See `RetryPlan`.
     /// - Throws: `BackendError`, `MalformedAnswer`, `CancellationError`.
     func receive(
-        _ space: RemoteSpace, since cursor: String?, limit: Int = SyncEngine.pageRecords, isWaiting: Bool = true
+        _ space: RemoteSpace, since cursor: String?, limit: Int, isWaiting: Bool = true
     ) async throws -> ReceivedPage {
         do {
             let answer = try await retrying(isWaiting) {

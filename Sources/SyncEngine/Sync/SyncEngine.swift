@@ -76,6 +76,7 @@ public actor SyncEngine {
         try setFirstCollections()
         var run = SyncRun(
             isWaiting: waiting, progress: SyncProgress.Counter(progress), collections: collections)
+        run.limits = try requestLimits()
         while let (space, request) = try nextRequest(of: &run) {
             try Task.checkCancellation()
             switch request {
@@ -138,7 +139,8 @@ public actor SyncEngine {
         if cursor == nil { run.progress.beginsReading() }
         let received: ReceivedPage
         do {
-            received = try await receive(space, since: cursor, isWaiting: run.isWaiting)
+            received = try await receive(
+                space, since: cursor, limit: run.limits.pageRecords, isWaiting: run.isWaiting)
         } catch let error as BackendError {
             guard case .read(let other) = Refusal.of(error, isPush: false) else { throw error }
             return try begin(other, during: read, in: &run)
@@ -170,6 +172,7 @@ public actor SyncEngine {
         do {
             response = try await send(batch, to: space, isWaiting: run.isWaiting)
         } catch let error as BackendError {
+            await learnLimits(after: error, in: &run)
             return try handle(error, of: batch, in: &run)
         }
         let answer = try PushAnswer(body: response.body)
@@ -206,13 +209,13 @@ extension SyncEngine {
     /// If records belong to collections that the home doesn't receive, these are added to `run.collections` and
     /// received first: the server's digest wouldn't count the records otherwise.
     func stageBatch(since cursor: String, in run: inout SyncRun) throws -> Batch? {
-        let (key, quota) = (makeKey(), run.quota)
+        let (key, quota, batchBytes) = (makeKey(), run.quota, run.limits.batchBytes)
         // Deletions are never too many: the limit is of what doesn't fit.
-        let limit = quota.sendsEdits ? run.batchLimit : Limits.mutations
+        let limit = min(quota.sendsEdits ? run.batchLimit : Limits.mutations, run.limits.mutations)
         return try store.writeNow { cache -> Batch? in
             try cache.replica.holdBackOversized()
             let outgoing = Outgoing(
-                try Self.sendable(cache, quota, limit: limit), since: cursor, limit: limit)
+                try Self.sendable(cache, quota, limit: limit), since: cursor, limit: limit, bodyBytes: batchBytes)
             // Records without a change would be found again and again, so that the sync wouldn't end.
             for key in outgoing.unchanged { try cache.outbox.removeUnchanged(key) }
             if outgoing.keys.isEmpty { return nil }
@@ -242,6 +245,10 @@ extension SyncEngine {
         case .quota:
             try store.writeNow { try $0.outbox.endSending() }
             run.refusedByQuota(error, mutations: try PushRequest(stored: batch.body).mutations.count)
+        case .readOnly:
+            // With another app password, or as a signed-in device, the same edits are accepted.
+            try store.writeNow { try $0.outbox.endSending() }
+            run.quota = .closed(error)
         }
     }
 

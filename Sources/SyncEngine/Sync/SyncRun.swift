@@ -14,6 +14,10 @@ struct SyncRun {
     var pages = PageSequence()
     /// The most mutations of the next batch.
     var batchLimit = Limits.mutations
+    /// The server's limits of requests.
+    var limits = RequestLimits(nil)
+    /// Whether the server was asked for its limits, since it has refused a batch as too large.
+    var hasAskedForOffer = false
     /// What may be sent, as far as the account's quota is known.
     var quota = QuotaPhase.open
     /// Whether the whole space was read because the digests differed.
@@ -79,7 +83,7 @@ enum QuotaPhase: Equatable {
     case deletions(BackendError, refused: Int)
     /// Deletions were sent; the rest is sent in batches of limited size.
     case smaller
-    /// Nothing is sent any more; the sync ends with the refusal.
+    /// Nothing is sent any more, also because the caller may only read; the sync ends with the refusal.
     case closed(BackendError)
 
     /// Whether edits other than deletions are sent.
@@ -161,7 +165,7 @@ extension SyncEngine {
                 return .restored(shared: shared)
             // The cursor is of the server's present epoch.
             case .read(.resync), .read(.first): return nil
-            case .split, .quota, .fail: throw error
+            case .split, .quota, .readOnly, .fail: throw error
             }
         }
     }
@@ -214,6 +218,8 @@ enum Refusal: Equatable {
     case split(Rejection)
     /// The account's quota is used up; nothing of a batch was stored.
     case quota
+    /// The caller may only read; nothing of a batch was stored.
+    case readOnly
     /// The caller must handle the error; a batch stays in flight unless the answer was final.
     case fail(isFinal: Bool)
 
@@ -227,6 +233,7 @@ enum Refusal: Equatable {
         // Other refusals are of the request, not of a record in it: halving would set all records aside in the end.
         case (413, _), (422, .invalidBody): return isPush ? .split(Rejection(problem)) : .fail(isFinal: true)
         case (403, .quotaExceeded): return isPush ? .quota : .fail(isFinal: true)
+        case (403, .forbidden): return isPush ? .readOnly : .fail(isFinal: true)
         // Not final (SyncAPI.docc/Protocol.md, "Duties of a client").
         case (401, _), (408, _), (409, _), (429, _): return .fail(isFinal: false)
         case (let status, _): return .fail(isFinal: (400..<500).contains(status))

@@ -1,13 +1,14 @@
-internal import ControllerKit
+package import ControllerKit
 
 /// The content of a sent form: arguments, or errors of its fields. Pure.
-enum FormReading {
+package enum FormReading {
     /// The form is valid.
     case values(ArgumentValues)
     /// The errors by the names of the arguments.
     case errors([String: String])
 
-    init(_ parameters: Parameters, for verb: VerbSignature) {
+    /// Reads a form of a verb.
+    package init(_ parameters: Parameters, for verb: VerbSignature) {
         var (values, errors): (ArgumentValues, [String: String]) = ([:], [:])
         let fields = PagePolicy.fields(of: verb)
         for spec in fields {

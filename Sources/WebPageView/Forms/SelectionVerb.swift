@@ -1,4 +1,4 @@
-internal import ControllerKit
+package import ControllerKit
 
 /// A verb that changes any number of records, for the form of the selected records. It is derived from the signature: one
 /// argument names several records, and at most one other argument receives words.
@@ -112,15 +112,15 @@ struct SelectionInput: Equatable {
 }
 
 /// A verb with its arguments, from a form of selected records.
-struct SelectionCommand {
-    let screen: String
-    let verb: VerbSignature
-    let values: ArgumentValues
+package struct SelectionCommand {
+    package let screen: String
+    package let verb: VerbSignature
+    package let values: ArgumentValues
 
     /// Reads a form.
     ///
     /// - Throws: `Failure` of category `usage` that says what is missing.
-    init(_ parameters: Parameters, in screens: [ScreenDescription]) throws(Failure) {
+    package init(_ parameters: Parameters, in screens: [ScreenDescription]) throws(Failure) {
         let input = SelectionInput(parameters)
         let ids = input.selected
         if ids.isEmpty { throw Failure(.usage, "No records are selected. Select the records to change.") }

@@ -16,7 +16,7 @@ public struct PageAddress: Hashable, Sendable {
 
     /// Parses the address in a form; nil unless it is a path of the page. This excludes `//elsewhere`, to which the
     /// answer would redirect (open redirect).
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = parts.first, path.hasPrefix("/") else { return nil }
         let screen = path.dropFirst()

@@ -102,6 +102,19 @@ struct AccountCareTests {
         #expect(session.state.created == nil)
     }
 
+    @Test("A server without app passwords is named, with what to do")
+    func noAppPasswords() async {
+        home.transport.expect(AuthenticatedRoute.createAppPassword, answer: .problem(404, .notFound))
+        home.transport.expect(OpenRoute.capabilities, answer: .json(#"{"capabilities": ["records"]}"#))
+        let refusal = await failure {
+            try await session.send(
+                .createAppPassword(name: "phone", isReadOnly: true, expires: nil, password: "correct horse"))
+        }
+        #expect(refusal.category == .rejected)
+        #expect(refusal.message.contains("has no app passwords. Nothing was changed."))
+        home.transport.verify()
+    }
+
     @Test(
         "An expiry that isn't one is refused before the server is asked", arguments: ["yesterday", "30y", "soon-ish"])
     func expiry(text: String) async {

@@ -5,6 +5,7 @@ import Foundation
 import LocalStore
 import Records
 import SyncAPI
+import SyncEngine
 import TestSupport
 import Testing
 
@@ -55,6 +56,83 @@ struct LoginTests {
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await home.login().send(logIn())
         #expect(home.credentials.credentials?.identity.account.username == "ada")
+        home.transport.verify()
+    }
+
+    // MARK: App passwords
+
+    /// A secret as a server makes them.
+    private static let secret = String(repeating: "aB3-", count: 10) + "xyz"
+
+    private func status(of username: String) -> HTTPResponse {
+        .json(
+            """
+            {"account": {"id": "account-ada", "username": "\(username)", "personalSpace": "space-ada"},
+             "usage": {"records": 3, "bytes": 120}}
+            """)
+    }
+
+    @Test("An app password is used in place of a session, and isn't sent as a password")
+    func appPassword() async throws {
+        let home = try Home()
+        home.transport.expect(AuthenticatedRoute.account, answer: status(of: "ada"))
+        let login = home.login()
+        try await login.send(.logIn(username: "Ada", password: Self.secret, server: "notes.example.org"))
+        #expect(login.state.signedInAs == "ada")
+        #expect(home.transport.requests.map(\.bearerToken) == [Self.secret])
+        let stored = try #require(home.credentials.credentials)
+        #expect(stored.tokens == Tokens(access: Self.secret, accessExpiresAt: nil, refresh: ""))
+        #expect(try stored.identity.deviceID == home.services.store.writeNow { try $0.device() })
+        #expect(try home.services.store.readNow { try $0.replica.state().remote } == "space-ada")
+        home.transport.verify()
+    }
+
+    @Test("The app password of another account changes nothing, and stays valid")
+    func otherAppPassword() async throws {
+        let home = try Home()
+        home.transport.expect(AuthenticatedRoute.account, answer: status(of: "eve"))
+        let error = await failure {
+            try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
+        }
+        #expect(error.category == .usage && error.message.contains("of the account eve"))
+        #expect(home.credentials.credentials == nil)
+        #expect(home.transport.requests.count == 1)
+    }
+
+    @Test("A password that only looks like an app password is used as a password", arguments: [true, false])
+    func similarPassword(isRight: Bool) async throws {
+        let home = try Home()
+        home.transport.expect(AuthenticatedRoute.account, answer: .problem(401, .tokenInvalid))
+        home.transport.expect(
+            OpenRoute.logIn, answer: isRight ? Answer.grant() : .problem(401, .invalidCredentials))
+        let intent = LoginScreen.Intent.logIn(
+            username: "ada", password: Self.secret, server: "notes.example.org")
+        if isRight {
+            try await home.login().send(intent)
+            #expect(home.credentials.credentials?.tokens?.access == "access-1")
+        } else {
+            let error = await failure { try await home.login().send(intent) }
+            #expect(error.category == .signedOut && error.message.contains("it may have expired"))
+        }
+        home.transport.verify()
+    }
+
+    @Test("What a server announces at a log-in is remembered, and replaced at the next one")
+    func offerRemembered() async throws {
+        let home = try Home()
+        for records in [7, 9] {
+            home.transport.expect(
+                OpenRoute.capabilities,
+                answer: .json(
+                    """
+                    {"protocols": [1], "capabilities": ["records"],
+                     "limits": {"bodyBytes": 4000, "fieldsBytes": 1000, "mutations": 3, "pageRecords": \(records)}}
+                    """))
+            home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+            try await home.login().send(logIn())
+            let offer = try home.services.store.readNow { try ServerOffer.remembered(in: $0) }
+            #expect(offer?.limits?.pageRecords == records && offer?.capabilities == ["records"])
+        }
         home.transport.verify()
     }
 

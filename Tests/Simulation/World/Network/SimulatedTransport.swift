@@ -37,7 +37,10 @@ final class SimulatedTransport: HTTPTransport, @unchecked Sendable {
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await exchange { self.carry(request, $0) }.get()
+        // As from an older server, which announces nothing, so that batches may be too large for it. The question has no
+        // fate: those of a schedule are for the other requests.
+        if request.url.hasSuffix("/v1/") { return HTTPResponse(status: 404) }
+        return try await exchange { self.carry(request, $0) }.get()
     }
 
     func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {

@@ -1,0 +1,77 @@
+package import Backend
+package import LocalStore
+internal import Records
+internal import SyncAPI
+
+/// The sizes of requests to which a sync keeps: those that the server has announced, but never more than this client's own,
+/// for which its own limits of answers are made.
+///
+/// A record that is too large for the server is sent all the same: the server's refusal says why.
+struct RequestLimits: Sendable, Equatable {
+    /// The mutations of a push.
+    var mutations = Limits.mutations
+    /// The body of a request, in bytes.
+    var bodyBytes = Limits.bodyBytes
+    /// The records of a page.
+    var pageRecords = Limits.pageMaximum
+
+    /// - Parameter offer: What the server has announced; nil: nothing is known.
+    init(_ offer: ServerOffer?) {
+        guard let limits = offer?.limits else { return }
+        mutations = Self.lower(limits.mutations, mutations)
+        bodyBytes = Self.lower(limits.bodyBytes, bodyBytes)
+        pageRecords = Self.lower(limits.pageRecords, pageRecords)
+    }
+
+    /// The size of a push at which the rest waits for the next one, in bytes: half of what the server accepts.
+    var batchBytes: Int { bodyBytes / 2 }
+
+    /// Returns the lower limit. A limit that allows nothing is a fault of the server, and doesn't count.
+    private static func lower(_ announced: Int, _ own: Int) -> Int { announced > 0 ? min(announced, own) : own }
+}
+
+extension ServerOffer {
+    /// Returns what the account's server has announced; nil: it was not asked yet. What another version of this program
+    /// stored, and can't be decoded, counts as none.
+    package static func remembered(in cache: Cache) throws -> ServerOffer? {
+        guard let stored = try cache.account.serverOffer() else { return nil }
+        // The next question replaces it.
+        return try? JSONBody.decode(ServerOffer.self, from: Array(stored.text.utf8))
+    }
+
+    /// Stores what the account's server has just announced, for all processes of the home.
+    package func remember(in cache: Cache) throws {
+        try cache.account.setServerOffer(JSONValue(parsing: JSONBody.encode(self)))
+    }
+}
+
+// When the server is asked again what it can do: once a day, after a sync, and when it refuses a push as too large. No
+// other sync has a further request.
+extension SyncEngine {
+    /// Returns the limits of requests to the server, as far as they are known.
+    func requestLimits() throws -> RequestLimits {
+        RequestLimits(try store.readNow { try ServerOffer.remembered(in: $0) })
+    }
+
+    /// Asks the server what it can do, unless the home has its answer of the last day.
+    func askForOfferIfDue() async {
+        // Errors are ignored: the offer only makes syncs cheaper, and the next sync asks again.
+        guard (try? store.readNow { try $0.account.isServerOfferDue() }) == true else { return }
+        try? await askForOffer()
+    }
+
+    /// Asks for the limits again, once in a sync, when the server has refused a batch as too large: it may have been
+    /// replaced by a version with lower ones.
+    func learnLimits(after error: BackendError, in run: inout SyncRun) async {
+        guard !run.hasAskedForOffer, case .split = Refusal.of(error, isPush: true) else { return }
+        run.hasAskedForOffer = true
+        // Without an answer, the batch is halved, which leads to the same result with more requests.
+        try? await askForOffer()
+        if let limits = try? requestLimits() { run.limits = limits }
+    }
+
+    private func askForOffer() async throws {
+        let offer = try await backend.offer()
+        try store.writeNow { try offer.remember(in: $0) }
+    }
+}
