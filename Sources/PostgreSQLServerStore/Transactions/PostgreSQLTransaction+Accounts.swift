@@ -14,7 +14,7 @@ extension PostgreSQLTransaction {
     func hasAccounts() throws -> Bool { try first("SELECT 1 FROM accounts LIMIT 1") { _ in true } ?? false }
 
     func insert(_ account: StoredAccount) throws -> Bool {
-        try run(
+        try changes(
             // A name in use is an expected outcome, which must not abort the transaction.
             """
             INSERT INTO accounts (\(StoredAccount.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)

@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+internal import ServerCore
 
 extension SQLiteServerStore {
     /// Writes the present content of the store to a file (mode 0600), from one snapshot, while the store stays in use.
