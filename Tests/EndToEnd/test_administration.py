@@ -121,6 +121,18 @@ def test_a_quota_is_set_while_the_server_runs_and_deleting_works_above_it(server
         "bytes": 5 << 20, "devices": None, "records": None, "streams": "unlimited"}
 
 
+def test_a_stream_beyond_the_quota_is_refused_by_it_and_a_closed_one_makes_room(server):
+    ada = server.api.register("ada")
+    succeeds(server, "user", "quota", "ada", "--streams", "1")
+    stream = Stream(ada)
+    refused = ada.request("GET", "/v1/events")
+    assert refused.status == 403 and refused.code == "quota-exceeded"
+    assert refused.json["quota"] == "streams" and refused.json["limit"] == 1
+    succeeds(server, "user", "quota", "ada", "--streams", "2")
+    second = Stream(ada)
+    assert not stream.ends_within(1) and not second.ends_within(1)
+
+
 def test_accounts_above_a_lowered_quota_are_reported_at_the_start_and_in_the_list(make_server):
     server = make_server().start()
     for name, count in [("ada", 3), ("ben", 1)]:

@@ -94,13 +94,6 @@ extension Problem {
             detail: "the limit of \(limit) streams is reached; try again later", extensions: ["retryAfter": 20])
     }
 
-    static func tooManyStreams(limit: Int64) -> Problem {
-        Problem(
-            status: 429, code: .rateLimited, title: "Too many event streams",
-            detail: "an account may have \(limit) at once; close one and try again",
-            extensions: ["retryAfter": 20])
-    }
-
     /// 403: the caller may see the resource, but not do this with it.
     public static let forbidden = Problem(
         status: 403, code: .forbidden, title: "Your role doesn't allow this",
@@ -158,6 +151,12 @@ extension Problem {
         quotaExceeded(
             "the account may have \(limit) devices and app passwords; revoke one that is no longer used", .devices,
             limit)
+    }
+
+    static func tooManyStreams(limit: Int64) -> Problem {
+        quotaExceeded(
+            "the account may have \(limit) event streams at once; close one, or ask the server's owner for more",
+            .streams, limit)
     }
 
     private static func quotaExceeded(_ detail: String, _ resource: QuotaResource, _ limit: Int64) -> Problem {
