@@ -190,14 +190,12 @@ struct SessionService: Sendable {
     /// - Returns: `Problem` 401, with the epoch.
     /// - Throws: `Problem` 429.
     private func refusalOfUnknownToken(from address: ClientAddress, now: Int64) async throws -> Problem {
-        let subjects = address.counted.map { [ThrottleSubject.refreshes(address: $0)] } ?? []
+        let subjects = ThrottleSubject.counting(address) { .refreshes(address: $0) }
         let epoch = try await store.read { tx in
             try Throttle.admit(subjects, now: now, tx)
             return try tx.epoch()
         }
-        if !subjects.isEmpty {
-            try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
-        }
+        try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
         return .tokenUnknown(epoch: epoch)
     }
 

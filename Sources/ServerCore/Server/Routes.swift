@@ -69,7 +69,9 @@ extension SyncServer {
         // Before the limits are checked: a refused request, too, shows that the connection belongs to a signed-in
         // device.
         request.onSignedIn()
-        try request.hold.admit(caller, address: request.client(behind: configuration.trustedProxies))
+        let client = request.client(behind: configuration.trustedProxies)
+        accounts.familiar.note(client, of: caller)
+        try request.hold.admit(caller, address: client)
         if let access, let refusal = Access.refusal(role: authentication.role, isWriting: access.isWriting) {
             throw refusal
         }

@@ -227,7 +227,7 @@ public struct SyncServer: Sendable {
         return answer
     }
 
-    /// Logs once that a proxy on this machine is not trusted, so that its clients can't be distinguished.
+    /// Logs once that a proxy on this machine is not trusted, so that its clients can't be distinguished for certain.
     private func warnOfUnknownProxy(_ request: ServerRequest) {
         guard request.isForwardedByUnknownProxy(configuration.trustedProxies) else { return }
         let isFirst = unknownProxyReported.withLockedValue { isReported in
@@ -243,8 +243,9 @@ public struct SyncServer: Sendable {
 
     /// The warning in the log and in the answer of `/readyz`.
     static let unknownProxyWarning = """
-        a proxy on this machine forwards requests and is not trusted, so its clients can't be distinguished and one of them \
-        can slow down the log-ins of all; start the server with --trusted-proxy and the proxy's address
+        a proxy on this machine forwards requests and is not trusted: failed log-ins, registrations, codes and tokens are \
+        counted by the address in its X-Forwarded-For, which clients may forge, and for all its clients together, so that one \
+        of them can slow down those of others; start the server with --trusted-proxy and the proxy's address
         """
 
     /// Logs one line for each request, without its query, headers and body, since those may contain secrets.
