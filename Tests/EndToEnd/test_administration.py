@@ -151,6 +151,20 @@ def test_accounts_above_a_lowered_quota_are_reported_at_the_start_and_in_the_lis
     assert [row["overQuota"] for row in rows(server, "user", "list", "--config", str(file))] == [["records"], []]
 
 
+def test_the_commands_know_the_limits_that_the_server_has_by_flags(make_server):
+    server = make_server().start()
+    api = server.api.register("ada")
+    assert api.push({"mutations": [task(f"id{number}") for number in range(3)]}).status == 200
+    assert server.stop() == 0
+    server.start("--quota-records", "2", "--quota-streams", "unlimited")
+    wait_until(lambda: "the command user list shows them" in server.log.read_text(), "the log warns")
+    row, = rows(server, "user", "list")
+    assert row["overQuota"] == ["records"]
+    table = succeeds(server, "user", "quota", "ada")
+    assert "2 (default)" in table and "unlimited (default)" in table and "1 GiB (default)" in table
+    assert shown(server, "stats")["overQuota"] == 1 and "accounts over quota" in succeeds(server, "stats")
+
+
 def test_the_owners_commands_are_in_the_servers_audit_log_once(server):
     server.api.register("ada")
     code = succeeds(server, "user", "reset-password", "ada").splitlines()[0]

@@ -144,8 +144,14 @@ public protocol StoreReading {
     func hasAudits() throws -> Bool
     /// Returns the number of accounts that use at least nine tenths of a limit, for each limit, and of those above one.
     ///
-    /// - Parameter rules: The limits of accounts that have none of their own.
-    func quotaUse(_ rules: QuotaRules) throws -> QuotaUse
+    /// - Parameters:
+    ///   - rules: The limits of accounts that have none of their own.
+    ///   - sessions: The lifetimes of sessions: a session that has expired isn't a device.
+    ///   - now: The time in milliseconds since 1970.
+    func quotaUse(_ rules: QuotaRules, sessions: SessionRules, now: Int64) throws -> QuotaUse
+    /// Returns the limits that the server which was started last has for accounts without their own, for commands of the
+    /// owner; nil: none has stored them.
+    func serverQuota() throws -> QuotaRules?
 
     /// Returns the token with this SHA-256, unless its session has ended.
     func token(hash: [UInt8]) throws -> StoredToken?
@@ -277,6 +283,9 @@ public protocol StoreWriting: StoreReading {
     func deleteDeviceProof(account: String, device: String) throws
     /// Removes the secrets of all devices of an account, except for one device.
     func deleteDeviceProofs(account: String, except device: String?) throws
+
+    /// Stores the limits that a server has for accounts without their own, in place of earlier ones.
+    func setServerQuota(_ rules: QuotaRules) throws
 
     /// Stores an event of a command of the owner, and keeps the newest `limit` of all.
     func insert(_ audit: StoredAudit, limit: Int) throws
