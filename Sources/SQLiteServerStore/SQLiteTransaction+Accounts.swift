@@ -220,6 +220,21 @@ extension SQLiteTransaction {
             from: "tokens", key: "hash", bytes: "0", where: "session = ? AND kind = ? AND expires_at < ?",
             [session, kind.rawValue, moment], limit: &limit)
     }
+
+    func deleteTokens(session: String, generationBefore generation: Int64, limit: inout RemovalLimit) throws {
+        _ = try delete(
+            from: "tokens", key: "hash", bytes: "0", where: "session = ? AND generation < ?", [session, generation],
+            limit: &limit)
+    }
+
+    func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws {
+        let isBare = try delete(
+            from: "tokens", key: "hash", bytes: "0",
+            where: "session IN (SELECT id FROM sessions WHERE account = ? AND ended = 1)", [account], limit: &limit)
+        guard isBare else { return }
+        _ = try delete(
+            from: "sessions", key: "id", bytes: "0", where: "account = ? AND ended = 1", [account], limit: &limit)
+    }
 }
 
 extension StoredAccount {

@@ -338,6 +338,9 @@ extension ServerStoreConformance {
                 try expect(limit.rows, is: RemovalLimit().rows - 1, "the rows that may still be removed")
                 let left = try (1...5).map { try tx.token(hash: token($0, "s").hash)?.isWithdrawn }
                 try expect(left, is: [nil, false, true, false, false], "what is left, and whether it is withdrawn")
+                try tx.deleteTokens(session: "s", generationBefore: 2, limit: &limit)
+                let later = try (2...5).map { try tx.token(hash: token($0, "s").hash) != nil }
+                try expect(later, is: [false, true, true, true], "what is left after the removal of a generation")
             }
         },
         ServerStoreConformance("a deleted account takes sessions, tokens, memberships and outcomes along") { store in

@@ -228,6 +228,20 @@ extension PostgreSQLTransaction {
             [.text(session), .text(kind.rawValue), .int(moment)], limit: &limit)
     }
 
+    func deleteTokens(session: String, generationBefore generation: Int64, limit: inout RemovalLimit) throws {
+        _ = try delete(
+            from: "tokens", bytes: "0", where: "session = $1 AND generation < $2", [.text(session), .int(generation)],
+            limit: &limit)
+    }
+
+    func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws {
+        let isBare = try delete(
+            from: "tokens", bytes: "0",
+            where: "session IN (SELECT id FROM sessions WHERE account = $1 AND ended)", [.text(account)], limit: &limit)
+        guard isBare else { return }
+        _ = try delete(from: "sessions", bytes: "0", where: "account = $1 AND ended", [.text(account)], limit: &limit)
+    }
+
     func deleteSessions(
         lastSeenBefore seen: Int64, createdBefore created: Int64, expiredBefore expired: Int64, limit: RemovalLimit
     ) throws -> Bool {

@@ -16,6 +16,9 @@ struct SessionService: Sendable {
     private static let seenStep: Int64 = 60_000
     /// Number of devices of an account whose proofs are stored; the newest are kept.
     private static let proofs = 100
+    /// Number of replaced generations of a session whose tokens are kept, so that their reuse is recognised: with a refresh
+    /// each 15 minutes, those of ten days. Without a bound, one session could fill the disk with tokens.
+    static let generations: Int64 = 1_000
     /// Time for which the hash of an access token is kept after its expiry, in milliseconds, so that the answer can say
     /// that it has expired.
     private static let expiredKept: Int64 = 86_400_000
@@ -214,9 +217,11 @@ struct SessionService: Sendable {
         session.generationUsed = false
         session.lastSeenAt = now
         try tx.put(session)
-        // Replaced refresh tokens are kept until they would have expired, so that reuse is recognised. A refresh adds
-        // two tokens, so the limit suffices even if very many have expired.
+        // Replaced refresh tokens of the last generations are kept until they would have expired, so that reuse is
+        // recognised. A refresh adds two tokens, so the limit suffices even if very many have expired.
         var limit = RemovalLimit()
+        try tx.deleteTokens(
+            session: session.id, generationBefore: session.generation - Self.generations, limit: &limit)
         try tx.deleteTokens(
             session: session.id, kind: .access, expiredBefore: now - Self.expiredKept, limit: &limit)
         try tx.deleteTokens(session: session.id, kind: .refresh, expiredBefore: now, limit: &limit)

@@ -202,7 +202,7 @@ public protocol StoreReading {
 
     /// Returns the stored outcome of a request with this idempotency key.
     func outcome(of key: OutcomeKey) throws -> StoredOutcome?
-    /// Returns the bytes of the results of all outcomes that are stored for an account. Each transaction keeps the
+    /// Returns the bytes of all outcomes that are stored for an account (`StoredOutcome.bytes`). Each transaction keeps the
     /// number up to date.
     func outcomeBytes(account: String) throws -> Int64
 
@@ -307,6 +307,10 @@ public protocol StoreWriting: StoreReading {
     func deleteTokens(
         session: String, kind: StoredToken.Kind, expiredBefore moment: Int64, limit: inout RemovalLimit
     ) throws
+    /// Removes a session's tokens of the generations before one, up to a limit.
+    func deleteTokens(session: String, generationBefore generation: Int64, limit: inout RemovalLimit) throws
+    /// Removes what is stored of ended sessions of an account, up to a limit.
+    func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws
 
     /// Adds an empty space.
     func insertSpace(id: String) throws
