@@ -289,7 +289,12 @@ struct Restore: AsyncParsableCommand {
                 "--mark is for a PostgreSQL database; restore satchel.sqlite of the data directory instead")
         }
         let store = try await setting.openToMark()
-        try await store.write { tx in try tx.markRestored(epoch: UUIDText.random(), now: ServerEnvironment.live.now()) }
+        let now = ServerEnvironment.live.now()
+        let audit = OwnerAudit(.restored, by: Operator.name, at: now)
+        try await store.write { tx in
+            try tx.markRestored(epoch: UUIDText.random(), now: now)
+            try tx.insert(audit)
+        }
         _ = try await store.shutDown(within: ServerApp.closing)
         print("satcheld: marked \(setting.shown) as restored")
     }

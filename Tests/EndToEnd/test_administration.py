@@ -181,6 +181,17 @@ def test_the_owners_commands_are_in_the_servers_audit_log_once(server):
     assert code not in log
 
 
+def test_a_restore_is_in_the_servers_audit_log(make_server):
+    server = make_server().start()
+    server.api.register("ada")
+    file = server.backup(server.directory / "backup")
+    assert server.stop() == 0
+    server.restore(file)
+    wait_until(lambda: "event=restored" in server.log.read_text(), "the restore is logged")
+    lines = [line for line in server.log.read_text().splitlines() if "event=restored" in line]
+    assert len(lines) == 1 and " by=" in lines[0] and " at=" in lines[0] and "level=warning" in lines[0]
+
+
 @pytest.mark.sqlite
 def test_a_restore_and_a_command_of_the_owner_exclude_each_other(make_server):
     server = make_server().start()
