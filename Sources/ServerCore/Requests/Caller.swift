@@ -68,8 +68,8 @@ extension ServerRequest {
 
     /// Returns whether the request was forwarded by a proxy on this machine that isn't trusted.
     func isForwardedByUnknownProxy(_ trusted: Set<IPAddress>) -> Bool {
-        guard let peer = IPAddress(address), peer.isLoopback else { return false }
         guard Self.ofProxies.contains(where: { header($0) != nil }) else { return false }
+        guard let peer = IPAddress(address), peer.isLoopback else { return false }
         return !trusted.contains(peer)
     }
 
