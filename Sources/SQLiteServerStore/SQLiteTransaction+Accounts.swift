@@ -156,6 +156,14 @@ extension SQLiteTransaction {
             ?? 0
     }
 
+    func tokenCount(session: String) throws -> Int {
+        try first("SELECT count(*) FROM tokens WHERE session = ?", [session]) { $0[0] } ?? 0
+    }
+
+    func hasEndedSessions(account: String) throws -> Bool {
+        try first("SELECT 1 FROM sessions WHERE account = ? AND ended = 1 LIMIT 1", [account]) { _ in true } ?? false
+    }
+
     func session(id: String) throws -> StoredSession? {
         try first("SELECT \(StoredSession.columns) FROM sessions WHERE id = ? AND ended = 0", [id], StoredSession.init)
     }
@@ -219,12 +227,6 @@ extension SQLiteTransaction {
         _ = try delete(
             from: "tokens", key: "hash", bytes: "0", where: "session = ? AND kind = ? AND expires_at < ?",
             [session, kind.rawValue, moment], limit: &limit)
-    }
-
-    func deleteTokens(session: String, generationBefore generation: Int64, limit: inout RemovalLimit) throws {
-        _ = try delete(
-            from: "tokens", key: "hash", bytes: "0", where: "session = ? AND generation < ?", [session, generation],
-            limit: &limit)
     }
 
     func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws {

@@ -273,6 +273,7 @@ extension ServerStoreConformance {
                 for number in 1...3 as ClosedRange<UInt8> { try tx.insert(token(number, "anna-ended")) }
                 try tx.insert(token(4, "anna-live"))
                 for name in ["anna", "ben"] { try tx.deleteSession(id: "\(name)-ended") }
+                try expect(try tx.hasEndedSessions(account: "account-anna"), is: true, "before the removal")
                 // Four rows: the session and its three tokens.
                 let left = try (1...3).map { _ in
                     var limit = RemovalLimit(rows: 2)
@@ -280,6 +281,7 @@ extension ServerStoreConformance {
                     return limit.rows
                 }
                 try expect(left, is: [0, 0, 2], "the rows that may still be removed")
+                try expect(try tx.hasEndedSessions(account: "account-anna"), is: false, "after the removal")
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["anna-live"], "the live session")
                 try expect(try tx.token(hash: token(4, "anna-live").hash) != nil, is: true, "its token")
                 var limit = RemovalLimit()

@@ -161,6 +161,15 @@ extension PostgreSQLTransaction {
         return Int(count ?? 0)
     }
 
+    func tokenCount(session: String) throws -> Int {
+        let count = try first("SELECT count(*) FROM tokens WHERE session = $1", [.text(session)]) { $0.int(0) }
+        return Int(count ?? 0)
+    }
+
+    func hasEndedSessions(account: String) throws -> Bool {
+        try first("SELECT 1 FROM sessions WHERE account = $1 AND ended LIMIT 1", [.text(account)]) { _ in true } ?? false
+    }
+
     func session(id: String) throws -> StoredSession? {
         try first(
             "SELECT \(StoredSession.columns) FROM sessions WHERE id = $1 AND NOT ended", [.text(id)], StoredSession.init
@@ -226,12 +235,6 @@ extension PostgreSQLTransaction {
         _ = try delete(
             from: "tokens", bytes: "0", where: "session = $1 AND kind = $2 AND expires_at < $3",
             [.text(session), .text(kind.rawValue), .int(moment)], limit: &limit)
-    }
-
-    func deleteTokens(session: String, generationBefore generation: Int64, limit: inout RemovalLimit) throws {
-        _ = try delete(
-            from: "tokens", bytes: "0", where: "session = $1 AND generation < $2", [.text(session), .int(generation)],
-            limit: &limit)
     }
 
     func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws {

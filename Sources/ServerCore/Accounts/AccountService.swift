@@ -142,6 +142,8 @@ struct AccountService: Sendable {
         if let grant {
             // An earlier session of the device has ended.
             sessions.events.recheck(account: account.id)
+            // Before the answer, so that a device that logs in again and again waits for it. Maintenance repeats a failure.
+            try? await sessions.clearEnded(of: account.id)
             return grant
         }
         // The stored hash was replaced while the password was being checked. Check it against the new one.

@@ -159,6 +159,10 @@ public protocol StoreReading {
     func session(id: String) throws -> StoredSession?
     /// Returns the number of tokens of a generation of a session, withdrawn ones included.
     func tokenCount(session: String, generation: Int64) throws -> Int
+    /// Returns the number of all tokens of a session, expired and withdrawn ones included.
+    func tokenCount(session: String) throws -> Int
+    /// Returns whether something is stored of ended sessions of an account.
+    func hasEndedSessions(account: String) throws -> Bool
     /// Returns the session of a device of an account.
     func session(account: String, device: String) throws -> StoredSession?
     /// Returns the sessions of an account, the oldest first.
@@ -307,8 +311,6 @@ public protocol StoreWriting: StoreReading {
     func deleteTokens(
         session: String, kind: StoredToken.Kind, expiredBefore moment: Int64, limit: inout RemovalLimit
     ) throws
-    /// Removes a session's tokens of the generations before one, up to a limit.
-    func deleteTokens(session: String, generationBefore generation: Int64, limit: inout RemovalLimit) throws
     /// Removes what is stored of ended sessions of an account, up to a limit.
     func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws
 
