@@ -264,7 +264,7 @@ extension ServerStoreConformance {
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["next"], "what is left")
             }
         },
-        ServerStoreConformance("what is left of an account's ended sessions is removed, so many rows at a time") { store in
+        ServerStoreConformance("what is left of ended sessions of an account goes, so many rows at a time") { store in
             try await store.write { tx in
                 for name in ["anna", "ben"] {
                     _ = try tx.insert(account(name))

@@ -167,7 +167,8 @@ extension PostgreSQLTransaction {
     }
 
     func hasEndedSessions(account: String) throws -> Bool {
-        try first("SELECT 1 FROM sessions WHERE account = $1 AND ended LIMIT 1", [.text(account)]) { _ in true } ?? false
+        let found = try first("SELECT 1 FROM sessions WHERE account = $1 AND ended LIMIT 1", [.text(account)]) { _ in true }
+        return found ?? false
     }
 
     func session(id: String) throws -> StoredSession? {
