@@ -221,11 +221,12 @@ extension AdministrationService.Overview {
             usage[resource].map { (resource.rawValue, JSONValue.integer($0)) }
         }
         let limits = QuotaResource.allCases.map { ($0.rawValue, JSONValue(limit: account.quota[$0])) }
+        let defaults = QuotaResource.allCases.map { ($0.rawValue, JSONValue(limit: rules[$0])) }
         return [
             "id": .string(account.id), "name": .string(account.username),
             "createdAt": JSONValue(moment: account.createdAt), "disabledAt": JSONValue(moment: account.disabledAt),
             "lastSeenAt": JSONValue(moment: lastSeenAt), "usage": .object(JSONObject(used)),
-            "quota": .object(JSONObject(limits)),
+            "quota": .object(JSONObject(limits)), "serverQuota": .object(JSONObject(defaults)),
             "overQuota": .array(exceeded(rules).map { .string($0.rawValue) }),
         ]
     }
