@@ -184,6 +184,9 @@ extension BackendError {
         case .registrationClosed:
             "No account was created: \(said) With an invite code from the server's owner: `register NAME --invite CODE`."
         case .rateLimited: "Too many attempts. Wait \(wait.map(inWords) ?? "a while"), then try again."
+        // Only records and bytes keep edits from being sent; a server of an earlier version names no limit.
+        case .quotaExceeded where ["devices", "streams"].contains(problem.extensions["quota"]?.string):
+            "The account's quota on the server is used up: \(said) `whoami` shows the usage."
         case .quotaExceeded:
             "The account's quota on the server is used up: \(said) Unsent edits stay here; `whoami` shows the usage."
         case .accountDisabled:

@@ -85,23 +85,37 @@ extension SQLiteTransaction {
         return totals ?? StoredTotals()
     }
 
-    func quotaUse(_ rules: QuotaRules) throws -> QuotaUse {
+    func quotaUse(_ rules: QuotaRules, sessions: SessionRules, now: Int64) throws -> QuotaUse {
         func isNear(_ name: String) -> String { "count(*) FILTER (WHERE \(name) >= most_\(name) - most_\(name) / 10)" }
         let use = try first(
             """
             SELECT \(isNear("records")), \(isNear("bytes")), \(isNear("devices")), count(*) FILTER (WHERE
               records > most_records OR bytes > most_bytes OR devices > most_devices)
             FROM (SELECT records, bytes + outcome_bytes AS bytes,
-                (SELECT count(*) FROM sessions WHERE account = accounts.id AND ended = 0) AS devices,
+                (SELECT count(*) FROM sessions WHERE account = accounts.id AND ended = 0
+                  AND iif(scope IS NULL, created_at > ? AND last_seen_at > ?, expires_at > ?)) AS devices,
                 coalesce(quota_records, ?) AS most_records, coalesce(quota_bytes, ?) AS most_bytes,
                 coalesce(quota_devices, ?) AS most_devices
               FROM accounts JOIN spaces ON spaces.id = personal_space)
-            """, [rules.records, rules.bytes, rules.devices]
+            """,
+            // As `SessionRules.lives`.
+            [now - sessions.session, now - sessions.refresh, now, rules.records, rules.bytes, rules.devices]
         ) { row in
             let near: [QuotaResource: Int64] = [.records: row[0], .bytes: row[1], .devices: row[2]]
             return QuotaUse(near: QuotaValues { near[$0] ?? 0 }, exceeding: row[3])
         }
         return use ?? QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
+    }
+
+    func serverQuota() throws -> QuotaRules? {
+        try first("SELECT value FROM meta WHERE name = 'quota'", []) { row in try QuotaRules(text: row[0]) }
+    }
+
+    func setServerQuota(_ rules: QuotaRules) throws {
+        try run(
+            """
+            INSERT INTO meta (name, value) VALUES ('quota', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, [rules.text])
     }
 
     func clear(account id: String, limit: RemovalLimit) throws -> Bool {
@@ -140,6 +154,14 @@ extension SQLiteTransaction {
     func tokenCount(session: String, generation: Int64) throws -> Int {
         try first("SELECT count(*) FROM tokens WHERE session = ? AND generation = ?", [session, generation]) { $0[0] }
             ?? 0
+    }
+
+    func tokenCount(session: String) throws -> Int {
+        try first("SELECT count(*) FROM tokens WHERE session = ?", [session]) { $0[0] } ?? 0
+    }
+
+    func hasEndedSessions(account: String) throws -> Bool {
+        try first("SELECT 1 FROM sessions WHERE account = ? AND ended = 1 LIMIT 1", [account]) { _ in true } ?? false
     }
 
     func session(id: String) throws -> StoredSession? {
@@ -205,6 +227,15 @@ extension SQLiteTransaction {
         _ = try delete(
             from: "tokens", key: "hash", bytes: "0", where: "session = ? AND kind = ? AND expires_at < ?",
             [session, kind.rawValue, moment], limit: &limit)
+    }
+
+    func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws {
+        let isBare = try delete(
+            from: "tokens", key: "hash", bytes: "0",
+            where: "session IN (SELECT id FROM sessions WHERE account = ? AND ended = 1)", [account], limit: &limit)
+        guard isBare else { return }
+        _ = try delete(
+            from: "sessions", key: "id", bytes: "0", where: "account = ? AND ended = 1", [account], limit: &limit)
     }
 }
 

@@ -29,6 +29,15 @@ extension OwnerCommand {
     }
 }
 
+extension OwnerCommand {
+    /// Returns the limits of accounts that have none of their own: those of the server that was started last, or, if none
+    /// has stored them, those of this command's settings.
+    func serverQuota(_ service: AdministrationService) async throws -> QuotaRules {
+        if let rules = try await service.serverQuota() { return rules }
+        return try await ServeSettings.quota(data)
+    }
+}
+
 /// A command on accounts and devices.
 protocol AccountCommand: OwnerCommand {
     /// Does the command's work.

@@ -10,18 +10,21 @@ struct Stats: OwnerCommand {
         abstract: "Prints the numbers of everything that is stored. The server may be running.",
         discussion: """
             The stored size counts what accounts may use: fields and clocks of records, tombstones and revisions, and the results \
-            of the last requests. The files are larger, since they also have indexes and free pages.
+            of the last requests. The files are larger, since they also have indexes and free pages. Accounts over quota use more \
+            than a limit and can only delete; `satcheld user list` names them.
             """)
 
     @OptionGroup var output: JSONFlag
     @OptionGroup var data: DataFlags
 
     func run(_ store: any ServerStore) async throws {
-        let totals = try await AdministrationService(store: store, owner: Operator.name).totals()
+        let service = AdministrationService(store: store, owner: Operator.name)
+        let (totals, quota) = (try await service.totals(), try await service.quotaUse(serverQuota(service)))
         let statistics = try await store.statistics()
         let rows: [Row] = [
             Row(name: "accounts", title: "accounts", value: totals.accounts),
             Row(name: "disabledAccounts", title: "disabled accounts", value: totals.disabledAccounts),
+            Row(name: "overQuota", title: "accounts over quota", value: quota.exceeding),
             Row(name: "devices", title: "signed-in devices", value: totals.devices),
             Row(name: "appPasswords", title: "app passwords", value: totals.appPasswords),
             Row(name: "spaces", title: "spaces", value: totals.spaces),

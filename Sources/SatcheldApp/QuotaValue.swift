@@ -49,9 +49,14 @@ enum Shown {
         return unit == 0 || rest == 0 ? "\(value) \(units[unit])" : "\(value).\(rest * 10 / 1_024) \(units[unit])"
     }
 
-    /// Returns a limit: a number, `unlimited`, or `default`.
-    static func limit(_ limit: Int64?, _ number: (Int64) -> String = { "\($0)" }) -> String {
-        guard let limit else { return "default" }
-        return limit == QuotaRules.unlimited ? "unlimited" : number(limit)
+    /// Returns a limit of an account: a number or `unlimited`, marked if it is the server's.
+    ///
+    /// - Parameters:
+    ///   - own: The account's own limit.
+    ///   - rule: The server's limit.
+    static func limit(_ own: Int64?, default rule: Int64, _ number: (Int64) -> String = { "\($0)" }) -> String {
+        let limit = own ?? rule
+        let words = limit == QuotaRules.unlimited ? "unlimited" : number(limit)
+        return own == nil ? "\(words) (default)" : words
     }
 }

@@ -21,8 +21,8 @@ struct User: AsyncParsableCommand {
                 The size counts everything that is stored for an account: fields and clocks of records, deleted ones included, \
                 and of their revisions, and the results of its last requests. Times are in UTC.
 
-                The state `over quota` marks an account that uses more than it may: it can only delete. Limits that the server \
-                has by a flag are unknown here; set them by the environment or by the configuration file.
+                The state `over quota` marks an account that uses more than it may: it can only delete. The limits of accounts \
+                without their own are those of the last start of a server.
                 """)
 
         @OptionGroup var output: JSONFlag
@@ -30,7 +30,7 @@ struct User: AsyncParsableCommand {
 
         func run(_ service: AdministrationService) async throws {
             let accounts = try await service.accounts()
-            let rules = try await ServeSettings.quota(data)
+            let rules = try await serverQuota(service)
             output.show(
                 list: TextTable(
                     [
@@ -169,7 +169,7 @@ struct User: AsyncParsableCommand {
             let isChanging = [records, bytes, devices, streams].contains { $0 != nil }
             let name = account.name
             let found = try await isChanging ? service.changeQuota(of: name, change) : service.account(name)
-            let (quota, usage, rules) = (found.account.quota, found.usage, try await ServeSettings.quota(data))
+            let (quota, usage, rules) = (found.account.quota, found.usage, try await serverQuota(service))
             output.show(
                 TextTable(
                     [
@@ -177,10 +177,13 @@ struct User: AsyncParsableCommand {
                         .init(title: "ALLOWED", isRightAligned: true),
                     ],
                     rows: [
-                        ["records", "\(usage.records)", Shown.limit(quota.records)],
-                        ["bytes", Shown.bytes(usage.bytes), Shown.limit(quota.bytes, Shown.bytes)],
-                        ["devices", "\(usage.devices)", Shown.limit(quota.devices)],
-                        ["streams", "", Shown.limit(quota.streams)],
+                        ["records", "\(usage.records)", Shown.limit(quota.records, default: rules.records)],
+                        [
+                            "bytes", Shown.bytes(usage.bytes),
+                            Shown.limit(quota.bytes, default: rules.bytes, Shown.bytes),
+                        ],
+                        ["devices", "\(usage.devices)", Shown.limit(quota.devices, default: rules.devices)],
+                        ["streams", "", Shown.limit(quota.streams, default: rules.streams)],
                     ]), found.json(rules))
         }
 
@@ -218,11 +221,12 @@ extension AdministrationService.Overview {
             usage[resource].map { (resource.rawValue, JSONValue.integer($0)) }
         }
         let limits = QuotaResource.allCases.map { ($0.rawValue, JSONValue(limit: account.quota[$0])) }
+        let defaults = QuotaResource.allCases.map { ($0.rawValue, JSONValue(limit: rules[$0])) }
         return [
             "id": .string(account.id), "name": .string(account.username),
             "createdAt": JSONValue(moment: account.createdAt), "disabledAt": JSONValue(moment: account.disabledAt),
             "lastSeenAt": JSONValue(moment: lastSeenAt), "usage": .object(JSONObject(used)),
-            "quota": .object(JSONObject(limits)),
+            "quota": .object(JSONObject(limits)), "serverQuota": .object(JSONObject(defaults)),
             "overQuota": .array(exceeded(rules).map { .string($0.rawValue) }),
         ]
     }

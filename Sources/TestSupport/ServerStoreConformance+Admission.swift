@@ -129,12 +129,16 @@ extension ServerStoreConformance {
         ServerStoreConformance("the accounts close to their limits are counted") { store in
             let rules = QuotaRules(records: 10, bytes: 1_000, devices: 2, streams: 1)
             let none = QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
+            let lifetimes = SessionRules(access: 10, refresh: 100, session: 1_000)
+            let now: Int64 = 2_000
             try await store.write { tx in
-                try expect(try tx.quotaUse(rules), is: none, "without accounts")
+                let empty = try tx.quotaUse(rules, sessions: lifetimes, now: now)
+                try expect(empty, is: none, "without accounts")
                 for (name, records, quota) in [
                     ("few", 8, AccountQuota()), ("near", 9, AccountQuota()), ("full", 10, AccountQuota()),
                     ("over", 11, AccountQuota()), ("own", 11, AccountQuota(records: 12)),
-                    ("free", 11, AccountQuota(records: QuotaRules.unlimited)),
+                    ("free", 11, AccountQuota(records: QuotaRules.unlimited)), ("stale", 0, AccountQuota()),
+                    ("apps", 0, AccountQuota()),
                 ] as [(String, Int, AccountQuota)] {
                     var stored = account(name)
                     stored.quota = quota
@@ -144,10 +148,38 @@ extension ServerStoreConformance {
                     space.records = Int64(records)
                     try tx.update(space)
                 }
-                for device in ["d1", "d2", "d3"] { try tx.put(session(device, of: "few", device: device)) }
-                let near: [QuotaResource: Int64] = [.records: 4, .devices: 1]
+                for device in ["d1", "d2", "d3"] {
+                    try tx.put(session("few-\(device)", of: "few", device: device, createdAt: 1_950))
+                }
+                for name in ["stale", "apps"] {
+                    try tx.put(session("\(name)-live", of: name, device: "live", createdAt: 1_950))
+                }
+                try tx.put(session("unused", of: "stale", device: "unused", createdAt: 1_900))
+                var old = session("old", of: "stale", device: "old", createdAt: 1_000)
+                old.lastSeenAt = 1_950
+                try tx.put(old)
+                for (name, end) in [("stale", 2_000), ("apps", 2_001)] as [(String, Int64)] {
+                    var app = session("\(name)-app", of: name, device: "app", createdAt: 1)
+                    app.appPassword = .init(scope: .readOnly, expiresAt: end)
+                    try tx.put(app)
+                }
+                let near: [QuotaResource: Int64] = [.records: 4, .devices: 2]
                 let use = QuotaUse(near: QuotaValues { near[$0] ?? 0 }, exceeding: 2)
-                try expect(try tx.quotaUse(rules), is: use, "by a limit's nine tenths")
+                let found = try tx.quotaUse(rules, sessions: lifetimes, now: now)
+                try expect(found, is: use, "by a limit's nine tenths, without expired devices")
+            }
+        },
+        ServerStoreConformance("the limits of the server that was started last are stored") { store in
+            let rules = [
+                QuotaRules(records: 1, bytes: 2, devices: 3, streams: 4),
+                QuotaRules(records: QuotaRules.unlimited, bytes: 5, devices: 6, streams: QuotaRules.unlimited),
+            ]
+            let none = try await store.read { tx in try tx.serverQuota() }
+            try expect(none, is: nil, "before a server has stored any")
+            for limits in rules {
+                try await store.write { tx in try tx.setServerQuota(limits) }
+                let stored = try await store.read { tx in try tx.serverQuota() }
+                try expect(stored, is: limits, "the stored ones")
             }
         },
     ]

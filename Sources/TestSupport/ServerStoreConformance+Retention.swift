@@ -108,8 +108,8 @@ extension ServerStoreConformance {
                 _ = try tx.insert(account("anna"))
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: 0, "of none")
                 try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k"))
-                // The rows of two results, and the two bytes of "é".
-                let bytes = Int64(2 * StoredResult.rowBytes + 2)
+                // The rows of the outcome and its two results, and the two bytes of "é".
+                let bytes = Int64(StoredOutcome.rowBytes + 2 * StoredResult.rowBytes + 2)
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: bytes, "of one")
                 for number in 1...100 {
                     try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k\(number)"))
@@ -176,14 +176,12 @@ extension ServerStoreConformance {
                 while try !tx.clear(space: "s", limit: limit) { left.append(try tx.space("s")?.bytes ?? 0) }
                 try expect(left, is: [10, 8, 6, 4, 2].map { $0 * row }, "what is left of the space after each step")
                 var outcomes = [try tx.outcomeBytes(account: "account-anna")]
-                while try !tx.clear(
-                    account: "account-anna", limit: RemovalLimit(rows: 100, bytes: 100 + StoredResult.rowBytes + 1))
-                {
+                let outcome = StoredOutcome.rowBytes + StoredResult.rowBytes + 100
+                while try !tx.clear(account: "account-anna", limit: RemovalLimit(rows: 100, bytes: outcome + 1)) {
                     outcomes.append(try tx.outcomeBytes(account: "account-anna"))
                 }
                 try expect(
-                    outcomes, is: [5, 3, 1].map { $0 * Int64(100 + StoredResult.rowBytes) },
-                    "what is left of the outcomes after each step")
+                    outcomes, is: [5, 3, 1].map { $0 * Int64(outcome) }, "what is left of the outcomes after each step")
                 try expect(try tx.account(username: "anna"), is: nil, "the account")
             }
         },
@@ -264,6 +262,31 @@ extension ServerStoreConformance {
                 }
                 try expect(isGone, is: [false, false, true, true], "four removals of two rows each")
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["next"], "what is left")
+            }
+        },
+        ServerStoreConformance("what is left of ended sessions of an account goes, so many rows at a time") { store in
+            try await store.write { tx in
+                for name in ["anna", "ben"] {
+                    _ = try tx.insert(account(name))
+                    for id in ["ended", "live"] { try tx.put(session("\(name)-\(id)", of: name, device: id)) }
+                }
+                for number in 1...3 as ClosedRange<UInt8> { try tx.insert(token(number, "anna-ended")) }
+                try tx.insert(token(4, "anna-live"))
+                for name in ["anna", "ben"] { try tx.deleteSession(id: "\(name)-ended") }
+                try expect(try tx.hasEndedSessions(account: "account-anna"), is: true, "before the removal")
+                // Four rows: the session and its three tokens.
+                let left = try (1...3).map { _ in
+                    var limit = RemovalLimit(rows: 2)
+                    try tx.deleteEndedSessions(account: "account-anna", limit: &limit)
+                    return limit.rows
+                }
+                try expect(left, is: [0, 0, 2], "the rows that may still be removed")
+                try expect(try tx.hasEndedSessions(account: "account-anna"), is: false, "after the removal")
+                try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["anna-live"], "the live session")
+                try expect(try tx.token(hash: token(4, "anna-live").hash) != nil, is: true, "its token")
+                var limit = RemovalLimit()
+                try tx.deleteEndedSessions(account: "account-ben", limit: &limit)
+                try expect(limit.rows, is: RemovalLimit().rows - 1, "another account's ended session")
             }
         },
         ServerStoreConformance("old outcomes of devices without a session go, so many at a time") { store in

@@ -57,6 +57,17 @@ struct BackendErrorTests {
         #expect(error.diagnostic.contains(detail))
     }
 
+    @Test(
+        "A message about the quota speaks of unsent edits only if they can't be sent",
+        arguments: [("records", true), ("bytes", true), ("devices", false), ("streams", false)])
+    func quota(of resource: String, keepsEdits: Bool) {
+        var problem = Self.problem(403, .quotaExceeded)
+        problem.extensions["quota"] = .string(resource)
+        let message = BackendError.problem(problem).message
+        #expect(message.contains("Unsent edits") == keepsEdits)
+        #expect(message.contains("`whoami`"))
+    }
+
     @Test("A field that the server refuses is named in words, not by a JSON pointer")
     func refusedField() {
         var problem = Self.problem(422, .invalidBody)

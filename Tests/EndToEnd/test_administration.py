@@ -121,6 +121,18 @@ def test_a_quota_is_set_while_the_server_runs_and_deleting_works_above_it(server
         "bytes": 5 << 20, "devices": None, "records": None, "streams": "unlimited"}
 
 
+def test_a_stream_beyond_the_quota_is_refused_by_it_and_a_closed_one_makes_room(server):
+    ada = server.api.register("ada")
+    succeeds(server, "user", "quota", "ada", "--streams", "1")
+    stream = Stream(ada)
+    refused = ada.request("GET", "/v1/events")
+    assert refused.status == 403 and refused.code == "quota-exceeded"
+    assert refused.json["quota"] == "streams" and refused.json["limit"] == 1
+    succeeds(server, "user", "quota", "ada", "--streams", "2")
+    second = Stream(ada)
+    assert not stream.ends_within(1) and not second.ends_within(1)
+
+
 def test_accounts_above_a_lowered_quota_are_reported_at_the_start_and_in_the_list(make_server):
     server = make_server().start()
     for name, count in [("ada", 3), ("ben", 1)]:
@@ -139,6 +151,21 @@ def test_accounts_above_a_lowered_quota_are_reported_at_the_start_and_in_the_lis
     assert [row["overQuota"] for row in rows(server, "user", "list", "--config", str(file))] == [["records"], []]
 
 
+def test_the_commands_know_the_limits_that_the_server_has_by_flags(make_server):
+    server = make_server().start()
+    api = server.api.register("ada")
+    assert api.push({"mutations": [task(f"id{number}") for number in range(3)]}).status == 200
+    assert server.stop() == 0
+    server.start("--quota-records", "2", "--quota-streams", "unlimited")
+    wait_until(lambda: "the command user list shows them" in server.log.read_text(), "the log warns")
+    row, = rows(server, "user", "list")
+    assert row["overQuota"] == ["records"] and row["quota"]["records"] is None
+    assert row["serverQuota"]["records"] == 2 and row["serverQuota"]["streams"] == "unlimited"
+    table = succeeds(server, "user", "quota", "ada")
+    assert "2 (default)" in table and "unlimited (default)" in table and "1 GiB (default)" in table
+    assert shown(server, "stats")["overQuota"] == 1 and "accounts over quota" in succeeds(server, "stats")
+
+
 def test_the_owners_commands_are_in_the_servers_audit_log_once(server):
     server.api.register("ada")
     code = succeeds(server, "user", "reset-password", "ada").splitlines()[0]
@@ -153,6 +180,17 @@ def test_the_owners_commands_are_in_the_servers_audit_log_once(server):
         lines = [line for line in log.splitlines() if f"event={event}" in line]
         assert len(lines) == 1 and " user=ada" in lines[0] and " by=" in lines[0] and " at=" in lines[0], event
     assert code not in log
+
+
+def test_a_restore_is_in_the_servers_audit_log(make_server):
+    server = make_server().start()
+    server.api.register("ada")
+    file = server.backup(server.directory / "backup")
+    assert server.stop() == 0
+    server.restore(file)
+    wait_until(lambda: "event=restored" in server.log.read_text(), "the restore is logged")
+    lines = [line for line in server.log.read_text().splitlines() if "event=restored" in line]
+    assert len(lines) == 1 and " by=" in lines[0] and " at=" in lines[0] and "level=warning" in lines[0]
 
 
 @pytest.mark.sqlite

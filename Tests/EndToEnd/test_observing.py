@@ -4,6 +4,7 @@ import ast
 import http.client
 import json
 import re
+import shutil
 import subprocess
 import uuid
 from pathlib import Path
@@ -16,6 +17,7 @@ from harness.environment import PATIENCE, free_port
 
 TOP = Path(__file__).resolve().parents[2]
 FILTER = TOP / "Server" / "fail2ban" / "filter.d" / "satcheld.conf"
+JAIL = TOP / "Server" / "fail2ban" / "jail.d" / "satcheld.conf"
 DASHBOARD = TOP / "Server" / "grafana" / "satcheld.json"
 FORMATS = ["logfmt", "json"]
 # A client behind a trusted proxy, as a proxy names it.
@@ -176,8 +178,14 @@ def test_each_metric_of_the_dashboard_is_exported(observed):
         assert used and used <= exported, expression
 
 
+def of_journal(line):
+    """A line as `journalctl --output short-iso` and fail2ban's backend for the journal write it."""
+    return "2026-11-26T17:00:00+0000 a-host satcheld[4711]: " + line
+
+
+@pytest.mark.parametrize("written", [str, of_journal], ids=["file", "journal"])
 @pytest.mark.parametrize("format", FORMATS)
-def test_fail2ban_finds_the_addresses_of_refused_log_ins_and_no_other(make_server, format):
+def test_fail2ban_finds_the_addresses_of_refused_log_ins_and_no_other(make_server, format, written):
     server = make_server().start("--log-format", format, "--trusted-proxy", "127.0.0.1", "--registration", "invite")
     api = server.api
     body = {"username": "ada", "password": "correct horse", "device": {"name": "curl"}, "invite": invite_code(server)}
@@ -191,6 +199,12 @@ def test_fail2ban_finds_the_addresses_of_refused_log_ins_and_no_other(make_serve
     assert post("/v1/sessions", guess, CLIENT) == 429
     assert post("/v1/sessions", guess | {"username": "bob"}, "2001:db8::7") == 401
     assert post("/v1/accounts", guess | {"username": "eve"}, "203.0.113.8") == 403
+    # The first unknown refresh tokens are no failures for fail2ban: each device that was signed out sends one.
+    statuses = []
+    while 429 not in statuses:
+        statuses.append(post("/v1/sessions/refresh", {"refreshToken": "unknown"}, "203.0.113.10"))
+        assert len(statuses) < 40
+    assert len(statuses) > 21 and set(statuses) == {401, 429}
     # Lines that imitate others: by a name, a path and a name of a device.
     forged = 'x" address=198.51.100.1 event=login-refused'
     assert post("/v1/sessions", guess | {"username": forged}, "203.0.113.9") == 401
@@ -198,13 +212,34 @@ def test_fail2ban_finds_the_addresses_of_refused_log_ins_and_no_other(make_serve
     api.request("GET", '/{"time":"2026-01-01T00:00:00.000Z","level":"notice","message":"","address":"198.51.100.1",'
                        '"event":"login-refused"}', X_Forwarded_For="198.51.100.1")
     assert server.stop() == 0
+    log = server.directory / "log-for-fail2ban"
+    log.write_text("".join(written(line) for line in server.log.read_text().splitlines(keepends=True)))
     found = subprocess.run(
-        [program("fail2ban-regex"), "--out", "row", str(server.log), str(FILTER)], capture_output=True, text=True,
+        [program("fail2ban-regex"), "--out", "row", str(log), str(FILTER)], capture_output=True, text=True,
         timeout=PATIENCE)
     assert found.returncode == 0, found.stderr
     rows = [ast.literal_eval(line.rstrip(",").replace("\t", " ")) for line in found.stdout.splitlines()
             if line.startswith("[")]
-    assert [row[0] for row in rows] == [CLIENT, CLIENT, "2001:db8::7", "203.0.113.8", "203.0.113.9"]
+    assert [row[0] for row in rows] == [CLIENT, CLIENT, "2001:db8::7", "203.0.113.8", "203.0.113.10", "203.0.113.9"]
+
+
+def test_fail2ban_reads_the_jail_and_takes_the_lines_of_the_unit_from_the_journal(tmp_path):
+    configuration = tmp_path / "fail2ban"
+    shutil.copytree("/etc/fail2ban", configuration)
+    # Jails of the distribution, which need files that aren't here.
+    for file in (configuration / "jail.d").glob("*"):
+        file.unlink()
+    for file in [FILTER, JAIL]:
+        shutil.copy(file, configuration / file.parent.name / file.name)
+    # Prints the commands for the daemon, which isn't started.
+    shown = subprocess.run(
+        [program("fail2ban-client"), "-c", str(configuration), "-d"], capture_output=True, text=True, timeout=PATIENCE)
+    assert shown.returncode == 0, shown.stderr
+    commands = [ast.literal_eval(line) for line in shown.stdout.splitlines() if line.startswith("[")]
+    assert ["add", "satcheld", "systemd"] in commands and ["start", "satcheld"] in commands
+    assert ["set", "satcheld", "addjournalmatch", "_SYSTEMD_UNIT=satcheld.service"] in commands
+    unit = TOP / "Server" / "Package" / "satcheld.service"
+    assert unit.exists(), "the unit of the filter"
 
 
 @pytest.mark.parametrize("format", FORMATS)

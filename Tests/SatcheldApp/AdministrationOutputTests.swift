@@ -37,6 +37,14 @@ import Testing
 
     @Test(
         arguments: [
+            (5, 7, "5"), (nil, 7, "7 (default)"), (Int64.max, 7, "unlimited"), (nil, Int64.max, "unlimited (default)"),
+        ] as [(Int64?, Int64, String)])
+    func aLimitOfTheServerIsMarked(_ own: Int64?, _ rule: Int64, _ text: String) {
+        #expect(Shown.limit(own, default: rule) == text)
+    }
+
+    @Test(
+        arguments: [
             ("1000000", "unlimited", 1_000_000, Int64.max), ("7", "500M", 7, 500 << 20),
         ] as [(String, String, Int64, Int64)])
     func theServersLimitsAreSettings(_ records: String, _ bytes: String, _ wanted: Int64, _ wantedBytes: Int64)

@@ -186,8 +186,11 @@ import TestSupport
         var streams: [BodyStream] = []
         for _ in 1...32 { streams.append(try await open(anna)) }
         let refused = await answer(phone)
-        #expect(refused.status == 429)
-        #expect(refused.header("Retry-After") == "20")
+        #expect(refused.status == 403)
+        let problem = try JSONValue(parsing: refused.body).object
+        #expect(problem?["code"] == "quota-exceeded")
+        #expect(problem?["quota"] == "streams")
+        #expect(problem?["limit"] == 32)
         #expect(server.server.events.hub.count == 32)
         streams.removeLast()
         #expect(await answer(phone).status == 200)

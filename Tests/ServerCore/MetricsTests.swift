@@ -100,6 +100,15 @@ import TestSupport
         #expect(value(#"test_quota_refusals_total{quota="records"}"#) == "1")
     }
 
+    @Test func aRefusedStreamIsCounted() async throws {
+        #expect(value(#"test_quota_refusals_total{quota="streams"}"#) == "0")
+        _ = try await AdministrationService(store: server.store).changeQuota(of: "anna") { $0.streams = 0 }
+        #expect(try await device.call("GET", AuthenticatedRoute.events.path)["code"] == "quota-exceeded")
+        #expect(value(#"test_quota_refusals_total{quota="streams"}"#) == "1")
+        await server.measure()
+        #expect(value(#"test_quota_accounts{quota="streams"}"#) == nil, "streams aren't stored")
+    }
+
     @Test func transactionsAndCommitsAreMeasured() async throws {
         let writes = try #require(value("test_store_write_duration_seconds_count").flatMap { Int($0) })
         let commits = try #require(value("test_store_commit_duration_seconds_count").flatMap { Int($0) })

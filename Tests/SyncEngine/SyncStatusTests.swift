@@ -125,4 +125,15 @@ struct SyncStatusTests {
         #expect(EventPause.Ending(.unsupported(server, .events)) == .unknown)
         #expect(EventPause.Ending(Self.problem(503, .unavailable, .seconds(4))) == .failed(retryAfter: .seconds(4)))
     }
+
+    @Test("A stream beyond the account's quota is tried again after 20 seconds, and then ever more rarely")
+    func pauseOfRefusedStreams() {
+        let ending = EventPause.Ending(Self.problem(403, .quotaExceeded))
+        #expect(ending == .failed(retryAfter: .seconds(20)))
+        var pause = EventPause(timing: .init())
+        let pauses = (1...10).map { _ in pause.next(after: ending, random: 0.99) }
+        #expect(pauses.first == .seconds(20))
+        #expect(pauses == pauses.sorted())
+        #expect(pauses.last == .seconds(300) * 0.99)
+    }
 }

@@ -87,23 +87,41 @@ extension PostgreSQLTransaction {
         return totals ?? StoredTotals()
     }
 
-    func quotaUse(_ rules: QuotaRules) throws -> QuotaUse {
+    func quotaUse(_ rules: QuotaRules, sessions: SessionRules, now: Int64) throws -> QuotaUse {
         func isNear(_ name: String) -> String { "count(*) FILTER (WHERE \(name) >= most_\(name) - most_\(name) / 10)" }
         let use = try first(
             """
             SELECT \(isNear("records")), \(isNear("bytes")), \(isNear("devices")), count(*) FILTER (WHERE
               records > most_records OR bytes > most_bytes OR devices > most_devices)
             FROM (SELECT records, bytes + outcome_bytes AS bytes,
-                (SELECT count(*) FROM sessions WHERE account = accounts.id AND NOT ended) AS devices,
+                (SELECT count(*) FROM sessions WHERE account = accounts.id AND NOT ended AND
+                  CASE WHEN scope IS NULL THEN created_at > $4 AND last_seen_at > $5 ELSE expires_at > $6 END
+                ) AS devices,
                 coalesce(quota_records, $1) AS most_records, coalesce(quota_bytes, $2) AS most_bytes,
                 coalesce(quota_devices, $3) AS most_devices
               FROM accounts JOIN spaces ON spaces.id = personal_space) AS used
-            """, [.int(rules.records), .int(rules.bytes), .int(rules.devices)]
+            """,
+            // As `SessionRules.lives`.
+            [
+                .int(rules.records), .int(rules.bytes), .int(rules.devices), .int(now - sessions.session),
+                .int(now - sessions.refresh), .int(now),
+            ]
         ) { row in
             let near: [QuotaResource: Int64] = [.records: row.int(0), .bytes: row.int(1), .devices: row.int(2)]
             return QuotaUse(near: QuotaValues { near[$0] ?? 0 }, exceeding: row.int(3))
         }
         return use ?? QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
+    }
+
+    func serverQuota() throws -> QuotaRules? {
+        try first("SELECT value FROM meta WHERE name = 'quota'") { row in try QuotaRules(text: row.text(0)) }
+    }
+
+    func setServerQuota(_ rules: QuotaRules) throws {
+        try run(
+            """
+            INSERT INTO meta (name, value) VALUES ('quota', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, [.text(rules.text)])
     }
 
     func clear(account id: String, limit: RemovalLimit) throws -> Bool {
@@ -141,6 +159,16 @@ extension PostgreSQLTransaction {
             "SELECT count(*) FROM tokens WHERE session = $1 AND generation = $2", [.text(session), .int(generation)]
         ) { $0.int(0) }
         return Int(count ?? 0)
+    }
+
+    func tokenCount(session: String) throws -> Int {
+        let count = try first("SELECT count(*) FROM tokens WHERE session = $1", [.text(session)]) { $0.int(0) }
+        return Int(count ?? 0)
+    }
+
+    func hasEndedSessions(account: String) throws -> Bool {
+        let found = try first("SELECT 1 FROM sessions WHERE account = $1 AND ended LIMIT 1", [.text(account)]) { _ in true }
+        return found ?? false
     }
 
     func session(id: String) throws -> StoredSession? {
@@ -208,6 +236,14 @@ extension PostgreSQLTransaction {
         _ = try delete(
             from: "tokens", bytes: "0", where: "session = $1 AND kind = $2 AND expires_at < $3",
             [.text(session), .text(kind.rawValue), .int(moment)], limit: &limit)
+    }
+
+    func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws {
+        let isBare = try delete(
+            from: "tokens", bytes: "0",
+            where: "session IN (SELECT id FROM sessions WHERE account = $1 AND ended)", [.text(account)], limit: &limit)
+        guard isBare else { return }
+        _ = try delete(from: "sessions", bytes: "0", where: "account = $1 AND ended", [.text(account)], limit: &limit)
     }
 
     func deleteSessions(

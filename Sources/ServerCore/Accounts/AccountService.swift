@@ -7,6 +7,8 @@ struct AccountService: Sendable {
     let configuration: ServerConfiguration
     let sessions: SessionService
     let hasher: PasswordHasher
+    /// The addresses of signed-in devices.
+    let familiar = FamiliarAddresses()
 
     init(
         store: any ServerStore, environment: ServerEnvironment, configuration: ServerConfiguration,
@@ -33,7 +35,7 @@ struct AccountService: Sendable {
         let username = try Username(checking: registration.username, at: "/username").text
         let password = try PasswordRules.checked(
             registration.password, at: "/password", username: username, names: names(host))
-        let subjects = address.counted.map { [ThrottleSubject.registrations(address: $0)] } ?? []
+        let subjects = ThrottleSubject.counting(address) { .registrations(address: $0) }
         // Looked up before the password is hashed, since hashing costs far more.
         let isTaken = try await store.read { [environment] tx in
             try Throttle.admit(subjects, now: environment.now(), tx)
@@ -65,7 +67,9 @@ struct AccountService: Sendable {
         configuration.passwordWords + PasswordRules.names(ofHost: host)
     }
 
-    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address.
+    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address. A right
+    /// one is accepted while only the clients that can't be distinguished have to wait: one of them can't keep out those
+    /// with an invitation, and 150 random bits can't be guessed at any rate.
     ///
     /// - Returns: The code; nil if the server requires none.
     /// - Throws: `Problem` 403, 429.
@@ -76,10 +80,10 @@ struct AccountService: Sendable {
         case .invite: break
         }
         guard let code else { throw Problem.inviteNeeded }
-        let subjects = [ThrottleSubject.invites(address: address.counted)]
+        let subjects = ThrottleSubject.counting(address) { .invites(address: $0) }
         let now = environment.now()
         let isUsable = try await store.read { tx in
-            try Throttle.admit(subjects, now: now, tx)
+            try Throttle.admit(subjects.filter { !$0.isShared }, now: now, tx)
             do { _ = try InviteService.usable(code, now: now, tx) } catch is Problem { return false }
             return true
         }
@@ -94,7 +98,6 @@ struct AccountService: Sendable {
     ///
     /// - Throws: `Problem` 429.
     private func count(_ subjects: [ThrottleSubject]) async throws {
-        if subjects.isEmpty { return }
         try await store.write(using: .reserve) { [now = environment.now()] tx in
             try Throttle.count(subjects, now: now, tx)
         }
@@ -107,13 +110,14 @@ struct AccountService: Sendable {
     /// - Throws: `Problem`: 401, 429; `QueueRefusal`.
     func logIn(_ request: LogInRequest, address: ClientAddress) async throws -> SessionGrant {
         let username = Username(request.username)
-        let attempt = try await store.read { [environment] tx in
+        let attempt = try await store.read { [environment, familiar] tx in
             let account = try username.flatMap { try tx.account(username: $0.text) }
             let isProven = try SessionService.proves(
                 request.deviceProof, device: request.device.id, of: account, tx)
             // Counted by name whether or not the account exists, so that the throttle doesn't show it.
             let subjects = ThrottleSubjects.logIn(
-                username?.text ?? "", from: address, device: isProven ? request.device.id : nil)
+                username?.text ?? "", from: address, device: isProven ? request.device.id : nil,
+                isFamiliar: account.map { familiar.contains(address.known, of: $0.id) } ?? false)
             try Throttle.admit(subjects.all, now: environment.now(), tx)
             return (account: account, subjects: subjects)
         }
@@ -138,6 +142,8 @@ struct AccountService: Sendable {
         if let grant {
             // An earlier session of the device has ended.
             sessions.events.recheck(account: account.id)
+            // Before the answer, so that a device that logs in again and again waits for it. Maintenance repeats a failure.
+            try? await sessions.clearEnded(of: account.id)
             return grant
         }
         // The stored hash was replaced while the password was being checked. Check it against the new one.
@@ -153,12 +159,13 @@ struct AccountService: Sendable {
         let new = try PasswordRules.checked(
             request.newPassword, at: "/newPassword", username: username?.text ?? "", names: names(host))
         // Not by account: a code of 150 random bits can't be guessed, and guesses at the password of an account must not
-        // prevent its owner from using the code.
-        let subjects = address.counted.map { [ThrottleSubject.address($0)] } ?? []
+        // prevent its owner from using the code. For the same reason a right code is accepted while only the clients
+        // that can't be distinguished have to wait.
+        let subjects = ThrottleSubject.codes(of: address)
         let codeHash = ReadableCode.hash(request.code)
         let now = environment.now()
         let found = try await store.read { tx in
-            try Throttle.admit(subjects, now: now, tx)
+            try Throttle.admit(subjects.filter { !$0.isShared }, now: now, tx)
             return try Self.account(username, codeHash: codeHash, now: now, tx)
         }
         guard let account = found else {

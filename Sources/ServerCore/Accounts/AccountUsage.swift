@@ -24,13 +24,14 @@ extension StoredUsage {
 
 extension StoreReading {
     /// Reads all accounts, a page at a time, for stores without a query for it.
-    public func quotaUse(_ rules: QuotaRules) throws -> QuotaUse {
+    public func quotaUse(_ rules: QuotaRules, sessions: SessionRules, now: Int64) throws -> QuotaUse {
         let page = 200
         var (near, exceeding, last) = ([QuotaResource: Int64](), Int64(0), "")
         while true {
             let accounts = try accounts(after: last, limit: page)
             for account in accounts {
-                let (own, usage) = (rules.with(account.quota), try usage(of: account))
+                let own = rules.with(account.quota)
+                let usage = try usage(of: account) { sessions.lives($0, now: now) }
                 for resource in QuotaResource.allCases {
                     if let used = usage[resource], QuotaRules.isNear(used, own[resource]) {
                         near[resource, default: 0] += 1

@@ -16,6 +16,10 @@ struct SessionService: Sendable {
     private static let seenStep: Int64 = 60_000
     /// Number of devices of an account whose proofs are stored; the newest are kept.
     private static let proofs = 100
+    /// Number of stored tokens with which a session isn't renewed any more. Replaced ones are kept, so that their reuse is
+    /// recognised: with a refresh each 14 minutes, a session has at most 10,000. Older ones aren't removed earlier, since
+    /// a thief could then hide by refreshing often.
+    static let tokens = 20_000
     /// Time for which the hash of an access token is kept after its expiry, in milliseconds, so that the answer can say
     /// that it has expired.
     private static let expiredKept: Int64 = 86_400_000
@@ -123,6 +127,17 @@ struct SessionService: Sendable {
         return grant
     }
 
+    /// Removes what is left of ended sessions of an account, in small transactions. A log-in removes a part of it in its
+    /// own, which is all unless a session was refreshed very often.
+    func clearEnded(of account: String) async throws {
+        while try await store.lookUp({ tx in try tx.hasEndedSessions(account: account) }) {
+            try await store.write(using: .reserve) { tx in
+                var limit = RemovalLimit()
+                try tx.deleteEndedSessions(account: account, limit: &limit)
+            }
+        }
+    }
+
     /// Returns whether a device has proved an earlier session of the account. The proof outlives the session.
     static func proves(_ proof: String?, device: String?, of account: StoredAccount?, _ tx: any StoreReading) throws
         -> Bool
@@ -163,7 +178,9 @@ struct SessionService: Sendable {
             if account.disabledAt != nil { return .refused(.accountDisabled) }
             // A pair is an access token and a refresh token of one generation.
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
+            let isFull = try tx.tokenCount(session: session.id) >= Self.tokens
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
+            case .rotate where isFull, .addSuccessor where isFull: return .refused(.sessionFull)
             case .rotate:
                 try Self.withdrawPairs(besides: token, tx)
                 return .granted(try rotate(session, of: account, now: now, tx))
@@ -190,14 +207,12 @@ struct SessionService: Sendable {
     /// - Returns: `Problem` 401, with the epoch.
     /// - Throws: `Problem` 429.
     private func refusalOfUnknownToken(from address: ClientAddress, now: Int64) async throws -> Problem {
-        let subjects = address.counted.map { [ThrottleSubject.refreshes(address: $0)] } ?? []
+        let subjects = ThrottleSubject.counting(address) { .refreshes(address: $0) }
         let epoch = try await store.read { tx in
             try Throttle.admit(subjects, now: now, tx)
             return try tx.epoch()
         }
-        if !subjects.isEmpty {
-            try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
-        }
+        try await store.write(using: .reserve) { tx in try Throttle.count(subjects, now: now, tx) }
         return .tokenUnknown(epoch: epoch)
     }
 

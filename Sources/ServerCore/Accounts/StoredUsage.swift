@@ -11,9 +11,9 @@ package struct StoredUsage: Sendable, Equatable {
 extension StoreReading {
     /// Returns what an account uses.
     ///
-    /// - Parameter isCounted: Whether a session counts as a device: by default each that is stored.
+    /// - Parameter isCounted: Whether a session counts as a device: one that has expired doesn't (`SessionRules.lives`).
     package func usage(
-        of account: StoredAccount, counting isCounted: (StoredSession) -> Bool = { _ in true }
+        of account: StoredAccount, counting isCounted: (StoredSession) -> Bool
     ) throws -> StoredUsage {
         let space = try self.space(account.personalSpace)
         return StoredUsage(

@@ -265,6 +265,18 @@ package struct AdministrationService: Sendable {
             lastSeenAt: try tx.sessions(account: account.id).map(\.lastSeenAt).max())
     }
 
+    /// Returns the limits that the server which was started last has for accounts without their own; nil: none has
+    /// stored them.
+    package func serverQuota() async throws -> QuotaRules? { try await store.read { tx in try tx.serverQuota() } }
+
+    /// Returns the numbers of accounts close to their limits and above one.
+    ///
+    /// - Parameter rules: The limits of accounts that have none of their own.
+    package func quotaUse(_ rules: QuotaRules) async throws -> QuotaUse {
+        let now = environment.now()
+        return try await store.read { tx in try tx.quotaUse(rules, sessions: SessionRules(), now: now) }
+    }
+
     /// Returns the numbers of everything that is stored.
     package func totals() async throws -> StoredTotals { try await store.read { tx in try tx.totals() } }
 }

@@ -27,6 +27,9 @@ package enum AuditEvent: Sendable, Equatable {
     case deviceRevoked(AuditSubject, revoked: String)
     /// A token that was replaced or withdrawn was used, so the session has ended: two parties had tokens of it.
     case tokenReuse(AuditSubject)
+    /// An unknown refresh token was not checked, since there were too many. A single one isn't an event: each device that
+    /// was signed out sends one.
+    case refreshLimited(AuditSubject)
     /// The account was deleted.
     case accountDeleted(AuditSubject)
     /// A password was set with a one-time code, which ended all earlier sessions.
@@ -55,6 +58,7 @@ package enum AuditEvent: Sendable, Equatable {
         case loggedOut = "logged-out"
         case deviceRevoked = "device-revoked"
         case tokenReuse = "token-reuse"
+        case refreshLimited = "refresh-limited"
         case accountDeleted = "account-deleted"
         case passwordReset = "password-reset"
         case devicesSignedOut = "devices-signed-out"
@@ -88,6 +92,7 @@ package enum AuditEvent: Sendable, Equatable {
             case .loggedOut: "a device has signed out"
             case .deviceRevoked: "a device was removed"
             case .tokenReuse: "a replaced token was used again; its session has ended"
+            case .refreshLimited: "an unknown refresh token was refused after too many attempts"
             case .accountDeleted: "an account was deleted"
             case .passwordReset:
                 "a password was set with a one-time code; the earlier sessions of the account have ended"
@@ -114,7 +119,8 @@ package enum AuditEvent: Sendable, Equatable {
             case .loggedIn, .loggedOut: .info
             case .tokenReuse, .restored: .warning
             case .logInRefused, .logInLimited, .registered, .registrationRefused, .registrationLimited,
-                .passwordRefused, .passwordLimited, .passwordChanged, .deviceRevoked, .accountDeleted, .passwordReset,
+                .passwordRefused, .passwordLimited, .passwordChanged, .deviceRevoked, .refreshLimited, .accountDeleted,
+                .passwordReset,
                 .devicesSignedOut, .appPasswordCreated, .appPasswordRevoked, .userAdded, .userDisabled, .userEnabled,
                 .userDeleted, .resetCodeMade, .quotaChanged, .inviteAdded, .inviteWithdrawn, .deviceRevokedByOwner,
                 .storeMoved:
@@ -144,6 +150,7 @@ package enum AuditEvent: Sendable, Equatable {
         case .loggedOut: .loggedOut
         case .deviceRevoked: .deviceRevoked
         case .tokenReuse: .tokenReuse
+        case .refreshLimited: .refreshLimited
         case .accountDeleted: .accountDeleted
         case .passwordReset: .passwordReset
         case .devicesSignedOut: .devicesSignedOut
@@ -160,7 +167,8 @@ package enum AuditEvent: Sendable, Equatable {
             .registered(let subject),
             .registrationRefused(let subject, _), .registrationLimited(let subject), .passwordRefused(let subject, _),
             .passwordLimited(let subject), .passwordChanged(let subject), .loggedOut(let subject),
-            .deviceRevoked(let subject, _), .tokenReuse(let subject), .accountDeleted(let subject),
+            .deviceRevoked(let subject, _), .tokenReuse(let subject), .refreshLimited(let subject),
+            .accountDeleted(let subject),
             .passwordReset(let subject), .devicesSignedOut(let subject, _), .appPasswordCreated(let subject, _, _),
             .appPasswordRevoked(let subject, _):
             subject
@@ -179,7 +187,7 @@ package enum AuditEvent: Sendable, Equatable {
         case .appPasswordCreated(_, let id, let scope): ["created": "\(id)", "scope": "\(scope.rawValue)"]
         case .administered(let event): event.metadata
         case .loggedIn, .logInLimited, .registered, .registrationLimited, .passwordLimited, .passwordChanged,
-            .loggedOut, .tokenReuse, .accountDeleted, .passwordReset:
+            .loggedOut, .tokenReuse, .refreshLimited, .accountDeleted, .passwordReset:
             [:]
         }
     }

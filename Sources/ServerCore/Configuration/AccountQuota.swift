@@ -1,3 +1,4 @@
+internal import Records
 public import SyncAPI
 
 /// The limits of what an account may use. `unlimited` as a value is no limit.
@@ -18,6 +19,20 @@ extension QuotaValues where Value == Int64 {
 
     /// Returns these rules with an account's own limits in place of those that it has.
     public func with(_ own: AccountQuota) -> QuotaRules { QuotaRules { own[$0] ?? self[$0] } }
+
+    /// The rules as a JSON object, as stores keep them. A missing member is no limit.
+    package var text: String {
+        let limits = QuotaResource.allCases.filter { self[$0] != Self.unlimited }
+        return JSONValue.object(JSONObject(limits.map { ($0.rawValue, JSONValue.integer(self[$0])) })).text
+    }
+
+    /// Creates rules of a stored text.
+    ///
+    /// - Throws: If the text isn't JSON.
+    package init(text: String) throws {
+        let members = try JSONValue(parsing: Array(text.utf8)).object ?? [:]
+        self.init { members[$0.rawValue]?.integer ?? Self.unlimited }
+    }
 
     /// The rules in their form on the wire, where a missing member is no limit.
     var wire: AccountStatus.Quota { AccountStatus.Quota { self[$0] == Self.unlimited ? nil : self[$0] } }

@@ -23,7 +23,7 @@ struct EventService: Sendable {
 
     /// Returns a stream for the caller, which lasts as long as the caller's session.
     ///
-    /// - Throws: `Problem` 429, 503.
+    /// - Throws: `Problem` 403 if the account has as many streams as it may have, 503.
     func open(_ caller: Caller, from address: String, lastEventID: String?) async throws -> BodyStream {
         let own = try await store.lookUp { tx in try Access.found(try tx.account(id: caller.account)).quota }
         let listening = try hub.listen(account: caller.account, address: address, limit: quota.with(own).streams)

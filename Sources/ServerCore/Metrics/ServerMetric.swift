@@ -77,7 +77,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .largestBytes: "The same bytes of the largest space"
         case .quotaAccounts: "Accounts that use at least nine tenths of a limit: records, bytes or devices"
         case .quotaExceeded: "Accounts that use more than a limit, and can only delete"
-        case .quotaRefusals: "Requests refused with quota-exceeded, by the limit: records, bytes or devices"
+        case .quotaRefusals: "Requests refused with quota-exceeded, by the limit: records, bytes, devices or streams"
         }
     }
 

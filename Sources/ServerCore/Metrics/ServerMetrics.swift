@@ -12,7 +12,8 @@ final class ServerMetrics: Sendable {
     private let streams: Meter
     private let heldBytes: Meter
     private let storeUp: Meter
-    private let quotas: [QuotaResource: (accounts: Meter, refusals: Counter)]
+    private let quotaRefusals: [QuotaResource: Counter]
+    private let quotaAccounts: [QuotaResource: Meter]
 
     /// - Parameter endpoints: The enums of all endpoints.
     init(_ factory: any MetricsFactory, endpoints: [any Endpoint.Type]) {
@@ -30,15 +31,14 @@ final class ServerMetrics: Sendable {
         streams = Meter(.eventStreams, factory)
         heldBytes = Meter(.heldBytes, factory)
         storeUp = Meter(.storeUp, factory)
-        // Event streams aren't stored, and a further one is refused for a moment only.
-        let resources = QuotaResource.allCases.filter { $0 != .streams }
-        quotas = Dictionary(
-            uniqueKeysWithValues: resources.map { resource in
-                let labels = [("quota", resource.rawValue)]
-                return (
-                    resource,
-                    (Meter(.quotaAccounts, labels, factory), Counter(.quotaRefusals, labels, factory))
-                )
+        quotaRefusals = Dictionary(
+            uniqueKeysWithValues: QuotaResource.allCases.map {
+                ($0, Counter(.quotaRefusals, [("quota", $0.rawValue)], factory))
+            })
+        // Event streams aren't stored: no query counts the accounts that are close to their limit.
+        quotaAccounts = Dictionary(
+            uniqueKeysWithValues: QuotaResource.allCases.filter { $0 != .streams }.map {
+                ($0, Meter(.quotaAccounts, [("quota", $0.rawValue)], factory))
             })
     }
 
@@ -75,7 +75,7 @@ final class ServerMetrics: Sendable {
     }
 
     /// Records a request that was refused since a limit of the account is reached.
-    func refused(by resource: QuotaResource) { quotas[resource]?.refusals.increment() }
+    func refused(by resource: QuotaResource) { quotaRefusals[resource]?.increment() }
 
     func happened(_ event: AuditEvent) { events[event.name]?.increment() }
 
@@ -98,7 +98,7 @@ final class ServerMetrics: Sendable {
         ]
         for case (let metric, let size?) in sizes { Meter(metric, factory).set(size) }
         guard let quota else { return }
-        for (resource, meters) in quotas { meters.accounts.set(quota.near[resource]) }
+        for (resource, meter) in quotaAccounts { meter.set(quota.near[resource]) }
         Meter(.quotaExceeded, factory).set(quota.exceeding)
     }
 }

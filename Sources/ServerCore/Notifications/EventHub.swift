@@ -66,7 +66,7 @@ final class EventHub: Sendable {
     /// newest stream of the address with the most streams ends, unless the caller's address would then have as many.
     ///
     /// - Parameter limit: The number of streams that the account may have open.
-    /// - Throws: `Problem` 429 if the account has reached its limit, 503 if the server has.
+    /// - Throws: `Problem` 403 if the account has reached its limit, 503 if the server has.
     func listen(account: String, address: String, limit: Int64) throws(Problem) -> Listening {
         var displaced: Stream?
         let result = state.withLockedValue { state -> Result<Listening, Problem> in

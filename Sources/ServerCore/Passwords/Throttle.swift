@@ -15,12 +15,15 @@ enum ThrottleSubject: Equatable, Sendable {
     case session(String)
     /// An address, for log-ins to all accounts.
     case address(String)
-    /// The registrations from an address, the successful ones included.
-    case registrations(address: String)
+    /// The registrations from an address, the successful ones included; nil: from all clients that can't be distinguished.
+    case registrations(address: String?)
     /// The wrong invite codes from an address; nil: from all clients that can't be distinguished.
     case invites(address: String?)
-    /// The unknown refresh tokens from an address.
-    case refreshes(address: String)
+    /// The unknown refresh tokens from an address; nil: from all clients that can't be distinguished.
+    case refreshes(address: String?)
+    /// The wrong one-time codes from all clients that can't be distinguished. Those from an address are counted with its
+    /// log-ins.
+    case resetCodes
 
     /// The key in the store. User names, ids and addresses contain no spaces.
     var name: String {
@@ -30,9 +33,20 @@ enum ThrottleSubject: Equatable, Sendable {
         case .device(let id, let account): "device \(id) of \(account)"
         case .session(let id): "session \(id)"
         case .address(let address): "address \(address)"
-        case .registrations(let address): "registrations from \(address)"
+        case .registrations(let address): "registrations from \(address ?? "anywhere")"
         case .invites(let address): "invites from \(address ?? "anywhere")"
-        case .refreshes(let address): "refreshes from \(address)"
+        case .refreshes(let address): "refreshes from \(address ?? "anywhere")"
+        case .resetCodes: "one-time codes from anywhere"
+        }
+    }
+
+    /// Whether it is one count for all clients that can't be distinguished, where one of them could delay the others.
+    var isShared: Bool {
+        switch self {
+        case .account(_, let address): address == nil
+        case .registrations(let address), .invites(let address), .refreshes(let address): address == nil
+        case .resetCodes: true
+        case .wholeAccount, .device, .session, .address: false
         }
     }
 
@@ -43,8 +57,10 @@ enum ThrottleSubject: Equatable, Sendable {
         // SP 800-63B-4 section 3.2.2 allows at most 100 consecutive failures of an account.
         case .wholeAccount: 100
         // Many people may share an address, so a few failures must not lock out the others.
-        case .address, .registrations, .refreshes: 20
+        case .address: 20
+        case .registrations(let address), .refreshes(let address): address == nil ? 1_000 : 20
         case .invites(let address): address == nil ? 100 : 5
+        case .resetCodes: 100
         }
     }
 
@@ -52,7 +68,7 @@ enum ThrottleSubject: Equatable, Sendable {
     var username: String? {
         switch self {
         case .account(let username, _), .wholeAccount(let username): username
-        case .device, .session, .address, .registrations, .invites, .refreshes: nil
+        case .device, .session, .address, .registrations, .invites, .refreshes, .resetCodes: nil
         }
     }
 
@@ -64,20 +80,42 @@ enum ThrottleSubject: Equatable, Sendable {
         return switch self {
         case .account: exists ? .account : .anyone
         case .wholeAccount: !exists ? .anyone : isDelayed ? .delayedWholeAccount : .wholeAccount
-        // The second is one count for all clients that can't be distinguished.
-        case .device, .session, .invites(address: nil): .account
-        case .address, .registrations, .refreshes, .invites: isDelayed ? .delayedAddress : .anyone
+        case .device, .session, .resetCodes: .account
+        case .registrations, .refreshes, .invites: isShared ? .account : isDelayed ? .delayedAddress : .anyone
+        case .address: isDelayed ? .delayedAddress : .anyone
         }
     }
 
     /// The longest wait, in milliseconds.
     var longestDelay: Int64 {
         switch self {
-        case .account, .device, .session, .address, .registrations, .refreshes: Throttle.longestDelay
-        // Short, since clients at other addresses cause it: the owner can then still log in at a new device.
-        case .wholeAccount: 60_000
-        case .invites(let address): address == nil ? 60_000 : Throttle.longestDelay
+        case .device, .session, .address: Throttle.longestDelay
+        // Short, since other clients cause it: the owner can then still log in at a new device.
+        case .wholeAccount: Throttle.longestSharedDelay
+        case .account, .invites: isShared ? Throttle.longestSharedDelay : Throttle.longestDelay
+        // Delays the wrong ones alone.
+        case .resetCodes: Throttle.longestSharedDelay
+        // The rate beyond the allowance is one in a second.
+        case .registrations, .refreshes: isShared ? 1_000 : Throttle.longestDelay
         }
+    }
+}
+
+extension ThrottleSubject {
+    /// Returns what counts an attempt of a client: its address, and if that isn't known, all clients that can't be
+    /// distinguished, since an address that an unknown proxy claims may be forged.
+    static func counting(
+        _ client: ClientAddress, _ subject: (_ address: String?) -> ThrottleSubject
+    ) -> [ThrottleSubject] {
+        let own = client.counted.map { [subject($0)] } ?? []
+        return client.known == nil ? own + [subject(nil)] : own
+    }
+
+    /// Returns what counts a wrong one-time code of a client. An account isn't among it: a caller who names it could
+    /// delay its owner.
+    static func codes(of client: ClientAddress) -> [ThrottleSubject] {
+        let own = client.counted.map { [ThrottleSubject.address($0)] } ?? []
+        return client.known == nil ? own + [.resetCodes] : own
     }
 }
 
@@ -87,6 +125,8 @@ enum ThrottleSubject: Equatable, Sendable {
 enum Throttle {
     /// The longest wait of most subjects, in milliseconds.
     static let longestDelay: Int64 = 15 * 60_000
+    /// The longest wait that other clients can cause, in milliseconds.
+    static let longestSharedDelay: Int64 = 60_000
     /// Time after the last attempt of a subject until it is forgotten, in milliseconds.
     static let memory: Int64 = 60 * 60_000
     /// Number of subjects whose attempts are stored. A caller with many addresses can fill them: the least important ones
@@ -181,14 +221,19 @@ struct ThrottleSubjects: Equatable, Sendable {
     /// - Parameters:
     ///   - username: The name in the request, whether or not there is an account.
     ///   - device: The id of a device that has proved an earlier session of this account; nil: none has.
-    static func logIn(_ username: String, from address: ClientAddress, device: String?) -> ThrottleSubjects {
+    ///   - isFamiliar: Whether a signed-in device of the account has used the address (`FamiliarAddresses`): guesses from
+    ///     other addresses don't delay it, and its own are still counted strictly.
+    static func logIn(
+        _ username: String, from address: ClientAddress, device: String?, isFamiliar: Bool = false
+    ) -> ThrottleSubjects {
         if let device {
             let subject = ThrottleSubject.device(device, account: username)
             return ThrottleSubjects(all: [subject], cleared: subject)
         }
         let pair = ThrottleSubject.account(username, address: address.counted)
         let known = address.known.map { [ThrottleSubject.address($0.subscriber)] } ?? []
-        return ThrottleSubjects(all: [pair, .wholeAccount(username)] + known, cleared: pair)
+        let whole = isFamiliar ? [] : [ThrottleSubject.wholeAccount(username)]
+        return ThrottleSubjects(all: [pair] + whole + known, cleared: pair)
     }
 
     /// The subject of a session that confirms its password: guesses from outside can't prevent it.

@@ -61,9 +61,14 @@ extension ServerRequest {
         return nil
     }
 
+    /// The headers that proxies add. A proxy that adds none looks like a client on this machine.
+    private static let ofProxies = [
+        "X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "X-Forwarded-Host", "X-Forwarded-Proto",
+    ]
+
     /// Returns whether the request was forwarded by a proxy on this machine that isn't trusted.
     func isForwardedByUnknownProxy(_ trusted: Set<IPAddress>) -> Bool {
-        guard header("X-Forwarded-For") != nil || header("Forwarded") != nil else { return false }
+        guard Self.ofProxies.contains(where: { header($0) != nil }) else { return false }
         guard let peer = IPAddress(address), peer.isLoopback else { return false }
         return !trusted.contains(peer)
     }

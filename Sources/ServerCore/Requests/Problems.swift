@@ -75,6 +75,11 @@ extension Problem {
         status: 401, code: .tokenExpired, title: "The session has expired",
         detail: "it was unused for a long time, or is a year old; log in again")
 
+    /// The problem of a session with so many replaced tokens that nothing renews it (`SessionService.tokens`).
+    static let sessionFull = Problem(
+        status: 401, code: .tokenExpired, title: "The session has expired",
+        detail: "its tokens were replaced too often; log in again, and refresh a session only when its token expires")
+
     static func invalidCredentials(status: Int) -> Problem {
         Problem(
             status: status, code: .invalidCredentials, title: "The user name or the password is wrong",
@@ -92,13 +97,6 @@ extension Problem {
         Problem(
             status: 503, code: .unavailable, title: "Too many event streams",
             detail: "the limit of \(limit) streams is reached; try again later", extensions: ["retryAfter": 20])
-    }
-
-    static func tooManyStreams(limit: Int64) -> Problem {
-        Problem(
-            status: 429, code: .rateLimited, title: "Too many event streams",
-            detail: "an account may have \(limit) at once; close one and try again",
-            extensions: ["retryAfter": 20])
     }
 
     /// 403: the caller may see the resource, but not do this with it.
@@ -158,6 +156,12 @@ extension Problem {
         quotaExceeded(
             "the account may have \(limit) devices and app passwords; revoke one that is no longer used", .devices,
             limit)
+    }
+
+    static func tooManyStreams(limit: Int64) -> Problem {
+        quotaExceeded(
+            "the account may have \(limit) event streams at once; close one, or ask the server's owner for more",
+            .streams, limit)
     }
 
     private static func quotaExceeded(_ detail: String, _ resource: QuotaResource, _ limit: Int64) -> Problem {

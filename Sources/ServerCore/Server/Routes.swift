@@ -69,7 +69,9 @@ extension SyncServer {
         // Before the limits are checked: a refused request, too, shows that the connection belongs to a signed-in
         // device.
         request.onSignedIn()
-        try request.hold.admit(caller, address: request.client(behind: configuration.trustedProxies))
+        let client = request.client(behind: configuration.trustedProxies)
+        accounts.familiar.note(client, of: caller)
+        try request.hold.admit(caller, address: client)
         if let access, let refusal = Access.refusal(role: authentication.role, isWriting: access.isWriting) {
             throw refusal
         }
@@ -168,8 +170,13 @@ extension SyncServer {
     func refresh(_ request: ServerRequest) async throws -> ServerAnswer {
         let refresh: RefreshRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
-        return try .encoded(
-            await sessions.refresh(refresh.refreshToken, from: origin(of: request), at: client))
+        let origin = origin(of: request)
+        do {
+            return try .encoded(await sessions.refresh(refresh.refreshToken, from: origin, at: client))
+        } catch let problem as Problem where problem.status == 429 {
+            audit.record(.refreshLimited(AuditSubject()), from: origin)
+            throw problem
+        }
     }
 
     func changePassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {

@@ -227,7 +227,7 @@ public struct SyncServer: Sendable {
         return answer
     }
 
-    /// Logs once that a proxy on this machine is not trusted, so that its clients can't be distinguished.
+    /// Logs once that a proxy on this machine is not trusted, so that its clients can't be distinguished for certain.
     private func warnOfUnknownProxy(_ request: ServerRequest) {
         guard request.isForwardedByUnknownProxy(configuration.trustedProxies) else { return }
         let isFirst = unknownProxyReported.withLockedValue { isReported in
@@ -243,8 +243,9 @@ public struct SyncServer: Sendable {
 
     /// The warning in the log and in the answer of `/readyz`.
     static let unknownProxyWarning = """
-        a proxy on this machine forwards requests and is not trusted, so its clients can't be distinguished and one of them \
-        can slow down the log-ins of all; start the server with --trusted-proxy and the proxy's address
+        a proxy on this machine forwards requests and is not trusted: failed log-ins, registrations, codes and tokens are \
+        counted by the address in its X-Forwarded-For, which clients may forge, and for all its clients together, so that one \
+        of them can slow down those of others; start the server with --trusted-proxy and the proxy's address
         """
 
     /// Logs one line for each request, without its query, headers and body, since those may contain secrets.
@@ -287,6 +288,7 @@ extension SyncServer {
     func maintain() async {
         async let watch: Void = watchCommits()
         async let relay: Void = AuditRelay(store: store, environment: environment, audit: audit).run()
+        await storeQuota()
         await warnOfExceededQuotas()
         await maintenance.run()
         await watch
@@ -298,14 +300,34 @@ extension SyncServer {
         await CommitWatch(store: store, environment: environment, events: events.hub).run()
     }
 
+    /// Stores the limits of accounts without their own, so that commands of the owner know those that come from flags.
+    func storeQuota() async {
+        let quota = configuration.quota
+        do {
+            let stored = try await store.read { tx in try tx.serverQuota() }
+            if stored != quota { try await store.write(using: .reserve) { tx in try tx.setServerQuota(quota) } }
+        } catch is CancellationError {
+            // The server shuts down.
+        } catch {
+            logger.warning(
+                "the commands of the owner may show limits of an earlier start",
+                metadata: ["error": "\(String(reflecting: error))"])
+        }
+    }
+
     /// Warns once of accounts that already use more than they may, since the limits are new or were lowered.
     func warnOfExceededQuotas() async {
         // A store that fails is reported by requests.
-        let use = try? await store.read { [quota = configuration.quota] tx in try tx.quotaUse(quota) }
-        guard let use, use.exceeding > 0 else { return }
+        guard let use = try? await quotaUse(), use.exceeding > 0 else { return }
         logger.warning(
             "some accounts use more than their quota and can only delete; the command user list shows them",
             metadata: ["count": "\(use.exceeding)"])
+    }
+
+    private func quotaUse() async throws -> QuotaUse {
+        try await store.read { [configuration, now = environment.now()] tx in
+            try tx.quotaUse(configuration.quota, sessions: configuration.sessions, now: now)
+        }
     }
 
     /// Sets the metrics of sizes, which are read only when the metrics are.
@@ -314,7 +336,7 @@ extension SyncServer {
         var (storage, quota): (StoreStatistics?, QuotaUse?)
         do {
             storage = try await store.statistics()
-            quota = try await store.read { [quota = configuration.quota] tx in try tx.quotaUse(quota) }
+            quota = try await quotaUse()
         } catch {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
         }

@@ -145,8 +145,14 @@ public protocol StoreReading {
     func hasAudits() throws -> Bool
     /// Returns the number of accounts that use at least nine tenths of a limit, for each limit, and of those above one.
     ///
-    /// - Parameter rules: The limits of accounts that have none of their own.
-    func quotaUse(_ rules: QuotaRules) throws -> QuotaUse
+    /// - Parameters:
+    ///   - rules: The limits of accounts that have none of their own.
+    ///   - sessions: The lifetimes of sessions: a session that has expired isn't a device.
+    ///   - now: The time in milliseconds since 1970.
+    func quotaUse(_ rules: QuotaRules, sessions: SessionRules, now: Int64) throws -> QuotaUse
+    /// Returns the limits that the server which was started last has for accounts without their own, for commands of the
+    /// owner; nil: none has stored them.
+    func serverQuota() throws -> QuotaRules?
 
     /// Returns the token with this SHA-256, unless its session has ended.
     func token(hash: [UInt8]) throws -> StoredToken?
@@ -154,6 +160,10 @@ public protocol StoreReading {
     func session(id: String) throws -> StoredSession?
     /// Returns the number of tokens of a generation of a session, withdrawn ones included.
     func tokenCount(session: String, generation: Int64) throws -> Int
+    /// Returns the number of all tokens of a session, expired and withdrawn ones included.
+    func tokenCount(session: String) throws -> Int
+    /// Returns whether something is stored of ended sessions of an account.
+    func hasEndedSessions(account: String) throws -> Bool
     /// Returns the session of a device of an account.
     func session(account: String, device: String) throws -> StoredSession?
     /// Returns the sessions of an account, the oldest first.
@@ -197,7 +207,7 @@ public protocol StoreReading {
 
     /// Returns the stored outcome of a request with this idempotency key.
     func outcome(of key: OutcomeKey) throws -> StoredOutcome?
-    /// Returns the bytes of the results of all outcomes that are stored for an account. Each transaction keeps the
+    /// Returns the bytes of all outcomes that are stored for an account (`StoredOutcome.bytes`). Each transaction keeps the
     /// number up to date.
     func outcomeBytes(account: String) throws -> Int64
 
@@ -279,6 +289,9 @@ public protocol StoreWriting: StoreReading {
     /// Removes the secrets of all devices of an account, except for one device.
     func deleteDeviceProofs(account: String, except device: String?) throws
 
+    /// Stores the limits that a server has for accounts without their own, in place of earlier ones.
+    func setServerQuota(_ rules: QuotaRules) throws
+
     /// Stores an event of a command of the owner, and keeps the newest `limit` of all.
     func insert(_ audit: StoredAudit, limit: Int) throws
     /// Removes the oldest stored events of the owner's commands, up to a limit.
@@ -299,6 +312,8 @@ public protocol StoreWriting: StoreReading {
     func deleteTokens(
         session: String, kind: StoredToken.Kind, expiredBefore moment: Int64, limit: inout RemovalLimit
     ) throws
+    /// Removes what is stored of ended sessions of an account, up to a limit.
+    func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws
 
     /// Adds an empty space.
     func insertSpace(id: String) throws

@@ -20,6 +20,10 @@ public struct StoredOutcome: Sendable, Equatable {
     /// The number of outcomes stored for each device; older ones are removed.
     public static let kept = 32
 
+    /// The bytes that an outcome counts without its results: the ids of account, device and key, the hash and numbers.
+    // Outcomes of earlier versions count their results alone, until they are replaced.
+    public static let rowBytes = 160
+
     /// SHA-256 of the space and the body, to detect another request with the same key.
     public var requestHash: [UInt8]
     /// The result of each mutation, in their order.
@@ -37,8 +41,8 @@ public struct StoredOutcome: Sendable, Equatable {
         self.storedAt = storedAt
     }
 
-    /// The bytes of the results in the account's usage.
-    public var bytes: Int64 { Int64(results.reduce(0) { $0 + $1.bytes }) }
+    /// The bytes that the outcome counts in the account's usage.
+    public var bytes: Int64 { Int64(results.reduce(Self.rowBytes) { $0 + $1.bytes }) }
 }
 
 /// The result of a mutation, as it is stored.

@@ -4,7 +4,7 @@ public enum QuotaResource: String, CodingKey, CaseIterable, Sendable {
     /// Live records, without tombstones.
     case records
     /// The bytes that the server stores for the account: fields and clocks of records, deleted ones included, and of their
-    /// revisions, and the results of its last requests.
+    /// revisions, and the outcomes of its last requests.
     case bytes
     /// Signed-in devices and app passwords. A further log-in ends the session of the device that was unused for the longest
     /// time; a further app password is refused.

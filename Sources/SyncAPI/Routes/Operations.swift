@@ -92,7 +92,7 @@ extension AuthenticatedRoute {
                         ChangeEvent.schema, named: ChangeEvent.type,
                         "Events named `changes`, and comments as heartbeats.")
                 ],
-                problems: [.rateLimited])
+                problems: [.quotaExceeded])
         case .spaces: Operation("spaces", "Returns the account's spaces.", answers: [.json(SpaceList.schema)])
         case .pullChanges:
             Operation(

@@ -24,6 +24,10 @@ struct EventPause {
     /// A stream that was open for this time counts as working.
     static let goodLife = Duration.seconds(30)
 
+    /// The shortest pause if the account has as many streams as it may have: within the time of a heartbeat, the server
+    /// notices a reader that has disconnected.
+    static let fullPause = Duration.seconds(20)
+
     /// The time after which a server without events may have been updated.
     static let unknownPause = Duration.seconds(600)
 
@@ -52,6 +56,9 @@ extension EventPause.Ending {
         switch error {
         case .unsupported: self = .unknown
         case .problem(let problem, _) where [404, 405, 501].contains(problem.status): self = .unknown
+        // Not a fault of the server, which answers other requests: changes are polled until another stream ends.
+        case .problem(let problem, let wait) where problem.code == .quotaExceeded:
+            self = .failed(retryAfter: max(wait ?? .zero, EventPause.fullPause))
         default: self = .failed(retryAfter: error.retryAfter)
         }
     }

@@ -1,0 +1,115 @@
+import Records
+import SQLiteServerStore
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import ServerCore
+
+/// What an account can make the server store besides the bytes that its quota counts (Operating, "Quotas"): each kind of
+/// row is bounded by number.
+@Suite struct StoredBoundsTests {
+    private let server: InProcessServer
+    private var device: WireDevice
+
+    init() async throws {
+        server = try InProcessServer()
+        device = WireDevice(server)
+        try await device.register()
+    }
+
+    /// The number of rows of a table.
+    private func rows(of name: String) async throws -> Int {
+        let table = try #require(StoreTable.all.first { $0.name == name })
+        return try await server.store.read { tx in try tx.rows(of: table, after: nil, limit: 50_000).count }
+    }
+
+    /// Adds tokens to the session of the device, as earlier refreshes leave them.
+    private func addTokens(_ count: Int) async throws {
+        let id = try #require(try await device.call("GET", "/v1/account")["account"].object?["id"]?.string)
+        let expiresAt = server.clock.now + 90 * 86_400_000
+        try await server.store.write { tx in
+            guard let session = try tx.sessions(account: id).first else { return }
+            for number in 0..<count {
+                try tx.insert(
+                    StoredToken(
+                        hash: OpaqueToken.hash("token \(number)"), session: session.id, kind: .refresh, generation: 0,
+                        pair: Int64(number + 1), expiresAt: expiresAt))
+            }
+        }
+    }
+
+    @Test mutating func aSessionWithVeryManyTokensIsNotRenewed() async throws {
+        try #require(await device.refresh().status == 200)
+        // Four are stored already, and one fewer than the limit allows a last refresh.
+        try await addTokens(SessionService.tokens - 5)
+        #expect(try await device.refresh().status == 200)
+        let refused = try await device.refresh()
+        #expect(refused.status == 401)
+        #expect(refused["code"] == "token-expired")
+        #expect(try await rows(of: "tokens") == SessionService.tokens + 1)
+        #expect(try await device.call("GET", "/v1/account").status == 200, "until the access token expires")
+        try #require(await device.logIn().status == 201)
+        #expect(try await rows(of: "tokens") == 2, "all of the former session are removed")
+        #expect(try await rows(of: "sessions") == 1)
+    }
+
+    @Test mutating func refreshingOftenHidesNoTheft() async throws {
+        let first = device.refreshToken
+        for _ in 0..<300 { try #require(await device.refresh().status == 200) }
+        #expect(try await device.call("GET", "/v1/account").status == 200)
+        #expect(try await device.refresh(first).status == 401)
+        #expect(try await device.call("GET", "/v1/account").status == 401, "the session has ended")
+    }
+
+    @Test mutating func loggingInAndOutLeavesNoRowsBehind() async throws {
+        for _ in 0..<20 {
+            for _ in 0..<5 { try #require(await device.refresh().status == 200) }
+            try #require(await device.logIn().status == 201)
+        }
+        #expect(try await rows(of: "sessions") == 1)
+        #expect(try await rows(of: "tokens") == 2)
+        try #require(await device.call("DELETE", AuthenticatedRoute.logOut.path).status == 204)
+        try #require(await device.logIn().status == 201)
+        #expect(try await rows(of: "sessions") == 1)
+    }
+
+    @Test func theQuotaOfDevicesBoundsSessionsAndAHundredProofsAreKept() async throws {
+        for number in 1...120 {
+            var other = WireDevice(id: "other-\(number)", server)
+            try #require(await other.logIn().status == 201)
+        }
+        #expect(try await rows(of: "sessions") == 100)
+        #expect(try await rows(of: "tokens") == 200)
+        #expect(try await rows(of: "device_proofs") == 100)
+    }
+
+    @Test func theOutcomesOfADeviceAreBoundedAndTheirRowsCount() async throws {
+        for number in 1...40 {
+            let mutation: JSONValue = [
+                "collection": "tasks", "id": .string("r\(number)"), "base": 0, "at": "000000000001-0000-d",
+                "set": ["n": 1],
+            ]
+            try #require(await device.push([mutation], key: "key-\(number)").status == 200)
+        }
+        #expect(try await rows(of: "outcomes") == StoredOutcome.kept)
+        let usage = try await AdministrationService(store: server.store).account("anna").usage
+        #expect(usage.bytes > Int64(StoredOutcome.kept * StoredOutcome.rowBytes))
+    }
+
+    @Test func anAccountHasOneOneTimeCode() async throws {
+        for _ in 0..<3 { _ = try await AdministrationService(store: server.store).resetPassword("anna") }
+        #expect(try await rows(of: "resets") == 1)
+    }
+
+    @Test func eventsOfTheOwnersCommandsAreBounded() async throws {
+        let kept = StoredAudit.kept
+        try await server.store.write { tx in
+            for number in 0..<(kept + 10) {
+                try tx.insert(OwnerAudit(.userAdded, by: "carol", at: Int64(number)))
+            }
+        }
+        let oldest = try await server.store.write { tx in try tx.removeOldestAudits(limit: 1) }
+        #expect(oldest.map(\.at) == [10])
+    }
+}
