@@ -75,7 +75,7 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
             "a newer version of the server has moved the data from or to \(database), and left a mark that this one doesn't know; "
                 + "install that version"
         case .noTables(let database):
-            "the file \(database) has no tables of satcheld; name the data directory of the server. Nothing was changed"
+            "the file \(database) has no tables of a server; name the data directory of the server. Nothing was changed"
         }
     }
 }

@@ -91,7 +91,8 @@ extension MockTransport {
     }
 
     private func isUnexpectedQuestion(_ request: HTTPRequest) -> Bool {
-        server == nil && request.method == OpenRoute.capabilities.method && request.path.hasSuffix(OpenRoute.capabilities.path)
+        server == nil && request.method == OpenRoute.capabilities.method
+            && request.path.hasSuffix(OpenRoute.capabilities.path)
             && !script.withLock { $0.expectations.contains { $0.matches(request) } }
     }
 

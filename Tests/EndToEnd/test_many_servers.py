@@ -419,7 +419,7 @@ def test_a_marked_restore_signs_all_devices_out_if_the_owner_wants(database, mak
 
 def test_a_mark_needs_tables(database, tmp_path):
     done = Server(tmp_path / "server", database).administer("restore", "--mark")
-    assert done.returncode == 1 and "has no tables of satcheld" in done.stderr
+    assert done.returncode == 1 and "has no tables of a server" in done.stderr
     assert database.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'") == []
 
 

@@ -150,6 +150,6 @@ def test_a_wrong_place_is_named(tmp_path, source, target, words):
 
 def test_a_database_without_tables_is_no_source_and_gets_none(database, tmp_path):
     done = migrate(database.address, f"sqlite:{tmp_path / 'other'}", tmp_path)
-    assert done.returncode == 1 and "has no tables of satcheld" in done.stderr
+    assert done.returncode == 1 and "has no tables of a server" in done.stderr
     assert database.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'") == []
     assert not (tmp_path / "other").exists()

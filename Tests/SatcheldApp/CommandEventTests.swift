@@ -11,12 +11,12 @@ import Testing
         "user add": .userAdded, "user disable": .userDisabled, "user enable": .userEnabled,
         "user delete": .userDeleted, "user reset-password": .resetCodeMade, "user quota": .quotaChanged,
         "invite add": .inviteAdded, "invite withdraw": .inviteWithdrawn, "device revoke": .deviceRevokedByOwner,
-        "restore": .restored,
+        "restore": .restored, "migrate-store": .storeMoved,
     ]
 
     /// Those that change nothing for an account: they read, serve, or copy everything as it is.
     private static let others: Set = [
-        "serve", "backup", "migrate-store", "stats", "check", "config show", "user list", "invite list", "device list",
+        "serve", "backup", "stats", "check", "config show", "user list", "invite list", "device list",
     ]
 
     /// The names of all commands without subcommands of their own, with those of their parents.

@@ -49,11 +49,12 @@ import Testing
         #expect(restore.signOut == words.contains("--sign-out"))
     }
 
-    @Test(arguments: [
-        (nil, ["passwords, devices, app passwords, invitations", "--sign-out"]),
-        (0, ["signed out 0 devices and app passwords", "satcheld user reset-password"]),
-        (1, ["signed out 1 device or app password", "invitations and disabled accounts are as in the backup"]),
-    ] as [(Int?, [String])])
+    @Test(
+        arguments: [
+            (nil, ["passwords, devices, app passwords, invitations", "--sign-out"]),
+            (0, ["signed out 0 devices and app passwords", "satcheld user reset-password"]),
+            (1, ["signed out 1 device or app password", "invitations and disabled accounts are as in the backup"]),
+        ] as [(Int?, [String])])
     func aMarkSaysWhoMayComeIn(count: Int?, words: [String]) {
         let text = Restore.access(signedOut: count).joined(separator: "\n")
         for word in words { #expect(text.contains(word)) }

@@ -24,30 +24,30 @@ import Testing
         return try await server.store.read { tx in try tx.rows(of: table, after: nil, limit: 50_000).count }
     }
 
-    /// Adds tokens to the session of the device, as earlier refreshes leave them.
-    private func addTokens(_ count: Int) async throws {
+    /// Adds a token to the session of the device, as the first one of many refreshes leaves it.
+    ///
+    /// - Parameter count: The number of generations that are stored then.
+    private func addToken(generations count: Int64) async throws {
         let id = try #require(try await device.call("GET", "/v1/account")["account"].object?["id"]?.string)
         let expiresAt = server.clock.now + 90 * 86_400_000
         try await server.store.write { tx in
             guard let session = try tx.sessions(account: id).first else { return }
-            for number in 0..<count {
-                try tx.insert(
-                    StoredToken(
-                        hash: OpaqueToken.hash("token \(number)"), session: session.id, kind: .refresh, generation: 0,
-                        pair: Int64(number + 1), expiresAt: expiresAt))
-            }
+            try tx.insert(
+                StoredToken(
+                    hash: OpaqueToken.hash("first"), session: session.id, kind: .refresh,
+                    generation: session.generation - count + 1, pair: 0, expiresAt: expiresAt))
         }
     }
 
     @Test mutating func aSessionWithVeryManyTokensIsNotRenewed() async throws {
         try #require(await device.refresh().status == 200)
-        // Four are stored already, and one fewer than the limit allows a last refresh.
-        try await addTokens(SessionService.tokens - 5)
+        // One fewer than the limit allows a last refresh.
+        try await addToken(generations: SessionService.generations - 1)
         #expect(try await device.refresh().status == 200)
         let refused = try await device.refresh()
         #expect(refused.status == 401)
         #expect(refused["code"] == "token-expired")
-        #expect(try await rows(of: "tokens") == SessionService.tokens + 1)
+        #expect(try await rows(of: "tokens") == 7)
         #expect(try await device.call("GET", "/v1/account").status == 200, "until the access token expires")
         try #require(await device.logIn().status == 201)
         #expect(try await rows(of: "tokens") == 2, "all of the former session are removed")

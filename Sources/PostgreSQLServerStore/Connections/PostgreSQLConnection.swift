@@ -330,17 +330,26 @@ extension PostgreSQLConnection {
         }
         let before = answeredBatches
         let result: Result
-        do { result = try body(self) } catch {
+        do {
+            result = try body(self)
+            if answeredBatches == before {
+                guard waiting.count > 1 else {
+                    // Nothing was read or written.
+                    waiting = []
+                    return result
+                }
+                // Not together with the commit: if the connection is lost now, another one can carry out the transaction.
+                try sendWaiting()
+            }
+        } catch {
             waiting = []
             rollBack()
-            // The server has carried out nothing yet.
             if !isUsable, answeredBatches == before, let error = error as? PostgreSQLError {
                 throw LostBeforeBegin(reason: error)
             }
             throw error
         }
-        // Nothing was read or written.
-        if answeredBatches == before, waiting.count == 1 { waiting = [] } else { try commit() }
+        try commit()
         return result
     }
 

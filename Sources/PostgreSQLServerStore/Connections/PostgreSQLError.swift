@@ -63,9 +63,9 @@ struct PostgreSQLError: Error, CustomStringConvertible {
                 + "DATABASE, REASSIGN OWNED)"
         // The table or its schema is missing, or the search path leads to another one.
         case "42P01", "3F000":
-            "tables are missing: restore the database with pg_restore, then run satcheld restore --mark; check the "
+            "tables are missing: restore the database with pg_restore, and mark it as restored; check the "
                 + "search_path of the user, too"
-        case "3D000": "the database is missing: restore it with pg_restore, then run satcheld restore --mark"
+        case "3D000": "the database is missing: restore it with pg_restore, and mark it as restored"
         case "28000", "28P01":
             "the user of the servers may not log in any more: correct its password, pg_hba.conf or the address of the store"
         default: nil
@@ -145,7 +145,7 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
         case .differs(let server):
             "servers of an earlier version use the database at \(server); restart them with this version, which changes the tables"
         case .noTables(let server):
-            "the database at \(server) has no tables of satcheld; correct the address. Nothing was created"
+            "the database at \(server) has no tables of a server; correct the address. Nothing was created"
         case .full(let server): "the disk of PostgreSQL at \(server) is full; free some space"
         case .beingMoved(let server):
             "the data of the database at \(server) is being moved; try again when that has ended"

@@ -16,10 +16,10 @@ struct SessionService: Sendable {
     private static let seenStep: Int64 = 60_000
     /// Number of devices of an account whose proofs are stored; the newest are kept.
     private static let proofs = 100
-    /// Number of stored tokens with which a session isn't renewed any more. Replaced ones are kept, so that their reuse is
-    /// recognised: with a refresh each 14 minutes, a session has at most 10,000. Older ones aren't removed earlier, since
-    /// a thief could then hide by refreshing often.
-    static let tokens = 20_000
+    /// Number of stored generations of tokens with which a session isn't renewed any more. Replaced tokens are kept, so that
+    /// their reuse is recognised: with a refresh each 14 minutes, a session has at most 9,300. Older ones aren't removed
+    /// earlier, since a thief could then hide by refreshing often.
+    static let generations: Int64 = 10_000
     /// Time for which the hash of an access token is kept after its expiry, in milliseconds, so that the answer can say
     /// that it has expired.
     private static let expiredKept: Int64 = 86_400_000
@@ -178,9 +178,10 @@ struct SessionService: Sendable {
             if account.disabledAt != nil { return .refused(.accountDisabled) }
             // A pair is an access token and a refresh token of one generation.
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
-            let isFull = try tx.tokenCount(session: session.id) >= Self.tokens
+            let oldest = try tx.oldestGeneration(session: session.id) ?? session.generation
+            let isFull = session.generation - oldest + 1 >= Self.generations
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
-            case .rotate where isFull, .addSuccessor where isFull: return .refused(.sessionFull)
+            case .rotate where isFull: return .refused(.sessionFull)
             case .rotate:
                 try Self.withdrawPairs(besides: token, tx)
                 return .granted(try rotate(session, of: account, now: now, tx))

@@ -75,7 +75,7 @@ extension Problem {
         status: 401, code: .tokenExpired, title: "The session has expired",
         detail: "it was unused for a long time, or is a year old; log in again")
 
-    /// The problem of a session with so many replaced tokens that nothing renews it (`SessionService.tokens`).
+    /// The problem of a session with so many replaced tokens that nothing renews it (`SessionService.generations`).
     static let sessionFull = Problem(
         status: 401, code: .tokenExpired, title: "The session has expired",
         detail: "its tokens were replaced too often; log in again, and refresh a session only when its token expires")

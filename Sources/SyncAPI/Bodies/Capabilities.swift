@@ -82,22 +82,6 @@ public enum Capability: String, Sendable, CaseIterable {
     case appPasswords = "app-passwords"
 }
 
-extension AuthenticatedRoute {
-    /// The part of the protocol to which the endpoint belongs; nil: one that every server has.
-    public var capability: Capability? {
-        switch self {
-        case .logOut, .account, .changePassword, .devices, .revokeDevice, .spaces, .pullChanges, .pushChanges: nil
-        case .deleteAccount: .accountDeletion
-        case .renameDevice: .deviceNames
-        case .signOutDevices: .signOut
-        case .createAppPassword: .appPasswords
-        case .events: .events
-        case .records, .readRecord, .replaceRecord, .patchRecord, .deleteRecord: .records
-        case .revisions: .revisions
-        }
-    }
-}
-
 /// The answer of `GET /healthz` and `GET /readyz`.
 package struct ServiceStatus: WireBody, Equatable {
     /// The status: `ok` or `ready`.
