@@ -99,14 +99,14 @@ extension BackendError {
     /// Returns what a server without a part of the protocol doesn't do.
     private static func lack(of capability: Capability) -> String {
         switch capability {
-        case .records: "doesn't answer requests for single records"
+        case .records: "doesn't support requests for single records"
         case .revisions: "doesn't keep the history of records"
-        case .events: "doesn't report changes when they happen"
+        case .events: "doesn't report changes as they happen"
         case .passwordReset: "doesn't accept one-time codes"
         case .accountDeletion: "doesn't let users delete their account"
-        case .signOut: "can't sign out all devices at once; `devices --revoke ID` signs out one"
+        case .signOut: "can't sign out all devices at once; `devices --revoke ID` signs out a single device"
         case .deviceNames: "doesn't let users rename devices"
-        case .appPasswords: "has no app passwords"
+        case .appPasswords: "doesn't support app passwords"
         }
     }
 

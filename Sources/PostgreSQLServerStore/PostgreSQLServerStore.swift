@@ -202,7 +202,8 @@ public final class PostgreSQLServerStore: ManagedServerStore {
                     duplicates += error?.isDuplicate == true ? 1 : 0
                 }
                 if let last, duplicates >= Self.duplicateAttempts {
-                    throw DamagedStore(what: "a row is inserted that the transaction doesn't find: \(last)")
+                    throw DamagedStore(
+                        what: "an insert violates a unique constraint, but the transaction finds no such row: \(last)")
                 }
                 // The first time at once: most conflicts are over with the other transaction.
                 if attempt > 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 1...(4 << min(attempt, 5))))) }

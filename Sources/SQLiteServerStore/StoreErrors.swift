@@ -72,10 +72,9 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
             "the data of \(database) was moved to \(target), where devices may have written since: use that store. To use "
                 + "the former data all the same, restore this file to its own directory"
         case .unknownMark(let database):
-            "a newer version of the server has moved the data from or to \(database), and left a mark that this one doesn't know; "
-                + "install that version"
+            "\(database) has a mark of a move that this version doesn't recognise; install the newer version of the server that made it"
         case .noTables(let database):
-            "the file \(database) has no tables of a server; name the data directory of the server. Nothing was changed"
+            "the file \(database) has no tables of a server; name the server's data directory. Nothing was changed"
         }
     }
 }

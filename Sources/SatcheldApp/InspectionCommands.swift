@@ -10,8 +10,8 @@ struct Stats: OwnerCommand {
         abstract: "Prints the numbers of everything that is stored. The server may be running.",
         discussion: """
             The stored size counts what accounts may use: fields and clocks of records, tombstones and revisions, and the results \
-            of the last requests. The files are larger, since they also have indexes and free pages. Accounts over quota use more \
-            than a limit and can only delete; `satcheld user list` names them.
+            of the last requests. The files are larger, since they also have indexes and free pages. Accounts over quota exceed \
+            one of their limits and can only delete; `satcheld user list` names them.
             """)
 
     @OptionGroup var output: JSONFlag

@@ -6,7 +6,8 @@ extension Restore {
         let setting = try await ServeSettings.store(data)
         guard !setting.isSQLite else {
             throw SettingsError(
-                "--mark is for a PostgreSQL database; restore satchel.sqlite of the data directory instead")
+                "--mark is only for PostgreSQL; for a data directory, run satcheld restore DIR/satchel.sqlite --data DIR"
+            )
         }
         let store = try await setting.open(for: .mark)
         let result: Result<Int, any Error>
@@ -22,18 +23,18 @@ extension Restore {
         for line in Self.access(signedOut: signOut ? count : nil) { print("satcheld: \(line)") }
     }
 
-    /// Says who may come in after the mark.
+    /// Describes who has access after the mark.
     ///
     /// - Parameter count: The number of sessions that were ended; nil: none was to be ended.
     static func access(signedOut count: Int?) -> [String] {
         let rest = "invitations and disabled accounts are as in the backup"
         guard let count else {
             return [
-                "passwords, devices, app passwords, \(rest); with --sign-out, all devices have to sign in again"
+                "passwords, devices, app passwords, \(rest); to sign out all devices, run the command again with --sign-out"
             ]
         }
         return [
-            "signed out \(count) \(count == 1 ? "device or app password" : "devices and app passwords")",
+            "ended \(count) \(count == 1 ? "session" : "sessions"), of devices and app passwords",
             "passwords, \(rest); to replace a password: satcheld user reset-password NAME",
         ]
     }

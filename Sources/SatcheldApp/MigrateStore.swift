@@ -19,8 +19,8 @@ struct MigrateStore: AsyncParsableCommand {
             everything is moved, the source keeps its data, and servers and commands refuse it. To go back, move the data \
             to an empty database or a new directory.
 
-            PostgreSQL may restart, or the network fail: the command then stops without writing anything more, since a server \
-            may have come in between. Its message says what is true of both places.
+            If the connection to PostgreSQL is lost, the command stops and writes nothing more, since a server may have connected \
+            meanwhile. Its message describes the state of both stores and what to do.
 
             The exit code is 0 if everything was moved, 1 if the command was refused or has stopped, and 2 if the command \
             line is wrong.

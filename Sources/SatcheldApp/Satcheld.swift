@@ -251,8 +251,9 @@ struct Restore: AsyncParsableCommand {
 
             If you copied a data directory back by hand, restore its own satchel.sqlite to mark it as restored.
 
-            With PostgreSQL, run --mark after pg_restore. Nothing is compared then: passwords, devices, app passwords, \
-            invitations and disabled accounts are as in the backup. With --sign-out, all devices have to sign in again.
+            With PostgreSQL, run satcheld restore --mark after pg_restore. The former database is gone, so nothing is compared: \
+            passwords, devices, app passwords, invitations and disabled accounts are as in the backup. --sign-out makes all \
+            devices sign in again.
 
             The exit code is 0 if the backup was restored. It is 1 if the restore failed (then nothing was changed), \
             and 2 if the command line is wrong.
@@ -270,8 +271,8 @@ struct Restore: AsyncParsableCommand {
 
     @Flag(
         help: """
-            With --mark: sign out all devices and revoke all app passwords, since the backup has those again that were \
-            signed out or revoked since. Passwords stay those of the backup.
+            With --mark: sign out all devices and revoke all app passwords, because the backup brings back those that were \
+            signed out or revoked after it was made. Passwords remain those of the backup.
             """)
     var signOut = false
 
@@ -289,9 +290,10 @@ struct Restore: AsyncParsableCommand {
             throw ValidationError("name the backup to restore, or --mark for a PostgreSQL database")
         }
         guard !mark || !backupAccess else {
-            throw ValidationError("--backup-access is for a file; with --mark, everything is as in the backup already")
+            throw ValidationError(
+                "--backup-access can't be combined with --mark, which always leaves access as in the backup")
         }
-        guard mark || !signOut else { throw ValidationError("--sign-out is for --mark") }
+        guard mark || !signOut else { throw ValidationError("--sign-out requires --mark") }
     }
 
     func run() async throws {

@@ -21,8 +21,8 @@ struct User: AsyncParsableCommand {
                 The size counts everything that is stored for an account: fields and clocks of records, deleted ones included, \
                 and of their revisions, and the results of its last requests. Times are in UTC.
 
-                The state `over quota` marks an account that uses more than it may: it can only delete. The limits of accounts \
-                without their own are those of the last start of a server.
+                The state `over quota` marks an account that uses more than it may: it can only delete. Accounts without \
+                limits of their own have the server's default limits, as stored when a server last started.
                 """)
 
         @OptionGroup var output: JSONFlag

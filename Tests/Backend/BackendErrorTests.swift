@@ -101,9 +101,9 @@ struct BackendErrorTests {
     @Test("A refusal of what the caller may not do names the reason, and what to use instead")
     func forbidden() {
         let problem = Problem(
-            status: 403, code: .forbidden, title: "The app password only reads", detail: "use another one")
+            status: 403, code: .forbidden, title: "The app password is read-only", detail: "use another one")
         let message = BackendError.problem(problem).message
-        #expect(message == "The server refused: the app password only reads; use another one.")
+        #expect(message == "The server refused: the app password is read-only; use another one.")
     }
 
     @Test(

@@ -102,7 +102,7 @@ def series(works, sizes, directory, rounds):
         for size in sizes:
             print(f"measuring: {work.name}, {size:,} …", file=sys.stderr)
             try:
-                row = measured(work, size, directory, rounds if size < LARGE else 1)
+                row = measured(work, size, directory, rounds)
             except FAILURES as error:
                 print(f"{work.name}, {size:,}: not measured: {error}", file=sys.stderr)
                 continue
@@ -116,7 +116,8 @@ def measured(work, size, directory, rounds):
     with tempfile.TemporaryDirectory(dir=directory) as place, work.make(Path(place), size) as row:
         row.name = work.name
         row.quantities = {name: goal for name, goal in row.quantities.items() if name in work.quantities}
-        return row.measure(rounds)
+        # Once, since it takes minutes.
+        return row.measure(1, warm_ups=0) if size == LARGE else row.measure(rounds)
 
 
 def page(machine, parts):

@@ -107,12 +107,12 @@ class Row:
     name: str = ""
     samples: dict[str, list] = field(default_factory=dict)
 
-    def measure(self, rounds):
-        """One round more than counted: the first one warms the caches. The sides take turns at being first."""
+    def measure(self, rounds, warm_ups=1):
+        """More rounds than counted: the first ones warm the caches. The sides take turns at being first."""
         sides = {"satchel": self.product, **({"yardstick": self.yardstick} if self.yardstick else {}), **self.peers}
         self.samples = {side: [] for side in sides}
         slow = set()
-        for number in range(rounds + 1):
+        for number in range(1 - warm_ups, rounds + 1):
             for side in sides if number % 2 else reversed(sides):
                 if side in slow and number > 2:
                     continue

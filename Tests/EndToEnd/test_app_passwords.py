@@ -113,7 +113,7 @@ def test_a_home_with_a_read_only_password_keeps_its_edits_and_receives_those_of_
     device.run("add", "Buy bread")
     device.sync()
     refused = reader.try_("sync")
-    assert refused.code == 6 and "the app password only reads" in refused.err, str(refused)
+    assert refused.code == 6 and "the app password is read-only" in refused.err, str(refused)
     assert reader.titles() == ["Buy bread", "Buy milk", "Mine"]
     # A log-out keeps the edits, and the app password for other programs.
     reader.run("logout")

@@ -407,7 +407,7 @@ def test_a_marked_restore_signs_all_devices_out_if_the_owner_wants(database, mak
     [server] = make_servers(database, 1)
     ada = server.api.register()
     done = server.administer("restore", "--mark")
-    assert done.returncode == 0 and "with --sign-out, all devices have to sign in again" in done.stdout, done.stderr
+    assert done.returncode == 0 and "to sign out all devices" in done.stdout, done.stderr
     assert ada.pull().status == 200
     done = server.administer("restore", "--mark", "--sign-out")
     assert done.returncode == 0 and "signed out 1 device" in done.stdout, done.stderr

@@ -57,10 +57,10 @@ import Testing
     @Test(
         arguments: [
             (#"failed: FATAL:  database "none" does not exist"#, "the database is missing"),
-            (#"failed: FATAL:  password authentication failed for user "a""#, "correct its password"),
-            (#"failed: FATAL:  no pg_hba.conf entry for host "h""#, "correct its password"),
-            (#"failed: FATAL:  role "a" does not exist"#, "correct its password"),
-            (#"failed: FATAL:  permission denied for database "d""#, "has lost a right"),
+            (#"failed: FATAL:  password authentication failed for user "a""#, "check its password"),
+            (#"failed: FATAL:  no pg_hba.conf entry for host "h""#, "check its password"),
+            (#"failed: FATAL:  role "a" does not exist"#, "check its password"),
+            (#"failed: FATAL:  permission denied for database "d""#, "lacks a privilege"),
             ("failed: FATAL:  the database system is starting up", nil), ("Connection refused", nil),
         ] as [(String, String?)])
     func aRefusedConnectionIsNamedWithWhatToDo(message: String, words: String?) {

@@ -53,7 +53,7 @@ import Testing
         arguments: [
             (nil, ["passwords, devices, app passwords, invitations", "--sign-out"]),
             (0, ["signed out 0 devices and app passwords", "satcheld user reset-password"]),
-            (1, ["signed out 1 device or app password", "invitations and disabled accounts are as in the backup"]),
+            (1, ["ended 1 session, of devices and app passwords", "invitations and disabled accounts are as in the backup"]),
         ] as [(Int?, [String])])
     func aMarkSaysWhoMayComeIn(count: Int?, words: [String]) {
         let text = Restore.access(signedOut: count).joined(separator: "\n")

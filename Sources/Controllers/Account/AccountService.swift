@@ -159,7 +159,7 @@ public struct AccountService: Sendable {
             {
                 throw Failure(
                     .signedOut,
-                    "The server refused this password, which looks like an app password: it may have expired, or was "
+                    "The server refused this password, which looks like an app password: it may have expired or been "
                         + "revoked. Use another one, or the account's password.")
             }
         }

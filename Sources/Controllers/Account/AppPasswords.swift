@@ -103,7 +103,7 @@ extension AccountService {
         let owner = session.identity.username
         guard HomeClaim.isSame(owner, username) else {
             throw Failure(
-                .usage, "This app password is of the account \(owner). Nothing was changed. Sign in as \(owner).")
+                .usage, "This app password belongs to the account \(owner). Nothing was changed. Sign in as \(owner).")
         }
         return session
     }

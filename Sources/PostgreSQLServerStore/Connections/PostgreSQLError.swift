@@ -59,15 +59,15 @@ struct PostgreSQLError: Error, CustomStringConvertible {
     private var advice: String? {
         switch state ?? refusal {
         case "42501":
-            "the user of the servers has lost a right: make it the owner of the database and its tables again (ALTER "
-                + "DATABASE, REASSIGN OWNED)"
+            "the servers' role lacks a privilege: make it the owner of the database and its tables (ALTER DATABASE … OWNER TO, "
+                + "REASSIGN OWNED)"
         // The table or its schema is missing, or the search path leads to another one.
         case "42P01", "3F000":
-            "tables are missing: restore the database with pg_restore, and mark it as restored; check the "
-                + "search_path of the user, too"
+            "tables are missing: check the search_path of the servers' role; if they were dropped, restore the database with "
+                + "pg_restore, and mark it as restored"
         case "3D000": "the database is missing: restore it with pg_restore, and mark it as restored"
         case "28000", "28P01":
-            "the user of the servers may not log in any more: correct its password, pg_hba.conf or the address of the store"
+            "the servers' role can't log in: check its password, pg_hba.conf and the address of the store"
         default: nil
         }
     }
@@ -117,7 +117,8 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
 
     public var description: String {
         switch self {
-        case .noLibrary: "libpq 14 or newer is missing, which connects to PostgreSQL; on Debian: apt-get install libpq5"
+        case .noLibrary:
+            "libpq 14 or newer, which is needed to connect to PostgreSQL, was not found; on Debian: apt-get install libpq5"
         case .malformed(let reason):
             "the address of the store is wrong (\(reason)); it should have the form postgres://USER:PASSWORD@HOST/DATABASE"
         case .unreachable(let server, let reason):
@@ -143,9 +144,10 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
         case .newer(let server):
             "a newer version of the server has changed the tables of the database at \(server); install that version"
         case .differs(let server):
-            "servers of an earlier version use the database at \(server); restart them with this version, which changes the tables"
+            "servers of an earlier version are using the database at \(server), and this command doesn't change their tables; "
+                + "restart the servers with this version first"
         case .noTables(let server):
-            "the database at \(server) has no tables of a server; correct the address. Nothing was created"
+            "the database at \(server) has no tables of a server; check the address. Nothing was changed"
         case .full(let server): "the disk of PostgreSQL at \(server) is full; free some space"
         case .beingMoved(let server):
             "the data of the database at \(server) is being moved; try again when that has ended"
@@ -159,11 +161,11 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
             "the data of the database at \(server) was moved to \(target), where devices may have written since: use that store. "
                 + "To use the former data all the same, mark it as restored"
         case .unknownMark(let server):
-            "a newer version of the server has moved the data from or to the database at \(server), and left a mark that this one "
-                + "doesn't know; install that version"
+            "the database at \(server) has a mark of a move that this version doesn't recognise; install the newer version of the "
+                + "server that made it"
         case .holdLost(let server):
-            "the connection to PostgreSQL at \(server) was lost that kept servers and commands out, so some may have written since; "
-                + "see that none runs"
+            "the connection to PostgreSQL at \(server) that held the exclusive lock was lost, so servers or commands may have "
+                + "written since; make sure that none is running"
         }
     }
 }

@@ -82,8 +82,8 @@ extension HelpTopic {
                     and the journal. With `"args": ["--view", "mcp", "--write"]` it can also add, edit, delete \
                     and restore records. It works on the cache of your home, also without a network, and needs no \
                     app password. It has no access to accounts, passwords, devices, files, hooks, the page or \
-                    `doctor`. `--home DIR` names another home: one that the assistant has for itself can `login` with \
-                    an app password in place of your password.
+                    `doctor`. `--home DIR` uses another home. In a home of the assistant's own, `login` accepts an \
+                    app password in place of your password.
                     """),
                 .terms([
                     Manual.Term("Deleting, restoring, undoing", "The host asks you first."),

@@ -109,7 +109,7 @@ package enum AuditEvent: Sendable, Equatable {
             case .inviteWithdrawn: "the owner withdrew an invitation"
             case .deviceRevokedByOwner: "the owner signed out a device or revoked an app password"
             case .restored: "the owner restored a backup"
-            case .storeMoved: "the owner moved all data here from another store"
+            case .storeMoved: "the owner moved all data from another store to this one"
             }
         }
 

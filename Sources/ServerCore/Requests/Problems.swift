@@ -78,7 +78,7 @@ extension Problem {
     /// The problem of a session with so many replaced tokens that nothing renews it (`SessionService.generations`).
     static let sessionFull = Problem(
         status: 401, code: .tokenExpired, title: "The session has expired",
-        detail: "its tokens were replaced too often; log in again, and refresh a session only when its token expires")
+        detail: "it was refreshed too often; log in again, and refresh only when the access token expires")
 
     static func invalidCredentials(status: Int) -> Problem {
         Problem(
@@ -105,7 +105,7 @@ extension Problem {
         detail: "a reader of a space can't change it; ask its owner")
 
     static let readOnly = Problem(
-        status: 403, code: .forbidden, title: "The app password only reads",
+        status: 403, code: .forbidden, title: "The app password is read-only",
         detail: "use an app password with the scope full, or a signed-in device")
 
     static let managementForbidden = Problem(

@@ -210,7 +210,7 @@ public struct SyncServer: Sendable {
         case StoreFailure.unavailable(let reason):
             problem = .storageUnavailable
             logger.error(
-                "the storage can't be used now", metadata: ["request": "\(requestID)", "error": "\(reason)"])
+                "the store is unavailable", metadata: ["request": "\(requestID)", "error": "\(reason)"])
         default:
             // The details are only logged: an answer must not disclose internals of the server.
             problem = .internalError
@@ -243,9 +243,9 @@ public struct SyncServer: Sendable {
 
     /// The warning in the log and in the answer of `/readyz`.
     static let unknownProxyWarning = """
-        a proxy on this machine forwards requests and is not trusted: failed log-ins, registrations, codes and tokens are \
-        counted by the address in its X-Forwarded-For, which clients may forge, and for all its clients together, so that one \
-        of them can slow down those of others; start the server with --trusted-proxy and the proxy's address
+        a proxy on this machine forwards requests but is not trusted: failed log-ins, registrations, codes and tokens are \
+        throttled by its X-Forwarded-For, which clients can forge, and also for all its clients together, so one client can \
+        delay the others; start the server with --trusted-proxy and the proxy's address
         """
 
     /// Logs one line for each request, without its query, headers and body, since those may contain secrets.
@@ -310,7 +310,7 @@ extension SyncServer {
             // The server shuts down.
         } catch {
             logger.warning(
-                "the commands of the owner may show limits of an earlier start",
+                "the server's default limits could not be stored; user list, user quota and stats may show those of an earlier start",
                 metadata: ["error": "\(String(reflecting: error))"])
         }
     }

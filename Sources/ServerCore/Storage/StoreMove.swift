@@ -255,32 +255,31 @@ public enum StoreMoveError: Error, CustomStringConvertible, Equatable {
         case .targetHasData(let target):
             "\(target) has data: name an empty database or another directory. Nothing was changed"
         case .sourceIsEmpty(let source):
-            "\(source) has nothing to move; name the place that the server used. Nothing was changed"
+            "\(source) has no data to move; name the store that the server used. Nothing was changed"
         case .sourceIsUnfinished(let source):
             "\(source) is itself the target of a move that has not finished; finish that one first. Nothing was changed"
         case .alreadyMoved(let source, let target):
             "\(source) was moved to \(target) before, where devices may have written since: move from there. Nothing was changed"
         case .unknownMark(let place):
-            "a newer version of the server has left a mark in \(place) that this one doesn't know; install that version. Nothing was "
-                + "changed"
+            "\(place) has a mark of a move that this version doesn't recognise; install the newer version of the server that made "
+                + "it. Nothing was changed"
         case .notBegun(let reason):
-            "the move has not begun: \(reason). Nothing was moved; repeat the command"
+            "the move did not start: \(reason). Nothing was moved; run the command again"
         case .stopped(let part, let reason, let target):
-            "the move has stopped at \(part): \(reason). It has not changed the source, and no server uses \(target), which is "
-                + "unfinished; begin the move again"
+            "the move has stopped at \(part): \(reason). It has not changed the source; servers refuse \(target), which is incomplete. "
+                + "Run the command again"
         case .differs(let table):
             "the table \(table) differs between both stores, so the target stays unfinished, and the source is unchanged: look for "
-                + "faults of the source with a check, and begin the move again"
+                + "faults of the source with a check, and run the command again"
         case .sourceChanged:
-            "the source was changed meanwhile by a failover or a restore; no server uses the target, which is unfinished; begin the "
-                + "move again"
+            "the source was changed meanwhile by a failover or a restore; servers refuse the target, which is incomplete. Run the "
+                + "command again"
         case .sourceMarkUnknown(let source, let target, let reason):
-            "everything was copied, but marking \(source) as moved has failed: \(reason). The mark may be there or not, so servers "
-                + "may refuse \(source); they refuse \(target), which is unfinished. Keep servers stopped, and begin the move again"
+            "all data was copied, but it isn't known whether \(source) was marked as moved: \(reason). Servers refuse \(target) and may "
+                + "refuse \(source). Keep all servers stopped, and run the command again"
         case .targetMarkUnknown(let source, let target, let reason):
-            "everything was copied, and servers refuse \(source) from now on, but finishing \(target) has failed: \(reason). Servers "
-                + "may refuse it, too. Begin the move again: it finishes, or says that \(source) was moved, and then \(target) can be "
-                + "used"
+            "all data was copied and servers refuse \(source) from now on, but it isn't known whether \(target) was released: "
+                + "\(reason). Run the command again; if it reports that \(source) was already moved, \(target) is ready for use"
         }
     }
 }
