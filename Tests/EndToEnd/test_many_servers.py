@@ -410,7 +410,7 @@ def test_a_marked_restore_signs_all_devices_out_if_the_owner_wants(database, mak
     assert done.returncode == 0 and "to sign out all devices" in done.stdout, done.stderr
     assert ada.pull().status == 200
     done = server.administer("restore", "--mark", "--sign-out")
-    assert done.returncode == 0 and "signed out 1 device" in done.stdout, done.stderr
+    assert done.returncode == 0 and "ended 1 session" in done.stdout, done.stderr
     assert ada.pull().status == 401
     assert server.api.log_in().pull().status == 200
     wait_until(lambda: server.log.read_text().count("event=restored") == 2, "both are logged")

@@ -52,7 +52,7 @@ import Testing
     @Test(
         arguments: [
             (nil, ["passwords, devices, app passwords, invitations", "--sign-out"]),
-            (0, ["signed out 0 devices and app passwords", "satcheld user reset-password"]),
+            (0, ["ended 0 sessions, of devices and app passwords", "satcheld user reset-password"]),
             (1, ["ended 1 session, of devices and app passwords", "invitations and disabled accounts are as in the backup"]),
         ] as [(Int?, [String])])
     func aMarkSaysWhoMayComeIn(count: Int?, words: [String]) {
