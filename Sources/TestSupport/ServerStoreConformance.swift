@@ -345,6 +345,34 @@ extension ServerStoreConformance {
                 try expect(oldest, is: [1, 2, nil], "the oldest generations, withdrawn ones included")
             }
         },
+        ServerStoreConformance("a caller that was announced is read as without that, also after changes") { store in
+            let hash = token(1, "s").hash
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                try tx.insertSpace(id: "shared")
+                try tx.setRole(.editor, of: "account-anna", in: "shared")
+                try tx.put(session("s", of: "anna", device: "d"))
+                try tx.insert(token(1, "s", generation: 3))
+            }
+            try await store.write { tx in
+                for space in ["shared", "unknown", nil] {
+                    try tx.willReadCaller(token: hash, space: space)
+                    try expect(try tx.token(hash: hash)?.generation, is: 3, "the token's generation")
+                    try expect(try tx.session(id: "s")?.device, is: "d", "the session's device")
+                    try expect(try tx.account(id: "account-anna")?.username, is: "anna", "the account's name")
+                    try expect(try tx.role(of: "account-anna", in: "shared"), is: .editor, "the role in a space")
+                    try expect(try tx.role(of: "account-anna", in: "unknown"), is: nil, "the role in no space")
+                    try expect(try tx.role(of: "account-ben", in: "shared"), is: nil, "the role of another account")
+                }
+                try tx.setRole(.reader, of: "account-anna", in: "shared")
+                try expect(try tx.role(of: "account-anna", in: "shared"), is: .reader, "the changed role")
+                try tx.willReadCaller(token: hash, space: "shared")
+                try tx.deleteSession(id: "s")
+                try expect(try tx.session(id: "s")?.id, is: nil, "the session that has ended")
+                try tx.willReadCaller(token: hash, space: "shared")
+                try expect(try tx.token(hash: hash)?.session, is: nil, "the token of a session that has ended")
+            }
+        },
         ServerStoreConformance("a deleted account takes sessions, tokens, memberships and outcomes along") { store in
             let key = OutcomeKey(account: "account-anna", device: "d", key: "k")
             try await store.write { tx in

@@ -33,6 +33,21 @@ struct RecordStatementTests {
         }
     }
 
+    @Test func theRowsOfACallerAreFoundByTheirKeys() async throws {
+        try await TestDatabase.with { database in
+            try await PostgreSQLServerStore.open(database.address).shutDown()
+            let plan = try await database.run(
+                """
+                SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan;
+                PREPARE statement AS \(PostgreSQLTransaction.callerQuery); EXPLAIN EXECUTE statement(NULL, NULL)
+                """
+            ).flatMap { $0 }
+            let scans = plan.filter { $0.contains("Scan") }
+            #expect(scans.count == 5, "\(plan)")
+            #expect(scans.filter { !$0.contains("Index Scan") } == [], "\(plan)")
+        }
+    }
+
     @Test func anUpgradedDatabaseHasTheSamePlans() async throws {
         try await TestDatabase.with { database in
             let migrator = try Migrator(

@@ -39,26 +39,33 @@ final class SQLRows {
 struct SQLRow {
     fileprivate let rows: SQLRows
     fileprivate let index: Int32
+    /// The place of the first column in the result.
+    fileprivate var start = 0
 
-    func isNull(_ column: Int) -> Bool { rows.value(index, column) == nil }
+    /// Returns the row without its first columns.
+    func dropFirst(_ count: Int) -> SQLRow { SQLRow(rows: rows, index: index, start: start + count) }
+
+    private func value(_ column: Int) -> UnsafeBufferPointer<UInt8>? { rows.value(index, start + column) }
+
+    func isNull(_ column: Int) -> Bool { value(column) == nil }
 
     func text(_ column: Int) -> String { optionalText(column) ?? "" }
 
     func optionalText(_ column: Int) -> String? {
-        rows.value(index, column).map { String(decoding: $0, as: UTF8.self) }
+        value(column).map { String(decoding: $0, as: UTF8.self) }
     }
 
     func int(_ column: Int) -> Int64 { optionalInt(column) ?? 0 }
 
     /// A number of 4 or 8 bytes.
     func optionalInt(_ column: Int) -> Int64? {
-        rows.value(index, column).map { bytes in
+        value(column).map { bytes in
             let bits = bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
             return bytes.count == 4 ? Int64(Int32(truncatingIfNeeded: bits)) : Int64(bitPattern: bits)
         }
     }
 
-    func bool(_ column: Int) -> Bool { rows.value(index, column)?.first == 1 }
+    func bool(_ column: Int) -> Bool { value(column)?.first == 1 }
 
-    func bytes(_ column: Int) -> [UInt8] { rows.value(index, column).map { Array($0) } ?? [] }
+    func bytes(_ column: Int) -> [UInt8] { value(column).map { Array($0) } ?? [] }
 }

@@ -3,7 +3,8 @@ internal import SyncAPI
 
 extension PostgreSQLTransaction {
     func account(id: String) throws -> StoredAccount? {
-        try first("SELECT \(StoredAccount.columns) FROM accounts WHERE id = $1", [.text(id)], StoredAccount.init)
+        if let caller, caller.account.id == id { return caller.account }
+        return try first("SELECT \(StoredAccount.columns) FROM accounts WHERE id = $1", [.text(id)], StoredAccount.init)
     }
 
     func account(username: String) throws -> StoredAccount? {
@@ -141,17 +142,12 @@ extension PostgreSQLTransaction {
 
 extension PostgreSQLTransaction {
     func token(hash: [UInt8]) throws -> StoredToken? {
-        try first(
+        if let caller, caller.token.hash == hash { return caller.token }
+        return try first(
             """
-            SELECT session, kind, tokens.generation, pair, tokens.expires_at, withdrawn FROM tokens
-            JOIN sessions ON sessions.id = session AND NOT ended WHERE hash = $1
+            SELECT \(StoredToken.columns) FROM tokens JOIN sessions ON sessions.id = session AND NOT ended WHERE hash = $1
             """, [.bytes(hash)]
-        ) { row in
-            guard let kind = StoredToken.Kind(rawValue: row.text(1)) else { throw DamagedStore(what: "a token's kind") }
-            return StoredToken(
-                hash: hash, session: row.text(0), kind: kind, generation: row.int(2), pair: row.int(3),
-                expiresAt: row.int(4), isWithdrawn: row.bool(5))
-        }
+        ) { try StoredToken(hash: hash, $0) }
     }
 
     func tokenCount(session: String, generation: Int64) throws -> Int {
@@ -175,7 +171,8 @@ extension PostgreSQLTransaction {
     }
 
     func session(id: String) throws -> StoredSession? {
-        try first(
+        if let caller, caller.session.id == id { return caller.session }
+        return try first(
             "SELECT \(StoredSession.columns) FROM sessions WHERE id = $1 AND NOT ended", [.text(id)], StoredSession.init
         )
     }
@@ -272,12 +269,13 @@ extension PostgreSQLTransaction {
 }
 
 extension StoredAccount {
-    fileprivate static let columns = """
+    static let columns = """
         id, username, password_hash, personal_space, created_at, disabled_at, quota_records, quota_bytes, quota_devices,
         quota_streams
         """
 
-    fileprivate init(_ row: SQLRow) {
+    /// Creates an account from a row of `columns`.
+    init(_ row: SQLRow) {
         self.init(
             id: row.text(0), username: row.text(1), passwordHash: row.text(2), personalSpace: row.text(3),
             createdAt: row.int(4), disabledAt: row.optionalInt(5),
@@ -287,12 +285,27 @@ extension StoredAccount {
     }
 }
 
+extension StoredToken {
+    /// The columns after the hash, with the name of their table, since sessions have columns of the same names.
+    static let columns =
+        "tokens.session, tokens.kind, tokens.generation, tokens.pair, tokens.expires_at, tokens.withdrawn"
+
+    /// Creates a token from a row of `columns`.
+    init(hash: [UInt8], _ row: SQLRow) throws {
+        guard let kind = Kind(rawValue: row.text(1)) else { throw DamagedStore(what: "a token's kind") }
+        self.init(
+            hash: hash, session: row.text(0), kind: kind, generation: row.int(2), pair: row.int(3),
+            expiresAt: row.int(4), isWithdrawn: row.bool(5))
+    }
+}
+
 extension StoredSession {
-    fileprivate static let columns = """
+    static let columns = """
         id, account, device, device_name, created_at, last_seen_at, generation, generation_used, scope, expires_at
         """
 
-    fileprivate init(_ row: SQLRow) throws {
+    /// Creates a session from a row of `columns`.
+    init(_ row: SQLRow) throws {
         self.init(
             id: row.text(0), account: row.text(1), device: row.text(2), deviceName: row.text(3), createdAt: row.int(4),
             lastSeenAt: row.int(5), generation: row.int(6), generationUsed: row.bool(7),

@@ -76,9 +76,15 @@ extension PostgreSQLTransaction {
     }
 
     func role(of account: String, in space: String) throws -> Role? {
-        try first(
-            "SELECT role FROM members WHERE account = $1 AND space = $2", [.text(account), try numberValue(of: space)]
-        ) { try Role(stored: $0.text(0)) }
+        if let caller, caller.account.id == account, caller.space == space { return caller.role }
+        return try first(
+            """
+            SELECT role, number FROM spaces LEFT JOIN members ON account = $1 AND space = number WHERE id = $2
+            """, [.text(account), .text(space)]
+        ) { row in
+            note(number: row.int(1), of: space)
+            return try row.optionalText(0).map { try Role(stored: $0) }
+        } ?? nil
     }
 
     func memberships(of account: String) throws -> [Membership] {
@@ -150,7 +156,7 @@ extension SpaceDigest {
 }
 
 extension Role {
-    fileprivate init(stored text: String) throws {
+    init(stored text: String) throws {
         guard let role = Role(rawValue: text) else { throw DamagedStore(what: "a member's role") }
         self = role
     }

@@ -9,19 +9,25 @@ final class PostgreSQLTransaction: StoreWriting {
     private(set) var lockedSpace: String?
     /// The records that were read together, until records are changed.
     var announced: AnnouncedRecords?
+    /// The caller that was read together, until something is changed.
+    var caller: AnnouncedCaller?
     /// The numbers of spaces that were looked up.
     private var numbers: [String: Int64] = [:]
 
     init(_ connection: PostgreSQLConnection) { self.connection = connection }
 
     /// Runs a statement that returns no rows. It is sent with the next one, or with the commit, which throws its error.
-    func run(_ sql: String, _ values: [SQLValue] = []) throws { try connection.enqueue(sql, values) }
+    func run(_ sql: String, _ values: [SQLValue] = []) throws {
+        caller = nil
+        try connection.enqueue(sql, values)
+    }
 
     /// Runs a statement that returns no rows.
     ///
     /// - Returns: The number of rows that it has changed.
     func changes(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
-        try connection.execute(sql, values).changes
+        caller = nil
+        return try connection.execute(sql, values).changes
     }
 
     /// Returns a value made from the first row of a query; nil if there is none.
@@ -66,6 +72,9 @@ final class PostgreSQLTransaction: StoreWriting {
 
     /// Returns the number of a space as a value; without such a space, one that no row has.
     func numberValue(of space: String) throws -> SQLValue { .int(try number(of: space) ?? -1) }
+
+    /// Keeps the number of a space that another query has found.
+    func note(number: Int64?, of space: String) { numbers[space] = number }
 
     func forgetNumber(of space: String) { numbers[space] = nil }
 

@@ -44,6 +44,7 @@ struct SessionService: Sendable {
         let hash = OpaqueToken.hash(text)
         let now = environment.now()
         let (access, role) = try await store.lookUp { tx in
+            try tx.willReadCaller(token: hash, space: space)
             let access = try Self.access(hash, tx)
             try Access.checkEnabled(access.session.account, tx)
             return (access, try space.flatMap { try tx.role(of: access.session.account, in: $0) })

@@ -178,6 +178,9 @@ public protocol StoreReading {
     /// Returns the account's memberships, in order of the spaces' ids.
     func memberships(of account: String) throws -> [Membership]
 
+    /// Announces that a token, its session and account, and the account's role in a space (nil: in none) will be read, so that a
+    /// store may read them together.
+    func willReadCaller(token hash: [UInt8], space: String?) throws
     /// Announces that the versions of these records will be read, so that a store may read them together.
     func willReadVersions(of keys: [RecordKey], in space: String) throws
     /// Announces that the versions of these records will be read, and then the records of most of them, so that a store may
@@ -219,6 +222,8 @@ public protocol StoreReading {
 }
 
 extension StoreReading {
+    public func willReadCaller(token hash: [UInt8], space: String?) throws {}
+
     public func willReadVersions(of keys: [RecordKey], in space: String) throws {}
 
     public func willReadRecords(of keys: [RecordKey], in space: String) throws {
