@@ -403,14 +403,15 @@ def test_a_server_whose_tables_a_newer_one_has_changed_answers_503(database, mak
     assert server.api.request("GET", "/readyz").status == 503
 
 
-def test_a_marked_restore_signs_all_devices_out_if_the_owner_wants(database, make_servers):
+def test_a_marked_restore_signs_all_devices_out_unless_the_owner_keeps_those_of_the_backup(database, make_servers):
     [server] = make_servers(database, 1)
     ada = server.api.register()
-    done = server.administer("restore", "--mark")
-    assert done.returncode == 0 and "to sign out all devices" in done.stdout, done.stderr
+    done = server.administer("restore", "--mark", "--backup-access")
+    assert done.returncode == 0 and "devices and app passwords are as in the backup" in done.stdout, done.stderr
     assert ada.pull().status == 200
-    done = server.administer("restore", "--mark", "--sign-out")
-    assert done.returncode == 0 and "ended 1 session" in done.stdout, done.stderr
+    done = server.administer("restore", "--mark")
+    assert done.returncode == 0 and "ended 1 session," in done.stdout, done.stderr
+    assert "satcheld user reset-password NAME" in done.stdout
     assert ada.pull().status == 401
     assert server.api.log_in().pull().status == 200
     wait_until(lambda: server.log.read_text().count("event=restored") == 2, "both are logged")

@@ -83,10 +83,10 @@ class Server:
         return file
 
     def restore(self, file):
-        """Restores a file and starts; the server must have been stopped."""
+        """Restores a file and starts; the server must have been stopped. Devices stay signed in with both stores."""
         if self.database:
             self.database.load(file)
-            self._must_succeed(self.administer("restore", "--mark"))
+            self._must_succeed(self.administer("restore", "--mark", "--backup-access"))
         else:
             self._must_succeed(self.command("restore", file))
         return self.start()
