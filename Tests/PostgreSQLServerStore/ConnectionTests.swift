@@ -76,17 +76,20 @@ struct ConnectionTests {
             let statements = grants.replacing("OWN", with: own).replacing("OTHER", with: other)
             try await database.run("CREATE ROLE \(own) LOGIN \(attribute); CREATE ROLE \(other) LOGIN; \(statements)")
             let addresses = [own, other].map { database.address.replacing("postgres@", with: "\($0)@") }
-            let found = try await TestDatabase.connected(to: addresses[1]) { others in
+            let found = try await TestDatabase.connected(to: addresses[1]) { others -> Bool in
                 let lock = DatabaseLock(use: .server, server: "h")
                 try lock.share(others)
                 let connection = try PostgreSQLConnection(to: ConnectionTarget(addresses[0]))
                 try lock.share(connection)
                 try lock.endOthers(connection)
-                do {
+                do throws(PostgreSQLError) {
                     // A connection that is ended may not have noticed it yet.
                     try others.command(isEnded ? "SELECT pg_sleep(20)" : "SELECT 1")
                     return false
-                } catch let error as PostgreSQLError where error.isLoss { return true }
+                } catch {
+                    guard error.isLoss else { throw error }
+                    return true
+                }
             }
             #expect(found == isEnded)
             try await database.run("DROP ROLE \(own); DROP ROLE \(other)")
