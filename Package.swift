@@ -320,7 +320,9 @@ let package = Package(
                 "SatcheldApp", "ServerCore", "Backend", "CurlTransport", "TestSupport", argumentParser, logging,
                 lifecycle,
             ]),
-        tests("PostgreSQLServerStore", ["PostgreSQLServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport"]),
+        tests(
+            "PostgreSQLServerStore", ["PostgreSQLServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport"],
+            exclude: ["Schemas"]),
         tests(
             "SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb],
             exclude: ["Schemas"]),

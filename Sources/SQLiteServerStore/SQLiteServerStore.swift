@@ -56,10 +56,11 @@ public final class SQLiteServerStore: ManagedServerStore {
         }
         let path = files.database(in: directory).path
         do {
-            let pool = try DatabasePool(path: path, configuration: Self.configuration)
-            if use.needsTables, try pool.read(ServerSchema.migrator(epoch: "").appliedIdentifiers).isEmpty {
+            // Before the pool is opened, which creates the file, or switches another program's to WAL.
+            if use.needsTables, try !ServerSchema.hasTables(in: path, Self.configuration) {
                 throw StoreOpeningError.noTables(database: path)
             }
+            let pool = try DatabasePool(path: path, configuration: Self.configuration)
             let reserve = keepsReserve ? try DiskReserve(directory: directory, name: files.reserve) : nil
             let copy = try Self.copyBeforeUpgrade(of: pool, at: files.database(in: directory))
             try self.init(

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import Records
 internal import ServerCore
@@ -31,6 +32,17 @@ enum ServerSchema {
         migrator.registerMigration("importance of attempts") { db in try db.execute(sql: importance) }
         migrator.registerMigration("events of the owner's commands") { db in try db.execute(sql: audits) }
         return migrator
+    }
+
+    /// Returns whether there is a file with the tables of a server. It is opened for reading only, so it isn't changed.
+    static func hasTables(in path: String, _ configuration: Configuration) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        var configuration = configuration
+        configuration.readonly = true
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        let applied = try database.read(migrator(epoch: "").appliedIdentifiers)
+        try database.close()
+        return !applied.isEmpty
     }
 
     /// Events of the owner's commands, until a server has logged them; the fields are a JSON object of strings.

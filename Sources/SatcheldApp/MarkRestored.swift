@@ -10,32 +10,33 @@ extension Restore {
             )
         }
         let store = try await setting.open(for: .mark)
+        // The former database is gone. A device that was signed out since the backup would be signed in again.
+        let endsSessions = !backupAccess
         let result: Result<Int, any Error>
         do {
             let service = AdministrationService(store: store, owner: Operator.name)
-            result = .success(try await service.markRestored(signingOut: signOut))
+            result = .success(try await service.markRestored(signingOut: endsSessions))
         } catch {
             result = .failure(explanation(of: error, place: setting.shown))
         }
         _ = try await store.shutDown(within: ServerApp.closing)
         let count = try result.get()
         print("satcheld: marked \(setting.shown) as restored; one-time codes of the backup are invalid")
-        for line in Self.access(signedOut: signOut ? count : nil) { print("satcheld: \(line)") }
+        for line in Self.access(signedOut: endsSessions ? count : nil) { print("satcheld: \(line)") }
     }
 
     /// Describes who has access after the mark.
     ///
-    /// - Parameter count: The number of sessions that were ended; nil: none was to be ended.
+    /// - Parameter count: The number of sessions that were ended; nil: those of the backup were kept.
     static func access(signedOut count: Int?) -> [String] {
-        let rest = "invitations and disabled accounts are as in the backup"
-        guard let count else {
-            return [
-                "passwords, devices, app passwords, \(rest); to sign out all devices, run the command again with --sign-out"
-            ]
-        }
+        let sessions =
+            count.map {
+                "ended \($0) \($0 == 1 ? "session" : "sessions"), of devices and app passwords; devices sign in again"
+            } ?? "devices and app passwords are as in the backup, also those that were signed out or revoked since"
         return [
-            "ended \(count) \(count == 1 ? "session" : "sessions"), of devices and app passwords",
-            "passwords, \(rest); to replace a password: satcheld user reset-password NAME",
+            sessions,
+            "passwords, invitations and disabled accounts are as in the backup; to replace a password, run satcheld user "
+                + "reset-password NAME",
         ]
     }
 }

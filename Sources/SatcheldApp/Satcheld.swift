@@ -251,9 +251,10 @@ struct Restore: AsyncParsableCommand {
 
             If you copied a data directory back by hand, restore its own satchel.sqlite to mark it as restored.
 
-            With PostgreSQL, run satcheld restore --mark after pg_restore. The former database is gone, so nothing is compared: \
-            passwords, devices, app passwords, invitations and disabled accounts are as in the backup. --sign-out makes all \
-            devices sign in again.
+            With PostgreSQL, run satcheld restore --mark after pg_restore. The former database is gone, so nothing can be \
+            compared: all devices are signed out and all app passwords revoked, since the backup brings back those that were \
+            signed out or revoked since; --backup-access keeps them. Passwords, invitations and disabled accounts are as in the \
+            backup.
 
             The exit code is 0 if the backup was restored. It is 1 if the restore failed (then nothing was changed), \
             and 2 if the command line is wrong.
@@ -264,17 +265,10 @@ struct Restore: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Only mark a PostgreSQL database as restored, after pg_restore: devices detect the restore at their next sync. A \
-            recovery to a point in time and a promoted standby are marked automatically.
+            Mark a PostgreSQL database as restored, after pg_restore: devices detect the restore at their next sync, and sign \
+            in again. A recovery to a point in time and a promoted standby are marked automatically, and sign no device out.
             """)
     var mark = false
-
-    @Flag(
-        help: """
-            With --mark: sign out all devices and revoke all app passwords, because the backup brings back those that were \
-            signed out or revoked after it was made. Passwords remain those of the backup.
-            """)
-    var signOut = false
 
     @Flag(
         help: """
@@ -289,11 +283,6 @@ struct Restore: AsyncParsableCommand {
         guard (file == nil) == mark else {
             throw ValidationError("name the backup to restore, or --mark for a PostgreSQL database")
         }
-        guard !mark || !backupAccess else {
-            throw ValidationError(
-                "--backup-access can't be combined with --mark, which always leaves access as in the backup")
-        }
-        guard mark || !signOut else { throw ValidationError("--sign-out requires --mark") }
     }
 
     func run() async throws {

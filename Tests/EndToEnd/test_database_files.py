@@ -225,6 +225,7 @@ def test_a_session_without_its_cache_acknowledges_no_edit_that_will_be_lost(sync
 # The server's database
 
 
+@pytest.mark.sqlite
 def test_a_server_whose_database_is_locked_for_a_moment_only_takes_longer(synced, server):
     synced.run("add", "Unsent")
     with locked(server.data / "satchel.sqlite") as other:
@@ -235,6 +236,7 @@ def test_a_server_whose_database_is_locked_for_a_moment_only_takes_longer(synced
     assert on_server(server) == ["On the server", "Unsent"]
 
 
+@pytest.mark.sqlite
 def test_a_server_whose_database_is_locked_for_long_reports_it_and_clients_keep_their_edits(synced, desktop, server):
     synced.run("add", "Unsent")
     api = server.api.log_in(password=PASSWORD)
@@ -252,6 +254,7 @@ def test_a_server_whose_database_is_locked_for_long_reports_it_and_clients_keep_
     assert on_server(server) == ["On the server", "Unsent"] and synced.records("conflicts") == []
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("part", ["satchel.sqlite", "."], ids=["database", "directory"])
 def test_a_server_that_may_not_write_its_data_reports_it_and_does_not_start(synced, desktop, server, part):
     server.stop()

@@ -3,6 +3,8 @@
 import itertools
 import re
 
+import pytest
+
 from harness import in_step, wait_until
 from harness.device import PASSWORD
 
@@ -95,6 +97,7 @@ def test_a_session_on_a_full_disk_reports_it_and_continues(device, make_disk):
     assert len(device.records()) == kept + 1
 
 
+@pytest.mark.sqlite
 def test_a_server_whose_disk_is_full_reports_it_without_internals_and_recovers(make_server, make_disk):
     server, disk = make_server(), make_disk("8m")
     server.data = disk.directory / "data"
@@ -116,6 +119,7 @@ def test_a_server_whose_disk_is_full_reports_it_without_internals_and_recovers(m
     assert [record["id"] for record in api.records()] == ["two"]
 
 
+@pytest.mark.sqlite
 def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_reports_that_writes_fail(make_server, make_disk):
     server, disk = make_server(), make_disk("16m")
     server.data = disk.directory / "data"
@@ -157,6 +161,7 @@ def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_reports_t
     assert api.request("GET", "/readyz").status == 200
 
 
+@pytest.mark.sqlite
 def test_on_a_full_disk_the_owners_commands_disable_revoke_withdraw_and_delete(make_server, make_disk):
     server, disk = make_server(), make_disk("16m")
     server.data = disk.directory / "data"
@@ -199,6 +204,7 @@ def change(id, base=0, **what):
     return {"mutations": [{"collection": "tasks", "id": id, "base": base, "at": "019350000000-0000-x"} | what]}
 
 
+@pytest.mark.sqlite
 def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, make_device, make_disk):
     server, disk = make_server(), make_disk("8m")
     server.data = disk.directory / "data"
@@ -221,6 +227,7 @@ def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, ma
     assert len(laptop.titles("notes")) == 10 and laptop.records("conflicts") == []
 
 
+@pytest.mark.sqlite
 def test_a_server_that_was_stopped_with_a_full_disk_starts_and_holds_what_it_acknowledged(make_server, make_device, make_disk):
     server, disk = make_server(), make_disk("8m")
     server.data = disk.directory / "data"

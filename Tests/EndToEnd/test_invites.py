@@ -3,11 +3,10 @@
 import json
 import re
 import stat
-import subprocess
 
 import pexpect
 
-from harness import binary, plain_environment, wait_until
+from harness import binary, wait_until
 from harness.device import PASSWORD
 from harness.environment import PATIENCE, free_port
 
@@ -16,9 +15,7 @@ CODE = r"[0-9a-z]{5}(?:-[0-9a-z]{5}){5}"
 
 def invite(server, *arguments, status=0):
     """Runs `satcheld invite` on the server's data, and returns what it prints."""
-    done = subprocess.run(
-        [binary("satcheld"), "invite", *arguments, "--data", str(server.data)], stdin=subprocess.DEVNULL, capture_output=True,
-        text=True, timeout=PATIENCE, cwd=server.directory, env=plain_environment(server.directory))
+    done = server.administer("invite", *arguments)
     assert done.returncode == status, f"{done.stdout}\n{done.stderr}"
     return done.stdout if status == 0 else done.stderr
 
@@ -75,7 +72,7 @@ def test_at_a_terminal_the_first_invitation_is_printed_and_not_written(make_serv
     server.data.parent.mkdir(exist_ok=True)
     terminal = pexpect.spawn(
         binary("satcheld"), ["serve", "--registration", "invite", "--port", str(server.port), "--data", str(server.data)],
-        env=plain_environment(server.directory), encoding="utf-8", timeout=PATIENCE, dimensions=(24, 300))
+        env=server.environment(), encoding="utf-8", timeout=PATIENCE, dimensions=(24, 300))
     try:
         terminal.expect(f"there is no account yet; an invitation .*--invite ({CODE})")
         code = terminal.match.group(1)

@@ -12,8 +12,12 @@ import pytest
 from harness import API, Cluster, ClusterDatabase, Server, Stream, in_step, program, wait_until
 from harness.environment import PATIENCE, free_port
 
-# News cross processes in milliseconds, and a revoked device's stream ends within a second; more on a busy machine.
+# Without news of the others, a server notices what they did at its next heartbeat, every 20 seconds.
 SOON = 20
+# Time for news of another server, far less than that: of two tries after one another, at most one can be due to a heartbeat, so
+# news have arrived if both take less. On an idle machine, they need milliseconds.
+NOTIFIED = 5
+TRIES = 5
 
 
 @pytest.fixture
@@ -119,6 +123,14 @@ def check_nothing_is_lost(writers, api):
     assert len({version for _, version in writers.acknowledged}) == len(writers.acknowledged)
 
 
+def check_notified(what, times):
+    """Checks the times from an answer on one server to its effect on another one, of tries after one another."""
+    print(f"{what}, in milliseconds after the answer: {', '.join(f'{1_000 * passed:.0f}' for passed in sorted(times))}")
+    assert len(times) == TRIES and max(times) < NOTIFIED
+    # A busy machine may delay some of them.
+    assert min(times) < 1, "it takes less than a second"
+
+
 # Two servers
 
 
@@ -134,31 +146,44 @@ def test_what_is_written_on_one_server_is_read_on_another_at_once(database, make
 def test_a_change_on_one_server_reaches_a_stream_on_another(database, make_servers):
     first, second = make_servers(database, 2)
     ada = first.api.register()
-    stream = Stream(on(second, ada))
-    assert ada.push({"mutations": [task("one")]}).status == 200
-    assert ada.push({"mutations": [task("two")]}).status == 200
-    assert stream.has_event_within(SOON, lambda event: event["space"] == ada.space and position(event["cursor"]) == 2)
+    stream, times = Stream(on(second, ada)), []
+    for version in range(1, TRIES + 1):
+        assert ada.push({"mutations": [task(f"t{version}")]}).status == 200
+        answered = time.monotonic()
+        assert stream.has_event_within(
+            NOTIFIED, lambda event, version=version: event["space"] == ada.space and position(event["cursor"]) == version)
+        times.append(time.monotonic() - answered)
+    check_notified("events of changes", times)
 
 
 def test_the_stream_of_a_revoked_device_on_another_server_ends(database, make_servers):
     first, second = make_servers(database, 2)
     ada = first.api.register()
-    phone = second.api.log_in()
-    stream = Stream(phone)
-    device = phone.session["device"]["id"]
-    assert ada.request("DELETE", f"/v1/devices/{device}").status == 204
-    assert stream.ends_within(SOON)
-    assert phone.pull().status == 401
+    times = []
+    for _ in range(TRIES):
+        phone = second.api.log_in()
+        stream = Stream(phone)
+        device = phone.session["device"]["id"]
+        assert ada.request("DELETE", f"/v1/devices/{device}").status == 204
+        answered = time.monotonic()
+        assert stream.ends_within(NOTIFIED)
+        times.append(time.monotonic() - answered)
+        assert phone.pull().status == 401
+    check_notified("ends of the streams of revoked devices", times)
 
 
 def test_a_command_of_the_owner_ends_streams_on_all_servers(database, make_servers):
     servers = make_servers(database, 3)
     ada = servers[0].api.register()
-    streams = [Stream(on(server, ada)) for server in servers]
-    done = servers[0].administer("user", "disable", "ada")
-    assert done.returncode == 0, done.stderr
-    assert all(stream.ends_within(SOON) for stream in streams)
-    assert [on(server, ada).pull().code for server in servers] == ["account-disabled"] * 3
+    for _ in range(2):
+        streams = [Stream(on(server, ada)) for server in servers]
+        done = servers[0].administer("user", "disable", "ada")
+        assert done.returncode == 0, done.stderr
+        end = time.monotonic() + NOTIFIED
+        assert all(stream.ends_within(end - time.monotonic()) for stream in streams)
+        assert [on(server, ada).pull().code for server in servers] == ["account-disabled"] * 3
+        done = servers[0].administer("user", "enable", "ada")
+        assert done.returncode == 0, done.stderr
 
 
 def test_a_repeated_request_on_another_server_has_the_first_result(database, make_servers):
@@ -403,14 +428,15 @@ def test_a_server_whose_tables_a_newer_one_has_changed_answers_503(database, mak
     assert server.api.request("GET", "/readyz").status == 503
 
 
-def test_a_marked_restore_signs_all_devices_out_if_the_owner_wants(database, make_servers):
+def test_a_marked_restore_signs_all_devices_out_unless_the_owner_keeps_those_of_the_backup(database, make_servers):
     [server] = make_servers(database, 1)
     ada = server.api.register()
-    done = server.administer("restore", "--mark")
-    assert done.returncode == 0 and "to sign out all devices" in done.stdout, done.stderr
+    done = server.administer("restore", "--mark", "--backup-access")
+    assert done.returncode == 0 and "devices and app passwords are as in the backup" in done.stdout, done.stderr
     assert ada.pull().status == 200
-    done = server.administer("restore", "--mark", "--sign-out")
-    assert done.returncode == 0 and "ended 1 session" in done.stdout, done.stderr
+    done = server.administer("restore", "--mark")
+    assert done.returncode == 0 and "ended 1 session," in done.stdout, done.stderr
+    assert "satcheld user reset-password NAME" in done.stdout
     assert ada.pull().status == 401
     assert server.api.log_in().pull().status == 200
     wait_until(lambda: server.log.read_text().count("event=restored") == 2, "both are logged")

@@ -37,12 +37,14 @@ def test_it_keeps_everything_after_a_restart(server):
     assert [record["fields"] for record in api.records()] == [{"title": "Stay"}]
 
 
+@pytest.mark.sqlite
 def test_its_data_is_private_to_its_owner(server):
     assert stat.S_IMODE(os.stat(server.data).st_mode) & 0o077 == 0
     for file in server.data.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
 
 
+@pytest.mark.sqlite
 def test_two_servers_cannot_have_the_same_data(server, make_server):
     process = server.spawn("--port", "0", "--data", str(server.data))
     out, _ = process.communicate(timeout=PATIENCE)
@@ -151,6 +153,7 @@ def test_a_misspelt_member_of_the_configuration_file_is_reported_with_the_neares
     assert "registraton" in server.log.read_text() and "did you mean registration?" in server.log.read_text()
 
 
+@pytest.mark.sqlite
 def test_a_damaged_database_is_reported_with_its_path_and_what_to_do(make_server):
     server = make_server()
     server.data.mkdir(exist_ok=True)
@@ -161,6 +164,7 @@ def test_a_damaged_database_is_reported_with_its_path_and_what_to_do(make_server
     assert str(server.data / "satchel.sqlite") in server.log.read_text() and "backup" in server.log.read_text()
 
 
+@pytest.mark.sqlite
 def test_without_a_data_directory_it_uses_that_of_the_xdg_specification(make_server):
     server = make_server()
     process = server.spawn("--port", "0", environment={"XDG_STATE_HOME": server.directory / "state"})

@@ -72,6 +72,7 @@ def test_without_a_common_protocol_the_password_is_not_sent(server, make_proxy, 
     assert not proxy.received("POST", "/v1/sessions")
 
 
+@pytest.mark.sqlite
 def test_the_database_of_a_former_server_is_copied_before_its_upgrade(make_server):
     server = make_server()
     server.data.mkdir(mode=0o700)

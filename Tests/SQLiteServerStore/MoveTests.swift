@@ -95,6 +95,52 @@ import Testing
         }
     }
 
+    @Test func aDatabaseOfAnotherProgramIsNoSourceAndIsNotChanged() async throws {
+        try await withTemporaryDirectory { directory in
+            let database = directory.appending(path: "server.sqlite")
+            let other = try DatabaseQueue(path: database.path)
+            try await other.write { db in try db.execute(sql: "CREATE TABLE birds (name TEXT)") }
+            try other.close()
+            let before = try Data(contentsOf: database)
+            await #expect(throws: StoreOpeningError.noTables(database: database.path)) {
+                try await SQLiteServerStore.openForMove(directory: directory, use: .source)
+            }
+            #expect(try Data(contentsOf: database) == before)
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(!names.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") })
+        }
+    }
+
+    @Test func aMissingFileIsNoSourceAndIsNotCreated() async throws {
+        try await withTemporaryDirectory { directory in
+            let database = directory.appending(path: "server.sqlite")
+            await #expect(throws: StoreOpeningError.noTables(database: database.path)) {
+                try await SQLiteServerStore.openForMove(directory: directory, use: .source)
+            }
+            #expect(!FileManager.default.fileExists(atPath: database.path))
+        }
+    }
+
+    @Test func aSourceWhoseServerWasKilledIsReadWithItsLog() async throws {
+        try await withTemporaryDirectory { directory in
+            let live = directory.appending(path: "live")
+            let store = try await SQLiteServerStore.open(directory: live)
+            // A copy of the files while the store is open is what a killed process leaves.
+            let copy = directory.appending(path: "copy")
+            try FileManager.default.createDirectory(
+                at: copy, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            for part in ["", "-wal"] {
+                try FileManager.default.copyItem(
+                    at: live.appending(path: "server.sqlite\(part)"), to: copy.appending(path: "server.sqlite\(part)"))
+            }
+            let source = try await SQLiteServerStore.openForMove(directory: copy, use: .source)
+            let epochs = (try await store.read { try $0.epoch() }, try await source.read { try $0.epoch() })
+            #expect(epochs.0 == epochs.1)
+            try await source.shutDown()
+            try await store.shutDown()
+        }
+    }
+
     @Test func aMoveAndAServerExcludeEachOther() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await SQLiteServerStore.open(directory: directory)

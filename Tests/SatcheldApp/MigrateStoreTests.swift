@@ -34,26 +34,23 @@ import Testing
         } throws: { "\($0)".contains("there is no database in /dev/null/none") }
     }
 
-    @Test(arguments: [
-        ["--mark", "--backup-access"], ["--mark", "file"], ["--mark", "--sign-out", "--backup-access"],
-        ["file", "--sign-out"], ["--sign-out"], [],
-    ])
+    @Test(arguments: [["--mark", "file"], ["--mark", "file", "--backup-access"], ["--backup-access"], []])
     func flagsOfARestoreThatExcludeEachOtherAreRefused(words: [String]) {
         #expect(throws: (any Error).self) { try Restore.parse(words) }
     }
 
-    @Test(arguments: [["file"], ["file", "--backup-access"], ["--mark"], ["--mark", "--sign-out"]])
+    @Test(arguments: [["file"], ["file", "--backup-access"], ["--mark"], ["--mark", "--backup-access"]])
     func otherFlagsOfARestoreAreAccepted(words: [String]) throws {
         let restore = try Restore.parse(words)
         #expect(restore.mark == words.contains("--mark"))
-        #expect(restore.signOut == words.contains("--sign-out"))
+        #expect(restore.backupAccess == words.contains("--backup-access"))
     }
 
     @Test(
         arguments: [
-            (nil, ["passwords, devices, app passwords, invitations", "--sign-out"]),
+            (nil, ["devices and app passwords are as in the backup", "satcheld user reset-password"]),
             (0, ["ended 0 sessions, of devices and app passwords", "satcheld user reset-password"]),
-            (1, ["ended 1 session, of devices and app passwords", "invitations and disabled accounts are as in the backup"]),
+            (1, ["ended 1 session, of devices", "passwords, invitations and disabled accounts are as in the backup"]),
         ] as [(Int?, [String])])
     func aMarkSaysWhoMayComeIn(count: Int?, words: [String]) {
         let text = Restore.access(signedOut: count).joined(separator: "\n")

@@ -31,7 +31,7 @@ import TestSupport
 
     // MARK: Restores
 
-    @Test func aMarkOfARestoreBeginsAnEpochAndLeavesDevicesSignedIn() async throws {
+    @Test func aMarkOfARestoreBeginsAnEpochAndLeavesDevicesSignedInIfTheOwnerWants() async throws {
         let before = try await server.store.read { try $0.epoch() }
         let code = try await service.resetPassword("anna")
         let ended = try await service.markRestored(signingOut: false)
@@ -47,7 +47,7 @@ import TestSupport
         #expect(audits.last?.fields == ["by": "owner", "marked": "true"])
     }
 
-    @Test func aMarkOfARestoreSignsAllDevicesOutIfTheOwnerWants() async throws {
+    @Test func aMarkOfARestoreSignsAllDevicesOut() async throws {
         var ben = WireDevice(id: "ben-1", server)
         #expect(try await ben.register("ben").status == 201)
         let ended = try await service.markRestored(signingOut: true)

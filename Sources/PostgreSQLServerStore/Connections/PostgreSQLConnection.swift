@@ -16,8 +16,8 @@ final class PostgreSQLConnection {
     private var answeredBatches = 0
     /// False once the connection was lost, or an answer didn't arrive in time.
     private(set) var isUsable = true
-    /// Time to wait for the answer to a statement.
-    private var patience = ConnectionTarget.answer
+    /// Time to wait for the answer to a statement; another one in tests.
+    var patience = ConnectionTarget.answer
 
     /// The warnings of the server since the last statement.
     private final class Notices {
@@ -78,7 +78,8 @@ final class PostgreSQLConnection {
         patience = Self.longAnswer
     }
 
-    /// Runs statements that take long, within a transaction. The deadline for locks stays.
+    /// Runs statements that take long, within a transaction, also those that `body` leaves to be sent with the next one. The
+    /// deadline for locks stays.
     func withLongStatements(_ body: () throws -> Void) throws {
         // PostgreSQL sets it back at the end of the transaction.
         try command("SET LOCAL statement_timeout = 0")
@@ -86,6 +87,7 @@ final class PostgreSQLConnection {
         patience = Self.longAnswer
         defer { patience = before }
         try body()
+        if !waiting.isEmpty { try sendWaiting() }
     }
 
     /// Keeps the connection open although it is idle for long.
@@ -152,7 +154,9 @@ final class PostgreSQLConnection {
         guard cpq_enter_pipeline(handle) == 1, batch.allSatisfy(send), cpq_sync_pipeline(handle) == 1 else {
             throw loss(lastMessage)
         }
-        let deadline = ContinuousClock.now + patience
+        // The server sends the answers at the end of the pipeline, so even the first one may take as long as all statements, each
+        // of which has a limit of its own.
+        let deadline = ContinuousClock.now + patience * batch.count
         try flush(until: deadline)
         var last = Answer()
         for _ in batch {

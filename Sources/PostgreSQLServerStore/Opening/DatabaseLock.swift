@@ -51,13 +51,17 @@ struct DatabaseLock: Sendable {
     }
 
     /// Ends the connections that share the lock, except this one, so that none works with tables that are changed by this
-    /// transaction: each looks at the schema again when it is opened (`Migrator.checkSchema`). Those of other users than this one
-    /// stay.
+    /// transaction: each looks at the schema again when it is opened (`Migrator.checkSchema`).
+    ///
+    /// Those that this user may not end stay: PostgreSQL demands the privileges of their user or of `pg_signal_backend`, which a
+    /// role without INHERIT doesn't have as a mere member, and those of a superuser are ended by superusers only.
     func endOthers(_ connection: PostgreSQLConnection) throws {
         try connection.execute(
             """
             SELECT pg_terminate_backend(activity.pid) FROM \(Self.others) JOIN pg_stat_activity AS activity USING (pid)
-            WHERE \(Self.areOthers) AND pg_has_role(activity.usesysid, 'MEMBER')
+            JOIN pg_roles AS role ON role.oid = activity.usesysid
+            WHERE \(Self.areOthers) AND (current_setting('is_superuser') = 'on' OR NOT role.rolsuper
+              AND (pg_has_role(role.oid, 'USAGE') OR pg_has_role('pg_signal_backend'::name, 'USAGE')))
             """, [.int(Self.key)])
     }
 

@@ -26,8 +26,8 @@ struct Fence: Sendable {
         return row?.text(0) ?? ""
     }
 
-    /// Number of times that the mark is tried if other transactions are in its way.
-    static let attempts = 5
+    /// Number of times that the mark is tried if other transactions are in its way; another one in tests.
+    var attempts = 5
     /// Time between two attempts, in seconds.
     private static let pause = 0.1
 
@@ -37,10 +37,10 @@ struct Fence: Sendable {
     /// connections of all servers wait for it, or fail after the deadline for locks.
     func check(_ connection: PostgreSQLConnection) throws {
         let present = try Self.present(connection)
-        for attempt in 1...Self.attempts {
+        for attempt in 1...attempts {
             if try stored(connection) == present { return }
             do { return try mark(connection, as: present) } catch let error as PostgreSQLError
-                where error.isConflict && attempt < Self.attempts
+                where error.isConflict && attempt < attempts
             {
                 Thread.sleep(forTimeInterval: Self.pause * Double(attempt))
             }
@@ -50,6 +50,8 @@ struct Fence: Sendable {
     private func mark(_ connection: PostgreSQLConnection, as present: String) throws {
         // The lock of migrations: of several processes, one marks it.
         try connection.transaction(.serializable, behind: Migrator.lock) { connection in
+            // Before anything is read: it waits for those who change a space, and the snapshot has what they commit.
+            try connection.command(PostgreSQLTransaction.lockOfSpaces)
             guard try stored(connection) != present else { return }
             try PostgreSQLTransaction(connection).markRestored(epoch: UUIDText.random(), now: now())
             try connection.execute("UPDATE meta SET value = $1 WHERE name = 'fence'", [.text(present)])

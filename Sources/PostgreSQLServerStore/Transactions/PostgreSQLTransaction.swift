@@ -151,9 +151,14 @@ extension PostgreSQLTransaction {
         ) { $0.int(0) }
     }
 
+    /// Waits for those who change a space, and keeps others from changing one until the end of the transaction. They read on.
+    /// PostgreSQL takes a transaction's snapshot with the first statement that reads or writes rows, which this one doesn't.
+    static let lockOfSpaces = "LOCK TABLE spaces IN EXCLUSIVE MODE"
+
     func markRestored(epoch: String, now: Int64) throws {
-        // It changes every space, so it waits for those who change one instead of failing because of them. Others read on.
-        try connection.command("LOCK TABLE spaces IN EXCLUSIVE MODE")
+        // It changes every space. If nothing was read before in this transaction, it has no conflict with those for whom it
+        // waits; otherwise it begins again.
+        try connection.command(Self.lockOfSpaces)
         try connection.withLongStatements {
             let sequence = try first(
                 "INSERT INTO restores (epoch, restored_at) VALUES ($1, $2) RETURNING sequence",

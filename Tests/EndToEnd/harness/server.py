@@ -52,7 +52,7 @@ class Server:
     def spawn(self, *flags, environment=None, descriptors=None):
         """Starts a process with only these flags, without waiting. `descriptors`: how many it may have open, as the
         limits that it starts with and may raise the first to: a pair."""
-        environment = self._environment(**(environment or {}))
+        environment = self.environment(**(environment or {}))
         limit = ["prlimit", f"--nofile={descriptors[0]}:{descriptors[1]}"] if descriptors else []
         with self.log.open("ab") as log:
             return subprocess.Popen(
@@ -63,9 +63,10 @@ class Server:
         """Runs `satcheld backup` or `restore` on this server's data, with any exit code."""
         return subprocess.run(
             [binary("satcheld"), verb, str(file), "--data", str(self.data), *flags], stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=PATIENCE, cwd=self.directory, env=self._environment())
+            capture_output=True, text=True, timeout=PATIENCE, cwd=self.directory, env=self.environment())
 
-    def _environment(self, **more):
+    def environment(self, **more):
+        """The environment of its processes, with the address of its store."""
         store = {"SATCHELD_STORE": self.database.address} if self.database else {}
         return plain_environment(self.directory, **store, **more)
 
@@ -73,7 +74,7 @@ class Server:
         """Runs a command of the server's owner on this server's data, with any exit code."""
         return subprocess.run(
             [binary("satcheld"), *words, "--data", str(self.data)], stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=PATIENCE, cwd=self.directory, env=self._environment())
+            text=True, timeout=PATIENCE, cwd=self.directory, env=self.environment())
 
     def backup(self, file):
         if self.database:
@@ -83,10 +84,10 @@ class Server:
         return file
 
     def restore(self, file):
-        """Restores a file and starts; the server must have been stopped."""
+        """Restores a file and starts; the server must have been stopped. Devices stay signed in with both stores."""
         if self.database:
             self.database.load(file)
-            self._must_succeed(self.administer("restore", "--mark"))
+            self._must_succeed(self.administer("restore", "--mark", "--backup-access"))
         else:
             self._must_succeed(self.command("restore", file))
         return self.start()

@@ -1,0 +1,98 @@
+import ServerCore
+import Testing
+
+@testable import PostgreSQLServerStore
+
+/// The deadlines of a connection, and the connections that another one ends.
+@Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
+struct ConnectionTests {
+    @Test func aLongStatementThatWaitsForTheNextOneHasALongDeadline() async throws {
+        try await TestDatabase.with { database in
+            let answer = try await TestDatabase.connected(to: database.address) { connection in
+                connection.patience = .seconds(2)
+                try connection.transaction(.serializable) { connection in
+                    try connection.withLongStatements { try connection.enqueue("SELECT pg_sleep(3)") }
+                }
+                #expect(connection.patience == .seconds(2))
+                return try connection.execute("SELECT 7::bigint").first?.int(0)
+            }
+            #expect(answer == 7)
+        }
+    }
+
+    @Test func aLongStatementThatWaitsForTheNextOneAndFailsUndoesTheTransaction() async throws {
+        try await TestDatabase.with { database in
+            try await database.run("CREATE TABLE numbers (number bigint PRIMARY KEY)")
+            await #expect {
+                try await TestDatabase.connected(to: database.address) { connection in
+                    try connection.transaction(.serializable) { connection in
+                        try connection.enqueue("INSERT INTO numbers VALUES (1)")
+                        try connection.withLongStatements { try connection.enqueue("INSERT INTO numbers VALUES (1)") }
+                    }
+                }
+            } throws: { ($0 as? PostgreSQLError)?.isDuplicate == true }
+            let rows = try await database.run("SELECT number::text FROM numbers")
+            #expect(rows.isEmpty)
+        }
+    }
+
+    @Test func statementsThatAreSentTogetherHaveTheDeadlinesOfAll() async throws {
+        try await TestDatabase.with { database in
+            let answer = try await TestDatabase.connected(to: database.address) { connection in
+                connection.patience = .seconds(2)
+                for _ in 1...2 { try connection.enqueue("SELECT pg_sleep(1.5)") }
+                return try connection.execute("SELECT 7::bigint").first?.int(0)
+            }
+            #expect(answer == 7)
+        }
+    }
+
+    @Test func anAnswerThatDoesNotArriveInTimeIsTheLossOfTheConnection() async throws {
+        try await TestDatabase.with { database in
+            let isUsable = try await TestDatabase.connected(to: database.address) { connection in
+                connection.patience = .seconds(1)
+                #expect {
+                    try connection.execute("SELECT pg_sleep(20)")
+                } throws: { ($0 as? PostgreSQLError)?.message == "the server did not answer in time" }
+                return connection.isUsable
+            }
+            #expect(!isUsable)
+        }
+    }
+
+    @Test(
+        "A change of the tables ends the connections of roles whose privileges its own role has",
+        arguments: [
+            // A member has a role's privileges only if it inherits them; PostgreSQL would refuse the others.
+            ("INHERIT", "GRANT OTHER TO OWN", true), ("NOINHERIT", "GRANT OTHER TO OWN", false),
+            ("INHERIT", "GRANT pg_signal_backend TO OWN", true), ("NOINHERIT", "GRANT pg_signal_backend TO OWN", false),
+            ("INHERIT", "", false), ("SUPERUSER", "", true),
+            ("INHERIT", "GRANT OTHER TO OWN; ALTER ROLE OTHER SUPERUSER", false),
+            ("SUPERUSER", "ALTER ROLE OTHER SUPERUSER", true),
+        ])
+    func endOthers(attribute: String, grants: String, isEnded: Bool) async throws {
+        try await TestDatabase.with { database in
+            let (own, other) = ("own_\(database.name.suffix(12))", "other_\(database.name.suffix(12))")
+            let statements = grants.replacing("OWN", with: own).replacing("OTHER", with: other)
+            try await database.run("CREATE ROLE \(own) LOGIN \(attribute); CREATE ROLE \(other) LOGIN; \(statements)")
+            let addresses = [own, other].map { database.address.replacing("postgres@", with: "\($0)@") }
+            let found = try await TestDatabase.connected(to: addresses[1]) { others -> Bool in
+                let lock = DatabaseLock(use: .server, server: "h")
+                try lock.share(others)
+                let connection = try PostgreSQLConnection(to: ConnectionTarget(addresses[0]))
+                try lock.share(connection)
+                try lock.endOthers(connection)
+                do throws(PostgreSQLError) {
+                    // A connection that is ended may not have noticed it yet.
+                    try others.command(isEnded ? "SELECT pg_sleep(20)" : "SELECT 1")
+                    return false
+                } catch {
+                    guard error.isLoss else { throw error }
+                    return true
+                }
+            }
+            #expect(found == isEnded)
+            try await database.run("DROP ROLE \(own); DROP ROLE \(other)")
+        }
+    }
+}

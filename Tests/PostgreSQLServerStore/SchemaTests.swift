@@ -1,0 +1,136 @@
+import Foundation
+import Records
+import ServerCore
+import SyncAPI
+import Testing
+
+@testable import PostgreSQLServerStore
+
+/// Databases of former schemas, each as the SQL of a small database in `Schemas`, as for `SQLiteServerStore`.
+///
+/// A database of schema n has the tables of the first n migrations. The files are written once, by hand, and never changed,
+/// so that a change of an old migration is noticed. A migration that changes tables or rows gets the file of the schema
+/// before it.
+@Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
+struct SchemaTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Schemas")
+    private static let clock = #"{"*":"000000000005-0000-d"}"#
+
+    /// Runs `body` with a database of a former schema and, once it was opened, its store.
+    private func withStore(
+        of schema: Int, _ body: (TestDatabase, PostgreSQLServerStore) async throws -> Void
+    ) async throws {
+        let sql = try String(contentsOf: Self.folder.appending(path: "\(schema).sql"), encoding: .utf8)
+        try await TestDatabase.with { database in
+            try await database.run(sql)
+            let store = try await PostgreSQLServerStore.open(database.address, connections: 2)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(database, store)) } catch { result = .failure(error) }
+            await store.shutDown()
+            try result.get()
+        }
+    }
+
+    @Test(arguments: [1])
+    func aDatabaseOfAFormerSchemaHasTheTablesOfANewOne(schema: Int) async throws {
+        let new = try await TestDatabase.with { database in
+            try await PostgreSQLServerStore.open(database.address).shutDown()
+            return try await database.run(Self.tables)
+        }
+        try await withStore(of: schema) { database, _ in
+            let migrated = try await database.run(Self.tables)
+            #expect(migrated == new)
+            let migrations = try await database.run("SELECT name FROM migrations").flatMap { $0 }
+            #expect(Set(migrations) == Set(PostgreSQLSchema.migrations.map(\.name)))
+        }
+    }
+
+    @Test(arguments: [1])
+    func aDatabaseOfAFormerSchemaIsOpenedWithAllThatItHas(schema: Int) async throws {
+        try await withStore(of: schema) { _, store in
+            let (ada, ben, session, report, token) = try await store.read { tx in
+                (
+                    try tx.account(username: "ada"), try tx.account(username: "ben"), try tx.session(id: "session"),
+                    try tx.session(id: "report"), try tx.token(hash: Array(repeating: 0xAB, count: 32))
+                )
+            }
+            #expect(ada?.passwordHash == "hash" && ada?.personalSpace == "space")
+            #expect(ada?.disabledAt == nil && ben?.disabledAt == 2)
+            #expect(session?.deviceName == "Ada's laptop" && session?.appPassword == nil)
+            #expect(report?.appPassword?.scope == .readOnly)
+            #expect(token?.session == "session" && token?.isWithdrawn == false)
+            let (epoch, shared, outcome) = try await store.read { tx in
+                (
+                    try tx.epoch(), try tx.shared(since: "before", in: "space"),
+                    try tx.outcome(of: OutcomeKey(account: "ada-id", device: "laptop", key: "key"))
+                )
+            }
+            #expect(epoch == "epoch" && shared == 1)
+            #expect(outcome?.results == [.applied(version: 1, clock: Self.clock), .conflict, .rejected(problem: "{}")])
+            let (invites, proof, reset, attempts) = try await store.read { tx in
+                (
+                    try tx.invites().map(\.note), try tx.deviceProof(account: "ada-id", device: "laptop"),
+                    try tx.reset(account: "ada-id")?.codeHash, try tx.attempts(of: "attempt")?.count
+                )
+            }
+            #expect(invites == ["the choir"] && proof == [3] && reset == [4] && attempts == 5)
+            let audits = try await store.write { try $0.removeOldestAudits(limit: 9) }
+            #expect(audits == [StoredAudit(event: "restored", at: 1, fields: ["by": "owner"])])
+        }
+    }
+
+    @Test(arguments: [1])
+    func aDatabaseOfAFormerSchemaHasItsRecordsAndTheirEarlierStates(schema: Int) async throws {
+        try await withStore(of: schema) { _, store in
+            let (space, members, live, former) = try await store.read { tx in
+                var live: [String] = []
+                try tx.visitLive(collection: "tasks", in: "space", after: nil) { record in
+                    live.append(record.fields)
+                    return true
+                }
+                var former: [String] = []
+                let gone = RecordKey(collection: "tasks", id: "gone")
+                try tx.visitRevisions(of: gone, in: "space", before: 2) { record in
+                    former.append(record.fields)
+                    return true
+                }
+                return (try tx.space("space"), try tx.memberships(of: "ada-id").count, live, former)
+            }
+            #expect(live == [#"{"title":"Bread"}"#, #"{"title":"Milk"}"#])
+            #expect(former == [#"{"title":"Gone"}"#])
+            #expect(space?.version == 3 && space?.records == 2 && space?.bytes == 134 && members == 1)
+            var digest = SpaceDigest()
+            digest.add(collection: "tasks", id: "milk", version: 1)
+            digest.add(collection: "tasks", id: "bread", version: 3)
+            #expect(space?.digest == digest)
+            let faults = try await store.faults()
+            #expect(faults == [])
+        }
+    }
+
+    @Test(arguments: [1])
+    func theDatabasesOfFormerSchemasHaveRowsInEachTable(schema: Int) async throws {
+        try await withStore(of: schema) { _, store in
+            let empty = try await store.read { tx in
+                try StoreTable.all.filter { try tx.rows(of: $0, after: nil, limit: 1).isEmpty }.map(\.name)
+            }
+            #expect(empty == [])
+        }
+    }
+
+    /// Returns a line for each column, index, constraint, trigger, function and option of a table.
+    private static let tables = #"""
+        SELECT line FROM (
+          SELECT concat_ws(' ', 'column', table_name, column_name, data_type, collation_name, is_nullable, column_default,
+            is_identity) AS line FROM information_schema.columns WHERE table_schema = 'public'
+          UNION ALL SELECT concat_ws(' ', 'index', indexdef) FROM pg_indexes WHERE schemaname = 'public'
+          UNION ALL SELECT concat_ws(' ', 'constraint', conrelid::regclass, conname, pg_get_constraintdef(oid))
+            FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+          UNION ALL SELECT concat_ws(' ', 'trigger', pg_get_triggerdef(oid)) FROM pg_trigger WHERE NOT tgisinternal
+          UNION ALL SELECT concat_ws(' ', 'function', proname, regexp_replace(prosrc, '\s+', ' ', 'g'))
+            FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+          UNION ALL SELECT concat_ws(' ', 'options', relname, array_to_string(reloptions, ' '))
+            FROM pg_class WHERE reloptions IS NOT NULL AND relnamespace = 'public'::regnamespace
+        ) AS lines ORDER BY line
+        """#
+}
