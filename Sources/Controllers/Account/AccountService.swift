@@ -202,7 +202,7 @@ public struct AccountService: Sendable {
         let name = deviceName ?? chosenName ?? self.deviceName
         let claim = try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
         // An error is ignored: the next sync asks again.
-        try? await store.write { try offer.remember(in: $0) }
+        try? await store.write { try offer.store(in: $0) }
         return claim
     }
 

@@ -93,8 +93,8 @@ extension AccountService {
     /// A text of that form is never sent as a password: a log-in with an expired app password would count as a wrong
     /// password, and a container that restarts in a loop would slow down its owner's address, or have it banned.
     ///
-    /// - Throws: `Failure` of category `signedOut` if the server refuses it, of category `usage` if it is the app password
-    ///   of another account; `BackendError`.
+    /// - Throws: `Failure` of category `signedOut` if the server refuses it, of category `usage` if it is the app
+    ///   password of another account; `BackendError`.
     func appPasswordSession(
         _ username: String, _ secret: String, as device: DeviceClaim, at server: ServerAddress, insecureHTTP: Bool
     ) async throws -> Credentials? {

@@ -233,7 +233,8 @@ enum LoginRules {
         if CreatedAppPassword.isSecret(newPassword) {
             throw Failure(
                 .usage,
-                "The password has the form of an app password, so that `login` would use it as one. Choose another one.")
+                "The password has the form of an app password, so that `login` would use it as one. Choose "
+                    + "another one.")
         }
         try check(password: newPassword)
     }

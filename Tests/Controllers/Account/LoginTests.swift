@@ -178,7 +178,7 @@ struct LoginTests {
                     """))
             home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
             try await home.login().send(logIn())
-            let offer = try home.services.store.readNow { try ServerOffer.remembered(in: $0) }
+            let offer = try home.services.store.readNow { try ServerOffer.stored(in: $0) }
             #expect(offer?.limits?.pageRecords == records && offer?.capabilities == ["records"])
         }
         home.transport.verify()
