@@ -106,6 +106,8 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     case loggedOut
     /// It wasn't used for so long that the server has ended it.
     case expired
+    /// It was refreshed so often that the server refreshes it no more, for instance since several copies of a home use it.
+    case refreshedTooOften = "refreshed-too-often"
     /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
     case revoked
     /// The server's data were lost or replaced since the session was last renewed, and the server doesn't know the
@@ -124,6 +126,7 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
         switch self {
         case .loggedOut: "you are signed out"
         case .expired: "the session has expired"
+        case .refreshedTooOften: "the session was refreshed too often, so the server has ended it"
         case .revoked: "this device was revoked, or the password was changed on another device"
         case .unknownToServer: "the server no longer knows this device"
         case .unencrypted: "plain http is refused"

@@ -107,11 +107,11 @@ extension SQLiteTransaction {
         return use ?? QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
     }
 
-    func serverQuota() throws -> QuotaRules? {
+    func defaultQuota() throws -> QuotaRules? {
         try first("SELECT value FROM meta WHERE name = 'quota'", []) { row in try QuotaRules(text: row[0]) }
     }
 
-    func setServerQuota(_ rules: QuotaRules) throws {
+    func setDefaultQuota(_ rules: QuotaRules) throws {
         try run(
             """
             INSERT INTO meta (name, value) VALUES ('quota', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value

@@ -39,19 +39,43 @@ import Testing
         }
     }
 
-    @Test mutating func aSessionWithVeryManyTokensIsNotRenewed() async throws {
+    @Test mutating func aSessionWithVeryManyTokensIsNotRefreshed() async throws {
         try #require(await device.refresh().status == 200)
         // One fewer than the limit allows a last refresh.
-        try await addToken(generations: SessionService.generations - 1)
+        try await addToken(generations: SessionService.maximumGenerations - 1)
         #expect(try await device.refresh().status == 200)
         let refused = try await device.refresh()
         #expect(refused.status == 401)
         #expect(refused["code"] == "token-expired")
+        #expect(refused["refreshedTooOften"] == .bool(true))
         #expect(try await rows(of: "tokens") == 7)
         #expect(try await device.call("GET", "/v1/account").status == 200, "until the access token expires")
         try #require(await device.logIn().status == 201)
         #expect(try await rows(of: "tokens") == 2, "all of the former session are removed")
         #expect(try await rows(of: "sessions") == 1)
+    }
+
+    @Test mutating func aLogInRemovesABoundedPartOfAnEndedSessionAndMaintenanceTheRest() async throws {
+        let id = try #require(try await device.call("GET", "/v1/account")["account"].object?["id"]?.string)
+        let expiresAt = server.clock.now + 90 * 86_400_000
+        try await server.store.write { tx in
+            guard let session = try tx.sessions(account: id).first else { return }
+            for number in 0..<11_000 {
+                try tx.insert(
+                    StoredToken(
+                        hash: OpaqueToken.hash("token \(number)"), session: session.id, kind: .refresh, generation: 0,
+                        pair: 1, expiresAt: expiresAt))
+            }
+        }
+        try #require(await device.logIn().status == 201)
+        // 200 rows in its own transaction, and in each of 50 more.
+        #expect(try await rows(of: "tokens") == 11_004 - 51 * 200)
+        let maintenance = Task { [server] in await server.server.maintain() }
+        try await eventually("it and both watches wait after the first time") { server.clock.sleeping == 3 }
+        #expect(try await rows(of: "tokens") == 2)
+        #expect(try await rows(of: "sessions") == 1)
+        maintenance.cancel()
+        await maintenance.value
     }
 
     @Test mutating func refreshingOftenHidesNoTheft() async throws {

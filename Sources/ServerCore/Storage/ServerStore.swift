@@ -152,7 +152,7 @@ public protocol StoreReading {
     func quotaUse(_ rules: QuotaRules, sessions: SessionRules, now: Int64) throws -> QuotaUse
     /// Returns the limits that the server which was started last has for accounts without their own, for commands of the
     /// owner; nil: none has stored them.
-    func serverQuota() throws -> QuotaRules?
+    func defaultQuota() throws -> QuotaRules?
 
     /// Returns the token with this SHA-256, unless its session has ended.
     func token(hash: [UInt8]) throws -> StoredToken?
@@ -290,7 +290,7 @@ public protocol StoreWriting: StoreReading {
     func deleteDeviceProofs(account: String, except device: String?) throws
 
     /// Stores the limits that a server has for accounts without their own, in place of earlier ones.
-    func setServerQuota(_ rules: QuotaRules) throws
+    func setDefaultQuota(_ rules: QuotaRules) throws
 
     /// Stores an event of a command of the owner, and keeps the newest `limit` of all.
     func insert(_ audit: StoredAudit, limit: Int) throws
