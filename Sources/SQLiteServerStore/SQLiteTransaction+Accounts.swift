@@ -156,8 +156,8 @@ extension SQLiteTransaction {
             ?? 0
     }
 
-    func oldestGeneration(session: String) throws -> Int64? {
-        try first("SELECT generation FROM tokens WHERE session = ? ORDER BY generation LIMIT 1", [session]) { $0[0] }
+    func tokenCount(session: String) throws -> Int {
+        try first("SELECT count(*) FROM tokens WHERE session = ?", [session]) { $0[0] } ?? 0
     }
 
     func hasEndedSessions(account: String) throws -> Bool {

@@ -161,10 +161,9 @@ extension PostgreSQLTransaction {
         return Int(count ?? 0)
     }
 
-    func oldestGeneration(session: String) throws -> Int64? {
-        try first("SELECT generation FROM tokens WHERE session = $1 ORDER BY generation LIMIT 1", [.text(session)]) {
-            $0.int(0)
-        }
+    func tokenCount(session: String) throws -> Int {
+        let count = try first("SELECT count(*) FROM tokens WHERE session = $1", [.text(session)]) { $0.int(0) }
+        return Int(count ?? 0)
     }
 
     func hasEndedSessions(account: String) throws -> Bool {

@@ -103,7 +103,7 @@ enum ThrottleSubject: Equatable, Sendable {
 
 extension ThrottleSubject {
     /// Returns what counts an attempt of a client: its address, and if that isn't known, all clients that can't be
-    /// distinguished, since an address that an unknown proxy claims may be forged.
+    /// distinguished, since an address that an untrusted proxy claims may be forged.
     static func counting(
         _ client: ClientAddress, _ subject: (_ address: String?) -> ThrottleSubject
     ) -> [ThrottleSubject] {

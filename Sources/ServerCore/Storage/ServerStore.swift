@@ -160,8 +160,8 @@ public protocol StoreReading {
     func session(id: String) throws -> StoredSession?
     /// Returns the number of tokens of a generation of a session, withdrawn ones included.
     func tokenCount(session: String, generation: Int64) throws -> Int
-    /// Returns the oldest generation of which a session has tokens, expired and withdrawn ones included; nil: it has none.
-    func oldestGeneration(session: String) throws -> Int64?
+    /// Returns the number of tokens of a session, expired, replaced and withdrawn ones included.
+    func tokenCount(session: String) throws -> Int
     /// Returns whether something is stored of ended sessions of an account.
     func hasEndedSessions(account: String) throws -> Bool
     /// Returns the session of a device of an account.
