@@ -54,7 +54,8 @@ public struct Tokens: Codable, Sendable, Equatable {
     public var access: String
     /// The expiry of the access token by this device's own clock, so that a wrong clock does no harm; nil: unknown.
     public var accessExpiresAt: Date?
-    /// The refresh token, which is exchanged once for a new pair; empty: `access` is an app password, which isn't refreshed.
+    /// The refresh token, which is exchanged once for a new pair; empty: `access` is an app password, which isn't
+    /// refreshed.
     public var refresh: String
 
     public init(access: String, accessExpiresAt: Date?, refresh: String) {

@@ -16,12 +16,13 @@ struct SessionService: Sendable {
     private static let seenStep: Int64 = 60_000
     /// Number of devices of an account whose proofs are stored; the newest are kept.
     private static let proofs = 100
-    /// Number of stored tokens with which a session can't be refreshed any more. Replaced refresh tokens are kept for 90
-    /// days, so that their reuse is recognised: a client that refreshes 30 seconds before the access token expires, every
-    /// 14.5 minutes, has at most 9,040 tokens. Older ones aren't removed earlier, since a thief could then hide by
-    /// refreshing often.
+    /// Number of stored tokens with which a session can't be refreshed any more. Replaced refresh tokens are kept for
+    /// 90 days, so that their reuse is recognised: a client that refreshes 30 seconds before the access token expires,
+    /// every 14.5 minutes, has at most 9,040 tokens. Older ones aren't removed earlier, since a thief could then hide
+    /// by refreshing often.
     static let maximumTokens = 10_000
-    /// Number of transactions in which a log-in removes what is left of ended sessions: enough for one of very many tokens.
+    /// Number of transactions in which a log-in removes what is left of ended sessions: enough for one session of very
+    /// many tokens.
     private static let removals = 50
     /// Time for which the hash of an access token is kept after its expiry, in milliseconds, so that the answer can say
     /// that it has expired.

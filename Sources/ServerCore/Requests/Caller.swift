@@ -29,7 +29,8 @@ struct RequestOrigin: Sendable {
 struct ClientAddress: Sendable {
     /// The client's address; nil if it is shared by clients that can't be distinguished.
     let known: IPAddress?
-    /// The address that an untrusted proxy on this machine claims. It may be forged, so limits don't depend on it alone.
+    /// The address that an untrusted proxy on this machine claims. It may be forged, so limits don't depend on it
+    /// alone.
     let claimed: IPAddress?
 
     /// The key by which attempts from the address are counted. A forged address separates its sender from others, and
