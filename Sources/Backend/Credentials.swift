@@ -107,7 +107,7 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     case loggedOut
     /// It wasn't used for so long that the server has ended it.
     case expired
-    /// It was refreshed so often that the server refreshes it no more, for instance since several copies of a home use it.
+    /// It was refreshed so often that the server has ended it, for instance by a faulty program.
     case refreshedTooOften = "refreshed-too-often"
     /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
     case revoked

@@ -126,7 +126,8 @@ extension SyncSummary {
     init(_ state: SyncScreen.State) {
         self.init(
             account: state.username, isSignedIn: state.isSignedIn,
-            isOffline: state.lastProblem != nil && !state.isLive, isSyncing: state.isSyncing, unsent: state.unsent, conflicts: state.conflicts)
+            isOffline: state.lastProblem != nil && !state.isLive, isSyncing: state.isSyncing,
+            unsent: state.unsent, conflicts: state.conflicts)
     }
 
     // MARK: The prompt
