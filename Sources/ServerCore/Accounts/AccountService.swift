@@ -67,8 +67,8 @@ struct AccountService: Sendable {
         configuration.passwordWords + PasswordRules.names(ofHost: host)
     }
 
-    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address. A correct
-    /// one is accepted while only the clients that can't be distinguished have to wait: one of them can't keep out those
+    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address. A
+    /// correct one is accepted while only the clients that can't be distinguished have to wait: one of them can't keep out those
     /// with an invitation, and 150 random bits can't be guessed at any rate.
     ///
     /// - Returns: The code; nil if the server requires none.

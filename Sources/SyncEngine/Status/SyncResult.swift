@@ -27,8 +27,8 @@ public struct SyncResult: Sendable, Equatable {
     public var oversized: [RecordKey: Int] = [:]
     /// The reasons for which everything was read again.
     public var fullReads: [FullRead] = []
-    /// Why the server refuses all edits of this home, which stay unsent: its app password may only read. Everything was
-    /// received all the same. nil: it doesn't.
+    /// Why the server refuses all edits of this home, which stay unsent: it may only read, for instance with a read-only
+    /// app password. Everything was received all the same. nil: the server accepts edits.
     public var refusal: BackendError?
     /// The number of requests that were answered.
     public var requests = 0
