@@ -160,6 +160,10 @@ extension SQLiteTransaction {
         try first("SELECT count(*) FROM tokens WHERE session = ?", [session]) { $0[0] } ?? 0
     }
 
+    func oldestGeneration(session: String) throws -> Int64? {
+        try first("SELECT generation FROM tokens WHERE session = ? ORDER BY generation LIMIT 1", [session]) { $0[0] }
+    }
+
     func hasEndedSessions(account: String) throws -> Bool {
         try first("SELECT 1 FROM sessions WHERE account = ? AND ended = 1 LIMIT 1", [account]) { _ in true } ?? false
     }

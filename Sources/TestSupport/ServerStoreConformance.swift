@@ -341,6 +341,8 @@ extension ServerStoreConformance {
                 try expect(limit.rows, is: RemovalLimit().rows - 1, "the rows that may still be removed")
                 let left = try (1...5).map { try tx.token(hash: token($0, "s").hash)?.isWithdrawn }
                 try expect(left, is: [nil, false, true, false, false], "what is left, and whether it is withdrawn")
+                let oldest = try ["s", "t", "none"].map { try tx.oldestGeneration(session: $0) }
+                try expect(oldest, is: [1, 2, nil], "the oldest generations, withdrawn ones included")
                 let counts = try ["s", "t", "none"].map { try tx.tokenCount(session: $0) }
                 try expect(counts, is: [3, 1, 0], "the numbers of tokens, withdrawn ones included")
             }

@@ -25,7 +25,9 @@ import Testing
     }
 
     /// Adds replaced tokens to the session of the device, as many refreshes leave them.
-    private func addTokens(_ count: Int) async throws {
+    ///
+    /// - Parameter age: The number of generations since.
+    private func addTokens(_ count: Int, age: Int64) async throws {
         let expiresAt = server.clock.now + 90 * 86_400_000
         try await server.store.write { tx in
             guard let account = try tx.account(username: "anna"),
@@ -34,41 +36,44 @@ import Testing
             for number in 0..<count {
                 try tx.insert(
                     StoredToken(
-                        hash: OpaqueToken.hash("token \(number)"), session: session.id, kind: .refresh, generation: -1,
-                        pair: 0, expiresAt: expiresAt))
+                        hash: OpaqueToken.hash("token \(number)"), session: session.id, kind: .refresh,
+                        generation: session.generation - age, pair: 0, expiresAt: expiresAt))
             }
         }
     }
 
     @Test mutating func aSessionWithVeryManyTokensIsNotRefreshed() async throws {
-        // With the present two, one fewer than the limit allows a last refresh.
-        try await addTokens(SessionService.maximumTokens - 3)
+        try #require(await device.refresh().status == 200)
+        // One generation fewer than the limit allows a last refresh.
+        try await addTokens(1, age: SessionService.maximumGenerations - 2)
         #expect(try await device.refresh().status == 200)
         let refused = try await device.refresh()
         #expect(refused.status == 401)
         #expect(refused["code"] == "token-expired")
         #expect(refused["refreshedTooOften"] == .bool(true))
-        #expect(try await rows(of: "tokens") == SessionService.maximumTokens + 1)
+        #expect(try await rows(of: "tokens") == 7)
         #expect(try await device.call("GET", "/v1/account").status == 200, "until the access token expires")
         try #require(await device.logIn().status == 201)
         #expect(try await rows(of: "tokens") == 2, "all of the former session are removed")
         #expect(try await rows(of: "sessions") == 1)
     }
 
-    @Test mutating func aRepeatedRefreshAddsNoTokenToSuchASession() async throws {
+    @Test mutating func repeatedRefreshesAddAFewTokensToThoseOfTheGenerations() async throws {
         let replaced = device.refreshToken
         try #require(await device.refresh().status == 200)
-        // Besides those of two generations.
-        try await addTokens(SessionService.maximumTokens - 4)
-        let repeated = try await device.refresh(replaced)
-        #expect(repeated.status == 401)
-        #expect(repeated["refreshedTooOften"] == .bool(true))
-        #expect(try await rows(of: "tokens") == SessionService.maximumTokens)
+        // The generations are those of age 0, 1 and 2, and 4 tokens are stored.
+        let most = 2 * 3 + Int(SessionService.surplusTokens)
+        try await addTokens(most - 1 - 4, age: 2)
+        #expect(try await device.refresh(replaced).status == 200)
+        let refused = try await device.refresh(replaced)
+        #expect(refused.status == 401)
+        #expect(refused["refreshedTooOften"] == .bool(true))
+        #expect(try await rows(of: "tokens") == most + 1)
         #expect(try await device.call("GET", "/v1/account").status == 200, "the session continues")
     }
 
     @Test mutating func aLogInRemovesABoundedPartOfAnEndedSessionAndMaintenanceTheRest() async throws {
-        try await addTokens(11_000)
+        try await addTokens(11_000, age: 1)
         try #require(await device.logIn().status == 201)
         // 200 rows in its own transaction, and in each of 50 more.
         #expect(try await rows(of: "tokens") == 11_004 - 51 * 200)

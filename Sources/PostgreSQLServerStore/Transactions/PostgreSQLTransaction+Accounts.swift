@@ -166,6 +166,12 @@ extension PostgreSQLTransaction {
         return Int(count ?? 0)
     }
 
+    func oldestGeneration(session: String) throws -> Int64? {
+        try first("SELECT generation FROM tokens WHERE session = $1 ORDER BY generation LIMIT 1", [.text(session)]) {
+            $0.int(0)
+        }
+    }
+
     func hasEndedSessions(account: String) throws -> Bool {
         let found = try first("SELECT 1 FROM sessions WHERE account = $1 AND ended LIMIT 1", [.text(account)]) { _ in
             true

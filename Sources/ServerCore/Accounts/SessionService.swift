@@ -16,13 +16,15 @@ struct SessionService: Sendable {
     private static let seenStep: Int64 = 60_000
     /// Number of devices of an account whose proofs are stored; the newest are kept.
     private static let proofs = 100
-    /// Number of stored tokens with which a session can't be refreshed any more. Replaced refresh tokens are kept for
-    /// 90 days, so that their reuse is recognised: a client that refreshes 30 seconds before the access token expires,
-    /// every 14.5 minutes, has at most 9,040 tokens. Older ones aren't removed earlier, since a thief could then hide
-    /// by refreshing often.
-    static let maximumTokens = 10_000
-    /// Number of transactions in which a log-in removes what is left of ended sessions: enough for one session of very
-    /// many tokens.
+    /// Number of stored generations of tokens with which a session can't be refreshed any more. Replaced refresh tokens
+    /// are kept for 90 days, so that their reuse is recognised: a client that refreshes 30 seconds before the access
+    /// token expires, every 14.5 minutes, has at most 8,940 of them. Older ones aren't removed earlier, since a thief
+    /// could then hide by refreshing often.
+    static let maximumGenerations: Int64 = 10_000
+    /// Number of tokens that a session may have beyond two of each generation, by refreshes that were repeated since
+    /// their answers were lost. Access tokens are removed a day after their expiry, which makes room for others.
+    static let surplusTokens: Int64 = 200
+    /// Number of transactions in which a log-in removes what is left of ended sessions.
     private static let removals = 50
     /// Time for which the hash of an access token is kept after its expiry, in milliseconds, so that the answer can say
     /// that it has expired.
@@ -184,13 +186,17 @@ struct SessionService: Sendable {
             if account.disabledAt != nil { return .refused(.accountDisabled) }
             // A pair is an access token and a refresh token of one generation.
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
-            let isFull = try tx.tokenCount(session: session.id) >= Self.maximumTokens
+            let oldest = try tx.oldestGeneration(session: session.id) ?? session.generation
+            let generations = session.generation - oldest + 1
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
-            case .rotate where isFull, .addSuccessor where isFull: return .refused(.sessionFull)
+            case .rotate where generations >= Self.maximumGenerations: return .refused(.sessionFull)
             case .rotate:
                 try Self.withdrawPairs(besides: token, tx)
                 return .granted(try rotate(session, of: account, now: now, tx))
             case .addSuccessor:
+                // Counted here alone: an ordinary refresh costs the same however many tokens are stored.
+                let tokens = Int64(try tx.tokenCount(session: session.id))
+                guard tokens < 2 * generations + Self.surplusTokens else { return .refused(.sessionFull) }
                 // The former successors stay valid until one is used: the repeated refresh may have overtaken the
                 // first, whose answer then arrives later.
                 return .granted(try grant(session, of: account, pair: Int64(pairs), tx))

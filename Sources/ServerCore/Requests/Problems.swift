@@ -76,7 +76,7 @@ extension Problem {
         detail: "it was unused for a long time, or is a year old; log in again")
 
     /// The problem of a session with so many replaced tokens that it can't be refreshed any more
-    /// (`SessionService.maximumTokens`). The extension lets a client report the reason.
+    /// (`SessionService.maximumGenerations`). The extension lets a client report the reason.
     static let sessionFull = Problem(
         status: 401, code: .tokenExpired, title: "The session has expired",
         detail: "it was refreshed too often; log in again, and refresh only when the access token expires",

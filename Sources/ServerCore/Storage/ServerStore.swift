@@ -162,6 +162,8 @@ public protocol StoreReading {
     func tokenCount(session: String, generation: Int64) throws -> Int
     /// Returns the number of tokens of a session, expired, replaced and withdrawn ones included.
     func tokenCount(session: String) throws -> Int
+    /// Returns the oldest generation of which a session has tokens, expired and withdrawn ones included; nil: it has none.
+    func oldestGeneration(session: String) throws -> Int64?
     /// Returns whether something is stored of ended sessions of an account.
     func hasEndedSessions(account: String) throws -> Bool
     /// Returns the session of a device of an account.
