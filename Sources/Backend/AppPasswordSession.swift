@@ -22,6 +22,20 @@ extension BackendClient {
             device: device)
         return Credentials(identity: identity, state: .active(tokens: Tokens(appPassword: secret)))
     }
+
+    /// Ends this device's present session on its server before one with an app password replaces it here. A log-in
+    /// ends it there; an app password doesn't, and without its tokens it couldn't be ended from here any more.
+    ///
+    /// Errors are ignored: the session then counts as a device until it expires on the server or is revoked.
+    public func endFormerSession(replacedBy credentials: Credentials) async {
+        guard credentials.tokens?.isAppPassword == true else { return }
+        do {
+            guard try await session.access().isRenewable else { return }
+            _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
+        } catch {
+            // See above.
+        }
+    }
 }
 
 extension Tokens {

@@ -240,7 +240,7 @@ extension BackendClient {
         try await send(Call(endpoint: AuthenticatedRoute.devices)).decoded(DeviceList.self).devices
     }
 
-    /// Signs a device out, or withdraws an app password, at once: `DELETE /v1/devices/{id}`.
+    /// Signs a device out, or revokes an app password, at once: `DELETE /v1/devices/{id}`.
     public func revokeDevice(id: String) async throws(BackendError) {
         _ = try await send(Call(endpoint: AuthenticatedRoute.revokeDevice(id: id)))
     }

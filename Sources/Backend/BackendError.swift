@@ -217,7 +217,8 @@ extension BackendError {
         let reason: String = end.reason.prefix(1).uppercased() + end.reason.dropFirst()
         return switch end {
         case .loggedOut: "\(reason). `login` again to sync."
-        case .expired, .revoked, .appPasswordRefused: "\(reason). `login` again; unsent edits stay here until then."
+        case .expired, .refreshedTooOften, .revoked, .appPasswordRefused:
+            "\(reason). `login` again; unsent edits stay here until then."
         case .tokensMissing:
             "\(reason). `login` again, or correct the setting `credential-command`; unsent edits stay here until then."
         case .unencrypted:

@@ -54,7 +54,8 @@ public struct Tokens: Codable, Sendable, Equatable {
     public var access: String
     /// The expiry of the access token by this device's own clock, so that a wrong clock does no harm; nil: unknown.
     public var accessExpiresAt: Date?
-    /// The refresh token, which is exchanged once for a new pair; empty: `access` is an app password, which isn't renewed.
+    /// The refresh token, which is exchanged once for a new pair; empty: `access` is an app password, which isn't
+    /// refreshed.
     public var refresh: String
 
     public init(access: String, accessExpiresAt: Date?, refresh: String) {
@@ -106,6 +107,8 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     case loggedOut
     /// It wasn't used for so long that the server has ended it.
     case expired
+    /// It was refreshed so often that the server has ended it, for instance by a faulty program.
+    case refreshedTooOften = "refreshed-too-often"
     /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
     case revoked
     /// The server's data were lost or replaced since the session was last renewed, and the server doesn't know the
@@ -124,6 +127,7 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
         switch self {
         case .loggedOut: "you are signed out"
         case .expired: "the session has expired"
+        case .refreshedTooOften: "the session was refreshed too often, so the server has ended it"
         case .revoked: "this device was revoked, or the password was changed on another device"
         case .unknownToServer: "the server no longer knows this device"
         case .unencrypted: "plain http is refused"

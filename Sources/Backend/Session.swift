@@ -326,7 +326,7 @@ extension Session {
             // With another epoch, the data of the server were replaced, so this device was not revoked.
             let reason: SessionEnd =
                 if problem.code == .tokenExpired {
-                    .expired
+                    problem.extensions["refreshedTooOften"]?.bool == true ? .refreshedTooOften : .expired
                 } else if let known = stored.identity.epoch, let epoch = problem.extensions["epoch"]?.string,
                     epoch != known
                 {

@@ -107,11 +107,11 @@ extension SQLiteTransaction {
         return use ?? QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
     }
 
-    func serverQuota() throws -> QuotaRules? {
+    func defaultQuota() throws -> QuotaRules? {
         try first("SELECT value FROM meta WHERE name = 'quota'", []) { row in try QuotaRules(text: row[0]) }
     }
 
-    func setServerQuota(_ rules: QuotaRules) throws {
+    func setDefaultQuota(_ rules: QuotaRules) throws {
         try run(
             """
             INSERT INTO meta (name, value) VALUES ('quota', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
@@ -154,6 +154,10 @@ extension SQLiteTransaction {
     func tokenCount(session: String, generation: Int64) throws -> Int {
         try first("SELECT count(*) FROM tokens WHERE session = ? AND generation = ?", [session, generation]) { $0[0] }
             ?? 0
+    }
+
+    func tokenCount(session: String) throws -> Int {
+        try first("SELECT count(*) FROM tokens WHERE session = ?", [session]) { $0[0] } ?? 0
     }
 
     func oldestGeneration(session: String) throws -> Int64? {

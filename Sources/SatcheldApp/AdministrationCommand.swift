@@ -32,8 +32,8 @@ extension OwnerCommand {
 extension OwnerCommand {
     /// Returns the limits of accounts that have none of their own: those of the server that was started last, or, if none
     /// has stored them, those of this command's settings.
-    func serverQuota(_ service: AdministrationService) async throws -> QuotaRules {
-        if let rules = try await service.serverQuota() { return rules }
+    func defaultQuota(_ service: AdministrationService) async throws -> QuotaRules {
+        if let rules = try await service.defaultQuota() { return rules }
         return try await ServeSettings.quota(data)
     }
 }

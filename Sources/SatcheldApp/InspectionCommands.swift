@@ -19,7 +19,7 @@ struct Stats: OwnerCommand {
 
     func run(_ store: any ServerStore) async throws {
         let service = AdministrationService(store: store, owner: Operator.name)
-        let (totals, quota) = (try await service.totals(), try await service.quotaUse(serverQuota(service)))
+        let (totals, quota) = (try await service.totals(), try await service.quotaUse(defaultQuota(service)))
         let statistics = try await store.statistics()
         let rows: [Row] = [
             Row(name: "accounts", title: "accounts", value: totals.accounts),

@@ -30,7 +30,7 @@ struct User: AsyncParsableCommand {
 
         func run(_ service: AdministrationService) async throws {
             let accounts = try await service.accounts()
-            let rules = try await serverQuota(service)
+            let rules = try await defaultQuota(service)
             output.show(
                 list: TextTable(
                     [
@@ -169,7 +169,7 @@ struct User: AsyncParsableCommand {
             let isChanging = [records, bytes, devices, streams].contains { $0 != nil }
             let name = account.name
             let found = try await isChanging ? service.changeQuota(of: name, change) : service.account(name)
-            let (quota, usage, rules) = (found.account.quota, found.usage, try await serverQuota(service))
+            let (quota, usage, rules) = (found.account.quota, found.usage, try await defaultQuota(service))
             output.show(
                 TextTable(
                     [
@@ -226,7 +226,7 @@ extension AdministrationService.Overview {
             "id": .string(account.id), "name": .string(account.username),
             "createdAt": JSONValue(moment: account.createdAt), "disabledAt": JSONValue(moment: account.disabledAt),
             "lastSeenAt": JSONValue(moment: lastSeenAt), "usage": .object(JSONObject(used)),
-            "quota": .object(JSONObject(limits)), "serverQuota": .object(JSONObject(defaults)),
+            "quota": .object(JSONObject(limits)), "defaultQuota": .object(JSONObject(defaults)),
             "overQuota": .array(exceeded(rules).map { .string($0.rawValue) }),
         ]
     }

@@ -174,11 +174,11 @@ extension ServerStoreConformance {
                 QuotaRules(records: 1, bytes: 2, devices: 3, streams: 4),
                 QuotaRules(records: QuotaRules.unlimited, bytes: 5, devices: 6, streams: QuotaRules.unlimited),
             ]
-            let none = try await store.read { tx in try tx.serverQuota() }
+            let none = try await store.read { tx in try tx.defaultQuota() }
             try expect(none, is: nil, "before a server has stored any")
             for limits in rules {
-                try await store.write { tx in try tx.setServerQuota(limits) }
-                let stored = try await store.read { tx in try tx.serverQuota() }
+                try await store.write { tx in try tx.setDefaultQuota(limits) }
+                let stored = try await store.read { tx in try tx.defaultQuota() }
                 try expect(stored, is: limits, "the stored ones")
             }
         },

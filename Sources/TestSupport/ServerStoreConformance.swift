@@ -343,6 +343,8 @@ extension ServerStoreConformance {
                 try expect(left, is: [nil, false, true, false, false], "what is left, and whether it is withdrawn")
                 let oldest = try ["s", "t", "none"].map { try tx.oldestGeneration(session: $0) }
                 try expect(oldest, is: [1, 2, nil], "the oldest generations, withdrawn ones included")
+                let counts = try ["s", "t", "none"].map { try tx.tokenCount(session: $0) }
+                try expect(counts, is: [3, 1, 0], "the numbers of tokens, withdrawn ones included")
             }
         },
         ServerStoreConformance("a caller that was announced is read as without that, also after changes") { store in

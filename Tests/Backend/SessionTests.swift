@@ -24,6 +24,22 @@ struct SessionTests {
         home.transport.verify()
     }
 
+    @Test("A session that was refreshed too often is reported as such, not as one that has expired")
+    func refreshedTooOften() async throws {
+        let home = Home()
+        var problem = Problem(status: 401, code: .tokenExpired, title: "The session has expired")
+        problem.extensions["refreshedTooOften"] = .bool(true)
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
+        home.transport.expect(
+            OpenRoute.refresh,
+            answer: HTTPResponse(
+                status: 401, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8)))
+        let error = BackendError.signedOut(.refreshedTooOften)
+        await #expect(throws: error) { try await home.client.account() }
+        #expect(home.store.credentials?.end == .refreshedTooOften)
+        #expect(error.message.hasPrefix("The session was refreshed too often"))
+    }
+
     @Test(
         "A server whose data have changed since the session was renewed is reported not to know it",
         arguments: [("e1", "e2", SessionEnd.unknownToServer), ("e1", "e1", .revoked), (nil, "e2", .revoked)]

@@ -160,7 +160,7 @@ def test_the_commands_know_the_limits_that_the_server_has_by_flags(make_server):
     wait_until(lambda: "the command user list shows them" in server.log.read_text(), "the log warns")
     row, = rows(server, "user", "list")
     assert row["overQuota"] == ["records"] and row["quota"]["records"] is None
-    assert row["serverQuota"]["records"] == 2 and row["serverQuota"]["streams"] == "unlimited"
+    assert row["defaultQuota"]["records"] == 2 and row["defaultQuota"]["streams"] == "unlimited"
     table = succeeds(server, "user", "quota", "ada")
     assert "2 (default)" in table and "unlimited (default)" in table and "1 GiB (default)" in table
     assert shown(server, "stats")["overQuota"] == 1 and "accounts over quota" in succeeds(server, "stats")

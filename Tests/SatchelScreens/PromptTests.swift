@@ -33,6 +33,8 @@ struct PromptTests {
         #expect(SyncSummary(state).prompt(before: ">") == "ada ↑2 !1 >")
         state.lastProblem = "The server can't be reached."
         #expect(SyncSummary(state).prompt(before: ">") == "ada offline ↑2 !1 >")
+        state.isLive = true
+        #expect(SyncSummary(state).prompt(before: ">") == "ada ↑2 !1 >", "the server only refuses the edits")
     }
 
     @Test("In a catalogue without syncing the prompt is unchanged")

@@ -77,8 +77,8 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
         #expect(drain(&queue) == [1, 2, 6, 7])
     }
 
-    /// A client behind an unknown proxy that tries 256 names leaves room for one with another address.
-    @Test func manyNamesOfOneAddressBehindAnUnknownProxyYieldToAnotherAddress() throws {
+    /// A client behind an untrusted proxy that tries 256 names leaves room for one with another address.
+    @Test func manyNamesOfOneAddressBehindAnUntrustedProxyYieldToAnotherAddress() throws {
         var queue = FairQueue<HashRequester, Int>(perKey: PasswordHasher.perRequester, limit: PasswordHasher.waiting)
         func requester(_ name: String, from address: String) throws -> HashRequester {
             let request = ServerRequest(

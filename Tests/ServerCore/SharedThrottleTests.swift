@@ -113,7 +113,7 @@ import Testing
 
     @Test func wrongOneTimeCodesAreThrottledTogetherAndTheRightOneIsNot() async throws {
         let code = try await owner.add("ben").text
-        try await exhaust(.resetCodes)
+        try await exhaust(.oneTimeCodes)
         let path = OpenRoute.resetLogIn.path
         #expect(try await device().call("POST", path, body: Self.reset("ben", "wrong")).status == 401)
         let refused = try await device().call("POST", path, body: Self.reset("ben", "wrong"))

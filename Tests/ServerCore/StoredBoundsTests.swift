@@ -24,34 +24,65 @@ import Testing
         return try await server.store.read { tx in try tx.rows(of: table, after: nil, limit: 50_000).count }
     }
 
-    /// Adds a token to the session of the device, as the first one of many refreshes leaves it.
+    /// Adds replaced tokens to the session of the device, as many refreshes leave them.
     ///
-    /// - Parameter count: The number of generations that are stored then.
-    private func addToken(generations count: Int64) async throws {
-        let id = try #require(try await device.call("GET", "/v1/account")["account"].object?["id"]?.string)
+    /// - Parameter age: The number of generations since.
+    private func addTokens(_ count: Int, age: Int64) async throws {
         let expiresAt = server.clock.now + 90 * 86_400_000
         try await server.store.write { tx in
-            guard let session = try tx.sessions(account: id).first else { return }
-            try tx.insert(
-                StoredToken(
-                    hash: OpaqueToken.hash("first"), session: session.id, kind: .refresh,
-                    generation: session.generation - count + 1, pair: 0, expiresAt: expiresAt))
+            guard let account = try tx.account(username: "anna"),
+                let session = try tx.sessions(account: account.id).first
+            else { return }
+            for number in 0..<count {
+                try tx.insert(
+                    StoredToken(
+                        hash: OpaqueToken.hash("token \(number)"), session: session.id, kind: .refresh,
+                        generation: session.generation - age, pair: 0, expiresAt: expiresAt))
+            }
         }
     }
 
-    @Test mutating func aSessionWithVeryManyTokensIsNotRenewed() async throws {
+    @Test mutating func aSessionWithVeryManyTokensIsNotRefreshed() async throws {
         try #require(await device.refresh().status == 200)
-        // One fewer than the limit allows a last refresh.
-        try await addToken(generations: SessionService.generations - 1)
+        // One generation fewer than the limit allows a last refresh.
+        try await addTokens(1, age: SessionService.maximumGenerations - 2)
         #expect(try await device.refresh().status == 200)
         let refused = try await device.refresh()
         #expect(refused.status == 401)
         #expect(refused["code"] == "token-expired")
+        #expect(refused["refreshedTooOften"] == .bool(true))
         #expect(try await rows(of: "tokens") == 7)
         #expect(try await device.call("GET", "/v1/account").status == 200, "until the access token expires")
         try #require(await device.logIn().status == 201)
         #expect(try await rows(of: "tokens") == 2, "all of the former session are removed")
         #expect(try await rows(of: "sessions") == 1)
+    }
+
+    @Test mutating func repeatedRefreshesAddAFewTokensToThoseOfTheGenerations() async throws {
+        let replaced = device.refreshToken
+        try #require(await device.refresh().status == 200)
+        // The generations are those of age 0, 1 and 2, and 4 tokens are stored.
+        let most = 2 * 3 + Int(SessionService.surplusTokens)
+        try await addTokens(most - 1 - 4, age: 2)
+        #expect(try await device.refresh(replaced).status == 200)
+        let refused = try await device.refresh(replaced)
+        #expect(refused.status == 401)
+        #expect(refused["refreshedTooOften"] == .bool(true))
+        #expect(try await rows(of: "tokens") == most + 1)
+        #expect(try await device.call("GET", "/v1/account").status == 200, "the session continues")
+    }
+
+    @Test mutating func aLogInRemovesABoundedPartOfAnEndedSessionAndMaintenanceTheRest() async throws {
+        try await addTokens(11_000, age: 1)
+        try #require(await device.logIn().status == 201)
+        // 200 rows in its own transaction, and in each of 50 more.
+        #expect(try await rows(of: "tokens") == 11_004 - 51 * 200)
+        let maintenance = Task { [server] in await server.server.maintain() }
+        try await eventually("it and both watches wait after the first time") { server.clock.sleeping == 3 }
+        #expect(try await rows(of: "tokens") == 2)
+        #expect(try await rows(of: "sessions") == 1)
+        maintenance.cancel()
+        await maintenance.value
     }
 
     @Test mutating func refreshingOftenHidesNoTheft() async throws {

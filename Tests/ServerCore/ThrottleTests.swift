@@ -25,7 +25,7 @@ import Testing
             (.device("dev", account: "ada"), 1), (.session("s"), 1), (.wholeAccount("ada"), 101),
             (.address("c0000201"), 21),
             (.registrations(address: "c0000201"), 21), (.refreshes(address: "c0000201"), 21),
-            (.invites(address: "c0000201"), 6), (.invites(address: nil), 101), (.resetCodes, 101),
+            (.invites(address: "c0000201"), 6), (.invites(address: nil), 101), (.oneTimeCodes, 101),
             (.registrations(address: nil), 1_001), (.refreshes(address: nil), 1_001),
         ] as [(ThrottleSubject, Int64)])
     func theFirstAttemptBeyondTheAllowanceIsDelayed(_ subject: ThrottleSubject, _ first: Int64) {
@@ -40,7 +40,7 @@ import Testing
     @Test(
         arguments: [
             (.wholeAccount("ada"), 60_000), (.account("ada", address: nil), 60_000), (.invites(address: nil), 60_000),
-            (.resetCodes, 60_000), (.registrations(address: nil), 1_000), (.refreshes(address: nil), 1_000),
+            (.oneTimeCodes, 60_000), (.registrations(address: nil), 1_000), (.refreshes(address: nil), 1_000),
             (.account("ada", address: address), 900_000), (.registrations(address: address), 900_000),
             (.invites(address: address), 900_000), (.refreshes(address: address), 900_000),
             (.device("dev", account: "ada"), 900_000), (.session("s"), 900_000), (.address(address), 900_000),
@@ -80,7 +80,7 @@ import Testing
             // Accounts: limited by the throttle of the account as a whole.
             (.account("ada", address: address), 1, true, .account), (.device("dev", account: "ada"), 1, true, .account),
             (.session("s"), 1, true, .account), (.invites(address: nil), 1, true, .account),
-            (.resetCodes, 1, true, .account), (.registrations(address: nil), 1_001, true, .account),
+            (.oneTimeCodes, 1, true, .account), (.registrations(address: nil), 1_001, true, .account),
             (.refreshes(address: nil), 1_001, true, .account),
             (.wholeAccount("ada"), 1, true, .wholeAccount), (.wholeAccount("ada"), 100, true, .wholeAccount),
             (.wholeAccount("ada"), 101, true, .delayedWholeAccount),
@@ -120,8 +120,8 @@ import Testing
         #expect(subjects(claimed) == [.registrations(address: Self.address), .registrations(address: nil)])
         #expect(subjects(none) == [.registrations(address: nil)])
         #expect(ThrottleSubject.codes(of: known) == [.address(Self.address)])
-        #expect(ThrottleSubject.codes(of: claimed) == [.address(Self.address), .resetCodes])
-        #expect(ThrottleSubject.codes(of: none) == [.resetCodes])
+        #expect(ThrottleSubject.codes(of: claimed) == [.address(Self.address), .oneTimeCodes])
+        #expect(ThrottleSubject.codes(of: none) == [.oneTimeCodes])
     }
 
     @Test func anAddressThatAnUnknownProxyClaimsSeparatesPairsButIsNotLimitedItself() throws {

@@ -129,6 +129,28 @@ struct AutoSyncTests {
         }
     }
 
+    @Test("A home that may only read receives each announced change at once, and knows why its edit is unsent")
+    func readOnly() async throws {
+        let session = try Session()
+        let transport = session.bench.transport
+        try session.bench.edit(["title": "Mine"])
+        let events = session.expectEvents()
+        transport.expect(push, answer: .problem(403, .forbidden))
+        session.expectPull()
+        try await session.run {
+            await session.state { $0.isLive && !$0.isSyncing }
+            try await transport.receive(3)
+            transport.expect(push, answer: .problem(403, .forbidden))
+            session.expectPull("c1")
+            events.send("event: changes\nid: 1\ndata: {\"space\": \"space\", \"cursor\": \"c1\"}\n\n".utf8)
+            try await transport.receive(5)
+            await session.state { !$0.isSyncing }
+            let status = try session.status()
+            #expect(status.syncedAt != nil && status.failure != nil)
+        }
+        #expect(try session.bench.store.readNow { try $0.outbox.unsent().records } == 1)
+    }
+
     @Test(
         "An unreachable server is retried after a pause, which the home can report; then everything is synced")
     func offline() async throws {

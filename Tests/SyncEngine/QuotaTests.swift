@@ -82,18 +82,18 @@ import Testing
         let news = theirs(2, key: RecordKey(collection: "tasks", id: "b"))
         bench.transport.expect(Bench.push, answer: .problem(403, .forbidden))
         bench.transport.expect(Bench.pull, answer: .changes([news], holding: [news]))
-        await #expect {
-            try await bench.engine.sync()
-        } throws: { error in
-            guard case .problem(let problem, _) = error as? BackendError else { return false }
-            return problem.code == .forbidden
+        let refusal = try #require(try await bench.sync().refusal)
+        guard case .problem(let problem, _) = refusal else {
+            Issue.record("another refusal: \(refusal)")
+            return
         }
-        bench.transport.verify()
+        #expect(problem.code == .forbidden)
         #expect(try bench.cached(news.key)?.record == news)
         let pending = try #require(try bench.cached()?.pending)
         #expect(pending.sent == nil && pending.rejection == nil)
         // As a signed-in device, the home sends them.
         bench.transport.expect(Bench.push, answer: .changes(results: [applied(3, clock: taken)]))
-        #expect(try await bench.sync().pushed == 1)
+        let result = try await bench.sync()
+        #expect(result.pushed == 1 && result.refusal == nil)
     }
 }

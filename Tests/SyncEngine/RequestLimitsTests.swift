@@ -22,7 +22,7 @@ struct RequestLimitsTests {
         return offer
     }
 
-    private func remember(_ offer: ServerOffer) throws { try bench.store.writeNow { try offer.remember(in: $0) } }
+    private func remember(_ offer: ServerOffer) throws { try bench.store.writeNow { try offer.store(in: $0) } }
 
     private func edit(_ count: Int, _ fields: JSONObject = ["n": 1]) throws {
         for number in 0..<count { try bench.edit(fields, of: RecordKey(collection: "tasks", id: "r\(number)")) }
@@ -83,7 +83,7 @@ struct RequestLimitsTests {
         #expect(try await bench.sync().pushed == 4)
         #expect(bench.transport.requests[1].path == OpenRoute.capabilities.path)
         #expect(try [0, 2, 3, 4, 5].map { try bench.mutations(of: $0).count } == [4, 1, 1, 1, 1])
-        let remembered = try bench.store.readNow { try ServerOffer.remembered(in: $0) }
+        let remembered = try bench.store.readNow { try ServerOffer.stored(in: $0) }
         #expect(remembered?.limits?.mutations == 1 && remembered?.protocols == [1, 7])
         #expect(remembered?.capabilities == ["records", "telepathy"])
     }
@@ -103,7 +103,7 @@ struct RequestLimitsTests {
             if let answer { bench.transport.expect(OpenRoute.capabilities, answer: .json(#"{"name": "\#(answer)"}"#)) }
             _ = try await service.sync(waiting: false)
             bench.transport.verify()
-            #expect(try bench.store.readNow { try ServerOffer.remembered(in: $0) }?.name == name)
+            #expect(try bench.store.readNow { try ServerOffer.stored(in: $0) }?.name == name)
         }
     }
 
@@ -116,7 +116,7 @@ struct RequestLimitsTests {
             _ = try await service.sync(waiting: false)
             bench.transport.verify()
         }
-        #expect(try bench.store.readNow { try ServerOffer.remembered(in: $0) } == nil)
+        #expect(try bench.store.readNow { try ServerOffer.stored(in: $0) } == nil)
     }
 
     @Test("A server that no longer has this client's protocol is named, and nothing is lost")

@@ -175,6 +175,18 @@ struct SyncScheduleTests {
         #expect(trial.hear("c5", 1_004) == wait(1_303), "others' changes are fetched, but not at once")
     }
 
+    @Test("A home that may only read receives each announced change at once, and doesn't sync because of its edits")
+    func readOnly() {
+        var trial = Trial.inStep()
+        _ = trial.edit("a", 10)
+        #expect(trial.pass(11) == .sync)
+        #expect(trial.finish(.received(cursor: "c0"), "a", 12) == .rest)
+        #expect(trial.pass(1_000) == .rest)
+        #expect(trial.hear("c1", 1_001) == .sync)
+        #expect(trial.finish(.received(cursor: "c1"), "a", 1_002) == .rest)
+        #expect(trial.edit("b", 1_003) == wait(1_004), "the home may have signed in with another app password")
+    }
+
     @Test("A home on which another process syncs is checked again soon, so that no edit is left unsent")
     func busy() {
         var trial = Trial.inStep()
@@ -208,11 +220,11 @@ struct SyncScheduleTests {
             case _ where schedule.isSyncing:
                 let outcomes: [SyncSchedule.Outcome] = [
                     .done(cursor: "c"), .done(cursor: "c"), .busy, .failed(retryAfter: nil),
-                    .failed(retryAfter: .seconds(30)), .refused, .signedOut,
+                    .failed(retryAfter: .seconds(30)), .refused, .received(cursor: "c"), .signedOut,
                 ]
-                let outcome = outcomes[Int(random.next() % 7)]
+                let outcome = outcomes[Int(random.next() % 8)]
                 if case .done = outcome { newest = nil }
-                wasRefused = outcome == .refused
+                wasRefused = [.refused, .received(cursor: "c")].contains(outcome)
                 action = schedule.finished(outcome, newestEdit: newest, at: moment, random: 0.7)
             default: action = schedule.timePassed(at: moment)
             }

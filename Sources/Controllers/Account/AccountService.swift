@@ -152,16 +152,7 @@ public struct AccountService: Sendable {
             }
             let request = LogInRequest(
                 username: username, password: password, device: device, deviceProof: proof)
-            do {
-                return try await backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
-            } catch BackendError.problem(let problem, _)
-                where problem.code == .invalidCredentials && CreatedAppPassword.isSecret(password)
-            {
-                throw Failure(
-                    .signedOut,
-                    "The server refused this password, which looks like an app password: it may have expired or been "
-                        + "revoked. Use another one, or the account's password.")
-            }
+            return try await backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
         }
     }
 
@@ -211,7 +202,7 @@ public struct AccountService: Sendable {
         let name = deviceName ?? chosenName ?? self.deviceName
         let claim = try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP), deviceName)
         // An error is ignored: the next sync asks again.
-        try? await store.write { try offer.remember(in: $0) }
+        try? await store.write { try offer.store(in: $0) }
         return claim
     }
 
@@ -221,6 +212,7 @@ public struct AccountService: Sendable {
         do {
             // First: if the home belongs to another account, its stored session isn't replaced.
             let claim = try await bind(identity, deviceName)
+            await backend.endFormerSession(replacedBy: credentials)
             try await backend.session.begin(credentials)
             return claim
         } catch {

@@ -88,18 +88,19 @@ public struct AccountUsage: Codable, Equatable, Sendable {
 
 // Signing in with an app password in place of the account's password.
 extension AccountService {
-    /// Returns a session with the app password that was given as the password; nil: it isn't an app password.
+    /// Returns a session with the app password that was given as the password; nil: the text isn't one.
     ///
-    /// It is asked first, and not after a refused log-in, which would be counted as a wrong password.
+    /// A text of that form is never sent as a password: a log-in with an expired app password would count as a wrong
+    /// password, and a container that restarts in a loop would slow down its owner's address, or have it banned.
     ///
-    /// - Throws: `Failure` of category `usage` if it is the app password of another account; `BackendError`.
+    /// - Throws: `Failure` of category `signedOut` if the server refuses it, of category `usage` if it is the app
+    ///   password of another account; `BackendError`.
     func appPasswordSession(
         _ username: String, _ secret: String, as device: DeviceClaim, at server: ServerAddress, insecureHTTP: Bool
     ) async throws -> Credentials? {
-        guard CreatedAppPassword.isSecret(secret), let id = device.id,
-            let session = try await opened(
-                secret, as: SessionGrant.Device(id: id, name: device.name), at: server, insecureHTTP: insecureHTTP)
-        else { return nil }
+        guard CreatedAppPassword.isSecret(secret), let id = device.id else { return nil }
+        let session = try await opened(
+            secret, as: SessionGrant.Device(id: id, name: device.name), at: server, insecureHTTP: insecureHTTP)
         let owner = session.identity.username
         guard HomeClaim.isSame(owner, username) else {
             throw Failure(
@@ -111,11 +112,14 @@ extension AccountService {
     // This is a function of its own because a constant that `do` initialises, with a typed error, crashes Swift 6.3.1.
     private func opened(
         _ secret: String, as device: SessionGrant.Device, at server: ServerAddress, insecureHTTP: Bool
-    ) async throws -> Credentials? {
+    ) async throws -> Credentials {
         do {
             return try await backend.open(appPassword: secret, as: device, at: server, insecureHTTP: insecureHTTP)
-        } catch BackendError.problem(let problem, _) where problem.status == 401 {
-            return nil
+        } catch BackendError.problem(let problem, _) where [.tokenExpired, .tokenInvalid].contains(problem.code) {
+            throw Failure(
+                .signedOut,
+                "The server refused this password, which looks like an app password: it may have expired or been "
+                    + "revoked. Use another one, or the account's password.")
         }
     }
 }

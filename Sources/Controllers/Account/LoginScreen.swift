@@ -219,7 +219,7 @@ enum LoginRules {
         }
     }
 
-    /// Checks the length of a new password.
+    /// Checks the length of a new password, and that `login` wouldn't use it as an app password.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
     static func check(newPassword: String) throws(Failure) {
@@ -229,6 +229,12 @@ enum LoginRules {
                 .usage,
                 "The password has \(count) character\(count == 1 ? "" : "s"); a new one has at least \(least). Choose a "
                     + "longer one.")
+        }
+        if CreatedAppPassword.isSecret(newPassword) {
+            throw Failure(
+                .usage,
+                "The password has the form of an app password, so that `login` would use it as one. Choose "
+                    + "another one.")
         }
         try check(password: newPassword)
     }

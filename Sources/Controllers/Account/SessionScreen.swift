@@ -58,7 +58,7 @@ public enum SessionScreen: Screen {
         case whoAmI
         /// List the devices and the app passwords of the account.
         case devices
-        /// Sign out another device or withdraw an app password, named by its id, a unique beginning of it, or its name.
+        /// Sign out another device or revoke an app password, named by its id, a unique beginning of it, or its name.
         case revoke(device: String)
         /// Give a device or an app password another name; `device`: as for `revoke`, nil: this device.
         case rename(device: String?, name: String)
@@ -70,7 +70,7 @@ public enum SessionScreen: Screen {
         case changePassword(current: String, new: String)
         /// End the session of this home; its records stay here.
         case logOut
-        /// End the sessions of other devices, too, or only those. App passwords are withdrawn.
+        /// End the sessions of other devices, too, or only those. App passwords are revoked.
         case signOut(SignOutScope)
         /// Delete the account on the server; the records of this home stay here.
         case deleteAccount(password: String)
@@ -135,7 +135,7 @@ public enum SessionScreen: Screen {
                     "token add phone --read-only --expires 90d",
                     "Create one; asks for the account's password. The secret is shown only now."),
                 Example("token", "List the app passwords."),
-                Example("token revoke phone", "Withdraw it at once."),
+                Example("token revoke phone", "Revoke it at once."),
             ]
         ) { action, name, isReadOnly, expires, password in
             switch (TokenAction(rawValue: action ?? "") ?? .list, name, password) {
@@ -157,8 +157,8 @@ public enum SessionScreen: Screen {
             examples: [Example("password", "Asks for the current password, then for the new one.")]
         ) { .changePassword(current: $0, new: $1) },
         Verb(
-            "logout", .flag("everywhere", help: "Sign out all devices, and withdraw the app passwords."),
-            .flag("others", help: "Sign out all devices but this one, and withdraw the app passwords."),
+            "logout", .flag("everywhere", help: "Sign out all devices, and revoke the app passwords."),
+            .flag("others", help: "Sign out all devices but this one, and revoke the app passwords."),
             answer: .notice, help: "Sign out. The records stay in this home.",
             examples: [
                 Example("logout", "End the session of this home."),

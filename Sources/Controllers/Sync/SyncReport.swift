@@ -1,3 +1,4 @@
+internal import Backend
 internal import LocalStore
 public import SyncEngine
 
@@ -21,7 +22,7 @@ extension HomeSync {
         let resolvedElsewhere = try? await store.write { try $0.conflicts.countNewlyResolvedElsewhere() }
         let message = result.message(
             counts, resolvedElsewhere: resolvedElsewhere ?? 0, news: news ?? SyncStatus.News())
-        return SyncReport(message: message, isComplete: counts.refused + counts.oversized == 0)
+        return SyncReport(message: message, isComplete: counts.refused + counts.oversized == 0 && result.refusal == nil)
     }
 }
 
@@ -55,7 +56,8 @@ extension SyncResult {
         if sent > 0 { parts.append("sent \(sent)") }
         if received > 0 { parts.append("received \(received)") }
         if merged > 0 { parts.append("merged \(merged)") }
-        let whole = counts.refused + counts.oversized == 0 ? "Everything is in sync." : "Everything else is in sync."
+        let isWhole = counts.refused + counts.oversized == 0 && refusal == nil
+        let whole = isWhole ? "Everything is in sync." : "Everything else is in sync."
         let done = parts.isEmpty ? whole : "Synced: " + parts.joined(separator: ", ") + "."
         var fresh = SyncStatus.News(self)
         // A conflict that another device has already resolved is created and closed in the same sync.
@@ -64,7 +66,10 @@ extension SyncResult {
         all.add(fresh)
         // The total already includes the refused records in the news.
         all.refused = counts.refused
-        let rest = [Self.message(oversized: counts.oversized), Self.message(resolvedElsewhere: resolvedElsewhere)]
+        let rest = [
+            refusal?.message, Self.message(oversized: counts.oversized),
+            Self.message(resolvedElsewhere: resolvedElsewhere),
+        ]
         return ([done] + all.sentences + rest.compactMap(\.self)).joined(separator: " ")
     }
 

@@ -59,11 +59,11 @@ extension CacheAccount {
     /// Returns whether the server is to be asked what it can do: it wasn't for a day, or this device's clock was set back.
     package func isServerOfferDue() throws -> Bool {
         guard let askedAt = try meta(.serverOffer)?.object?["askedAt"]?.integer, askedAt >= 0 else { return true }
-        return askedAt > now || now - askedAt >= Self.offerMilliseconds
+        return askedAt > now || now - askedAt >= Self.offerLifetime
     }
 
     /// The time after which a server may have been replaced by another version, in milliseconds.
-    static let offerMilliseconds: Int64 = 24 * 3_600_000
+    static let offerLifetime: Int64 = 24 * 3_600_000
 
     /// This device's clock, in milliseconds since 1970.
     private var now: Int64 { Int64(clamping: cache.wall()) }

@@ -114,11 +114,11 @@ extension PostgreSQLTransaction {
         return use ?? QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
     }
 
-    func serverQuota() throws -> QuotaRules? {
+    func defaultQuota() throws -> QuotaRules? {
         try first("SELECT value FROM meta WHERE name = 'quota'") { row in try QuotaRules(text: row.text(0)) }
     }
 
-    func setServerQuota(_ rules: QuotaRules) throws {
+    func setDefaultQuota(_ rules: QuotaRules) throws {
         try run(
             """
             INSERT INTO meta (name, value) VALUES ('quota', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value
@@ -154,6 +154,11 @@ extension PostgreSQLTransaction {
         let count = try first(
             "SELECT count(*) FROM tokens WHERE session = $1 AND generation = $2", [.text(session), .int(generation)]
         ) { $0.int(0) }
+        return Int(count ?? 0)
+    }
+
+    func tokenCount(session: String) throws -> Int {
+        let count = try first("SELECT count(*) FROM tokens WHERE session = $1", [.text(session)]) { $0.int(0) }
         return Int(count ?? 0)
     }
 

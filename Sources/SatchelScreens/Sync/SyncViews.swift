@@ -115,7 +115,7 @@ struct SyncSummary: Equatable {
 
     var account: String?
     var isSignedIn = false
-    /// Whether the last sync failed.
+    /// Whether the last sync failed and the server's events don't arrive. A home that may only read has a problem, too.
     var isOffline = false
     var isSyncing = false
     var unsent = 0
@@ -125,8 +125,9 @@ struct SyncSummary: Equatable {
 extension SyncSummary {
     init(_ state: SyncScreen.State) {
         self.init(
-            account: state.username, isSignedIn: state.isSignedIn, isOffline: state.lastProblem != nil,
-            isSyncing: state.isSyncing, unsent: state.unsent, conflicts: state.conflicts)
+            account: state.username, isSignedIn: state.isSignedIn,
+            isOffline: state.lastProblem != nil && !state.isLive, isSyncing: state.isSyncing,
+            unsent: state.unsent, conflicts: state.conflicts)
     }
 
     // MARK: The prompt

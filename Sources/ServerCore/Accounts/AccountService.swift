@@ -67,8 +67,8 @@ struct AccountService: Sendable {
         configuration.passwordWords + PasswordRules.names(ofHost: host)
     }
 
-    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address. A right
-    /// one is accepted while only the clients that can't be distinguished have to wait: one of them can't keep out those
+    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address. A
+    /// correct one is accepted while only the clients that can't be distinguished have to wait: one of them can't keep out those
     /// with an invitation, and 150 random bits can't be guessed at any rate.
     ///
     /// - Returns: The code; nil if the server requires none.
@@ -142,8 +142,9 @@ struct AccountService: Sendable {
         if let grant {
             // An earlier session of the device has ended.
             sessions.events.recheck(account: account.id)
-            // Before the answer, so that a device that logs in again and again waits for it. Maintenance repeats a failure.
-            try? await sessions.clearEnded(of: account.id)
+            // Before the answer, so that a device that logs in again and again waits for it. Maintenance
+            // removes the rest, also after a failure.
+            try? await sessions.deleteEndedSessions(of: account.id)
             return grant
         }
         // The stored hash was replaced while the password was being checked. Check it against the new one.
@@ -159,7 +160,7 @@ struct AccountService: Sendable {
         let new = try PasswordRules.checked(
             request.newPassword, at: "/newPassword", username: username?.text ?? "", names: names(host))
         // Not by account: a code of 150 random bits can't be guessed, and guesses at the password of an account must not
-        // prevent its owner from using the code. For the same reason a right code is accepted while only the clients
+        // prevent its owner from using the code. For the same reason a correct code is accepted while only the clients
         // that can't be distinguished have to wait.
         let subjects = ThrottleSubject.codes(of: address)
         let codeHash = ReadableCode.hash(request.code)

@@ -16,10 +16,16 @@ struct SessionService: Sendable {
     private static let seenStep: Int64 = 60_000
     /// Number of devices of an account whose proofs are stored; the newest are kept.
     private static let proofs = 100
-    /// Number of stored generations of tokens with which a session isn't renewed any more. Replaced tokens are kept, so that
-    /// their reuse is recognised: with a refresh each 14 minutes, a session has at most 9,300. Older ones aren't removed
-    /// earlier, since a thief could then hide by refreshing often.
-    static let generations: Int64 = 10_000
+    /// Number of stored generations of tokens with which a session can't be refreshed any more. Replaced refresh tokens
+    /// are kept for 90 days, so that their reuse is recognised: a client that refreshes 30 seconds before the access
+    /// token expires, every 14.5 minutes, has at most 8,940 of them. Older ones aren't removed earlier, since a thief
+    /// could then hide by refreshing often.
+    static let maximumGenerations: Int64 = 10_000
+    /// Number of tokens that a session may have beyond two of each generation, by refreshes that were repeated since
+    /// their answers were lost. Access tokens are removed a day after their expiry, which makes room for others.
+    static let surplusTokens: Int64 = 200
+    /// Number of transactions in which a log-in removes what is left of ended sessions.
+    private static let removals = 50
     /// Time for which the hash of an access token is kept after its expiry, in milliseconds, so that the answer can say
     /// that it has expired.
     private static let expiredKept: Int64 = 86_400_000
@@ -129,9 +135,11 @@ struct SessionService: Sendable {
     }
 
     /// Removes what is left of ended sessions of an account, in small transactions. A log-in removes a part of it in its
-    /// own, which is all unless a session was refreshed very often.
-    func clearEnded(of account: String) async throws {
-        while try await store.lookUp({ tx in try tx.hasEndedSessions(account: account) }) {
+    /// own, which is all unless a session was refreshed very often. The number of transactions is limited, so that a
+    /// log-in doesn't take long; the next one and maintenance remove the rest.
+    func deleteEndedSessions(of account: String) async throws {
+        for _ in 0..<Self.removals {
+            guard try await store.lookUp({ tx in try tx.hasEndedSessions(account: account) }) else { return }
             try await store.write(using: .reserve) { tx in
                 var limit = RemovalLimit()
                 try tx.deleteEndedSessions(account: account, limit: &limit)
@@ -180,13 +188,16 @@ struct SessionService: Sendable {
             // A pair is an access token and a refresh token of one generation.
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
             let oldest = try tx.oldestGeneration(session: session.id) ?? session.generation
-            let isFull = session.generation - oldest + 1 >= Self.generations
+            let generations = session.generation - oldest + 1
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
-            case .rotate where isFull: return .refused(.sessionFull)
+            case .rotate where generations >= Self.maximumGenerations: return .refused(.sessionFull)
             case .rotate:
                 try Self.withdrawPairs(besides: token, tx)
                 return .granted(try rotate(session, of: account, now: now, tx))
             case .addSuccessor:
+                // Counted here alone: an ordinary refresh costs the same however many tokens are stored.
+                let tokens = Int64(try tx.tokenCount(session: session.id))
+                guard tokens < 2 * generations + Self.surplusTokens else { return .refused(.sessionFull) }
                 // The former successors stay valid until one is used: the repeated refresh may have overtaken the
                 // first, whose answer then arrives later.
                 return .granted(try grant(session, of: account, pair: Int64(pairs), tx))

@@ -267,7 +267,7 @@ package struct AdministrationService: Sendable {
 
     /// Returns the limits that the server which was started last has for accounts without their own; nil: none has
     /// stored them.
-    package func serverQuota() async throws -> QuotaRules? { try await store.read { tx in try tx.serverQuota() } }
+    package func defaultQuota() async throws -> QuotaRules? { try await store.read { tx in try tx.defaultQuota() } }
 
     /// Returns the numbers of accounts close to their limits and above one.
     ///

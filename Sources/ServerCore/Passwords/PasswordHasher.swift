@@ -6,7 +6,7 @@ enum HashRequester: FairQueueKey, Sendable {
     /// All requests from one address, see `IPAddress.subscriber`.
     case subscriber(String)
     /// All requests for one user name, if the address is shared by clients that can't be distinguished. `claimed` is
-    /// the address that an unknown proxy names.
+    /// the address that an untrusted proxy names.
     case username(String, claimed: String?)
     /// A session that confirms its password.
     case session(String)
@@ -17,7 +17,7 @@ enum HashRequester: FairQueueKey, Sendable {
             ?? .username(username, claimed: address.claimed?.subscriber)
     }
 
-    /// Groups requesters by the claimed address, not by user name: a client behind an unknown proxy can name any number
+    /// Groups requesters by the claimed address, not by user name: a client behind an untrusted one can name any number
     /// of users, but the proxy adds the address itself.
     var crowd: String {
         switch self {

@@ -23,7 +23,7 @@ enum ThrottleSubject: Equatable, Sendable {
     case refreshes(address: String?)
     /// The wrong one-time codes from all clients that can't be distinguished. Those from an address are counted with its
     /// log-ins.
-    case resetCodes
+    case oneTimeCodes
 
     /// The key in the store. User names, ids and addresses contain no spaces.
     var name: String {
@@ -36,7 +36,7 @@ enum ThrottleSubject: Equatable, Sendable {
         case .registrations(let address): "registrations from \(address ?? "anywhere")"
         case .invites(let address): "invites from \(address ?? "anywhere")"
         case .refreshes(let address): "refreshes from \(address ?? "anywhere")"
-        case .resetCodes: "one-time codes from anywhere"
+        case .oneTimeCodes: "one-time codes from anywhere"
         }
     }
 
@@ -45,7 +45,7 @@ enum ThrottleSubject: Equatable, Sendable {
         switch self {
         case .account(_, let address): address == nil
         case .registrations(let address), .invites(let address), .refreshes(let address): address == nil
-        case .resetCodes: true
+        case .oneTimeCodes: true
         case .wholeAccount, .device, .session, .address: false
         }
     }
@@ -60,7 +60,7 @@ enum ThrottleSubject: Equatable, Sendable {
         case .address: 20
         case .registrations(let address), .refreshes(let address): address == nil ? 1_000 : 20
         case .invites(let address): address == nil ? 100 : 5
-        case .resetCodes: 100
+        case .oneTimeCodes: 100
         }
     }
 
@@ -68,7 +68,7 @@ enum ThrottleSubject: Equatable, Sendable {
     var username: String? {
         switch self {
         case .account(let username, _), .wholeAccount(let username): username
-        case .device, .session, .address, .registrations, .invites, .refreshes, .resetCodes: nil
+        case .device, .session, .address, .registrations, .invites, .refreshes, .oneTimeCodes: nil
         }
     }
 
@@ -80,7 +80,7 @@ enum ThrottleSubject: Equatable, Sendable {
         return switch self {
         case .account: exists ? .account : .anyone
         case .wholeAccount: !exists ? .anyone : isDelayed ? .delayedWholeAccount : .wholeAccount
-        case .device, .session, .resetCodes: .account
+        case .device, .session, .oneTimeCodes: .account
         case .registrations, .refreshes, .invites: isShared ? .account : isDelayed ? .delayedAddress : .anyone
         case .address: isDelayed ? .delayedAddress : .anyone
         }
@@ -94,7 +94,7 @@ enum ThrottleSubject: Equatable, Sendable {
         case .wholeAccount: Throttle.longestSharedDelay
         case .account, .invites: isShared ? Throttle.longestSharedDelay : Throttle.longestDelay
         // Delays the wrong ones alone.
-        case .resetCodes: Throttle.longestSharedDelay
+        case .oneTimeCodes: Throttle.longestSharedDelay
         // The rate beyond the allowance is one in a second.
         case .registrations, .refreshes: isShared ? 1_000 : Throttle.longestDelay
         }
@@ -103,7 +103,7 @@ enum ThrottleSubject: Equatable, Sendable {
 
 extension ThrottleSubject {
     /// Returns what counts an attempt of a client: its address, and if that isn't known, all clients that can't be
-    /// distinguished, since an address that an unknown proxy claims may be forged.
+    /// distinguished, since an address that an untrusted proxy claims may be forged.
     static func counting(
         _ client: ClientAddress, _ subject: (_ address: String?) -> ThrottleSubject
     ) -> [ThrottleSubject] {
@@ -115,7 +115,7 @@ extension ThrottleSubject {
     /// delay its owner.
     static func codes(of client: ClientAddress) -> [ThrottleSubject] {
         let own = client.counted.map { [ThrottleSubject.address($0)] } ?? []
-        return client.known == nil ? own + [.resetCodes] : own
+        return client.known == nil ? own + [.oneTimeCodes] : own
     }
 }
 

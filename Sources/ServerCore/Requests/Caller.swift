@@ -29,7 +29,8 @@ struct RequestOrigin: Sendable {
 struct ClientAddress: Sendable {
     /// The client's address; nil if it is shared by clients that can't be distinguished.
     let known: IPAddress?
-    /// The address that an unknown proxy on this machine claims. It may be forged, so limits don't depend on it alone.
+    /// The address that an untrusted proxy on this machine claims. It may be forged, so limits don't depend on it
+    /// alone.
     let claimed: IPAddress?
 
     /// The key by which attempts from the address are counted. A forged address separates its sender from others, and
@@ -38,7 +39,7 @@ struct ClientAddress: Sendable {
 }
 
 extension ServerRequest {
-    /// Returns the client's address, or the one that an unknown proxy claims.
+    /// Returns the client's address, or the one that an untrusted proxy claims.
     func clientAddress(behind proxies: Set<IPAddress>) -> ClientAddress {
         // Only the last claimed address is used: the proxy added it, and a client can forge those before it.
         let known = client(behind: proxies)
@@ -48,8 +49,8 @@ extension ServerRequest {
     /// Returns the client's address; nil if the client can't be distinguished from others.
     ///
     /// From a trusted proxy, the forwarded address is used: of all addresses on the way, the last one that isn't a
-    /// trusted proxy's, since those before it may be forged. Loopback without a trusted proxy identifies no client: an
-    /// unknown proxy forwards the requests of all clients.
+    /// trusted proxy's, since those before it may be forged. Loopback without a trusted proxy identifies no client:
+    /// another proxy forwards the requests of all clients.
     package func client(behind proxies: Set<IPAddress>) -> IPAddress? {
         guard let peer = IPAddress(address) else { return nil }
         guard proxies.contains(peer) else { return peer.isLoopback ? nil : peer }

@@ -70,15 +70,17 @@ extension Problem {
     static let tokenExpired = Problem(
         status: 401, code: .tokenExpired, title: "The token has expired", detail: "refresh the session")
 
-    /// The problem of an expired refresh token, which nothing can renew.
+    /// The problem of an expired refresh token, with which the session can't be refreshed.
     static let sessionExpired = Problem(
         status: 401, code: .tokenExpired, title: "The session has expired",
         detail: "it was unused for a long time, or is a year old; log in again")
 
-    /// The problem of a session with so many replaced tokens that nothing renews it (`SessionService.generations`).
+    /// The problem of a session with so many replaced tokens that it can't be refreshed any more
+    /// (`SessionService.maximumGenerations`). The extension lets a client report the reason.
     static let sessionFull = Problem(
         status: 401, code: .tokenExpired, title: "The session has expired",
-        detail: "it was refreshed too often; log in again, and refresh only when the access token expires")
+        detail: "it was refreshed too often; log in again, and refresh only when the access token expires",
+        extensions: ["refreshedTooOften": .bool(true)])
 
     static func invalidCredentials(status: Int) -> Problem {
         Problem(

@@ -304,8 +304,8 @@ extension SyncServer {
     func storeQuota() async {
         let quota = configuration.quota
         do {
-            let stored = try await store.read { tx in try tx.serverQuota() }
-            if stored != quota { try await store.write(using: .reserve) { tx in try tx.setServerQuota(quota) } }
+            let stored = try await store.read { tx in try tx.defaultQuota() }
+            if stored != quota { try await store.write(using: .reserve) { tx in try tx.setDefaultQuota(quota) } }
         } catch is CancellationError {
             // The server shuts down.
         } catch {

@@ -152,7 +152,7 @@ public protocol StoreReading {
     func quotaUse(_ rules: QuotaRules, sessions: SessionRules, now: Int64) throws -> QuotaUse
     /// Returns the limits that the server which was started last has for accounts without their own, for commands of the
     /// owner; nil: none has stored them.
-    func serverQuota() throws -> QuotaRules?
+    func defaultQuota() throws -> QuotaRules?
 
     /// Returns the token with this SHA-256, unless its session has ended.
     func token(hash: [UInt8]) throws -> StoredToken?
@@ -160,6 +160,8 @@ public protocol StoreReading {
     func session(id: String) throws -> StoredSession?
     /// Returns the number of tokens of a generation of a session, withdrawn ones included.
     func tokenCount(session: String, generation: Int64) throws -> Int
+    /// Returns the number of tokens of a session, expired, replaced and withdrawn ones included.
+    func tokenCount(session: String) throws -> Int
     /// Returns the oldest generation of which a session has tokens, expired and withdrawn ones included; nil: it has none.
     func oldestGeneration(session: String) throws -> Int64?
     /// Returns whether something is stored of ended sessions of an account.
@@ -295,7 +297,7 @@ public protocol StoreWriting: StoreReading {
     func deleteDeviceProofs(account: String, except device: String?) throws
 
     /// Stores the limits that a server has for accounts without their own, in place of earlier ones.
-    func setServerQuota(_ rules: QuotaRules) throws
+    func setDefaultQuota(_ rules: QuotaRules) throws
 
     /// Stores an event of a command of the owner, and keeps the newest `limit` of all.
     func insert(_ audit: StoredAudit, limit: Int) throws

@@ -104,7 +104,7 @@ extension AutoSync {
         let random = random()
         step { $0.finished(outcome, newestEdit: newest, at: $1, random: random) }
         switch outcome {
-        case .done: if wasFailing { reconnect() }
+        case .done, .received: if wasFailing { reconnect() }
         case .failed: await storeRetry()
         case .busy, .refused, .signedOut: break
         }

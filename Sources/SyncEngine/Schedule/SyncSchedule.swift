@@ -6,7 +6,8 @@ internal import SyncAPI
 /// event and returns the next action. Moments are durations since any fixed start; random numbers come from outside.
 ///
 /// While it is on and an account is signed in, it never rests with unsent edits, with one exception: if the server has
-/// refused them permanently, it rests until something changes.
+/// refused them permanently, it rests until something changes. A home that may only read goes on receiving changes as
+/// they are announced.
 public struct SyncSchedule: Sendable, Equatable {
     /// The next action, until the next event.
     enum Action: Sendable, Equatable {
@@ -157,7 +158,11 @@ extension SyncSchedule {
         isSyncing = false
         if newestEdit != self.newestEdit { look(at: newestEdit, now) }
         switch outcome {
-        case .done(let cursor): succeeded(upTo: cursor, isUnsent: newestEdit != nil, now)
+        case .done(let cursor):
+            succeeded(upTo: cursor, now)
+            if newestEdit != nil, wish.edits == nil { wish.edits = (now, now) }
+        // The edits aren't sent again before there is another one: they would be refused again.
+        case .received(let cursor): succeeded(upTo: cursor, now)
         case .busy: wish.ask(at: now + timing.busy)
         case .failed(let retryAfter):
             failures += 1
@@ -170,11 +175,10 @@ extension SyncSchedule {
         return next(at: now)
     }
 
-    private mutating func succeeded(upTo cursor: String?, isUnsent: Bool, _ now: Duration) {
+    private mutating func succeeded(upTo cursor: String?, _ now: Duration) {
         (failures, ownPause, serverPause) = (0, nil, nil)
         // Changes that were announced during the sync may be missing in it.
         if let heard = wish.heard, heard.cursor == cursor { wish.heard = nil }
-        if isUnsent, wish.edits == nil { wish.edits = (now, now) }
         if !isLive { wish.ask(at: now + timing.poll) }
     }
 
@@ -202,6 +206,8 @@ extension SyncSchedule {
     enum Outcome: Sendable, Equatable {
         /// In step with the server, up to this cursor; nil: the cursor is unknown.
         case done(cursor: String?)
+        /// The same for the changes of others; the server refuses the edits of this home, which may only read.
+        case received(cursor: String?)
         /// Another process of this home is syncing.
         case busy
         /// It may succeed later, but not before `retryAfter`, if the server has asked for a pause.

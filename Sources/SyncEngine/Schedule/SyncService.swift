@@ -53,25 +53,28 @@ public struct SyncService: Sendable {
             await store(error, isReported: isReported)
             throw error
         }
-        let moment = now()
+        let (moment, refusal) = (now(), result.refusal.map { failure($0) })
         // If the status can't be stored, the result is still right.
         try? await store.write { cache in
             try SyncStatus.update(in: cache) { status in
                 status.succeeded(at: moment)
+                // Why edits stay unsent, although the home is in step otherwise.
+                status.failure = refusal
                 if !isReported { status.addNews(of: result) }
             }
         }
-        await engine.askForOfferIfDue()
+        await engine.fetchOfferIfDue()
         return result
     }
 
     /// Syncs once, unless another process of this home is syncing. The news are stored for the next process that shows
     /// messages.
     func attempt() async -> SyncSchedule.Outcome {
-        do { _ = try await sync(waiting: false, isReported: false) } catch { return SyncSchedule.Outcome(error) }
+        let result: SyncResult
+        do { result = try await sync(waiting: false, isReported: false) } catch { return SyncSchedule.Outcome(error) }
         // Without the cursor, an announced change leads to one more sync.
         let state = try? await store.read { try $0.replica.state() }
-        return .done(cursor: state?.cursor)
+        return result.refusal == nil ? .done(cursor: state?.cursor) : .received(cursor: state?.cursor)
     }
 
     /// Stores when the next try is due, for every process of the home; nil: none is.

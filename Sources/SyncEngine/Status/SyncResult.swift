@@ -1,3 +1,4 @@
+public import Backend
 public import LocalStore
 public import Records
 
@@ -26,6 +27,9 @@ public struct SyncResult: Sendable, Equatable {
     public var oversized: [RecordKey: Int] = [:]
     /// The reasons for which everything was read again.
     public var fullReads: [FullRead] = []
+    /// Why the server refuses all edits of this home, which stay unsent: it may only read, for instance with a read-only
+    /// app password. Everything was received all the same. nil: the server accepts edits.
+    public var refusal: BackendError?
     /// The number of requests that were answered.
     public var requests = 0
 

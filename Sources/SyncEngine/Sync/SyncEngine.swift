@@ -60,6 +60,7 @@ public actor SyncEngine {
     ///     (`SyncGate.waitLimit` at most) and while the server is busy (`retryLimit` at most). Otherwise it ends at
     ///     once, and the work is left to that process or to the next sync.
     ///   - progress: Receives the progress on the engine's executor, which it must not block; nil: it isn't reported.
+    /// - Returns: What the sync did. If the home may only read, its edits stay unsent: see `SyncResult.refusal`.
     /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was
     ///   done until then stays done.
     public func sync(
@@ -92,7 +93,11 @@ public actor SyncEngine {
         }
         if let serverTime = run.serverTime { try store.writeNow { _ = try $0.replica.purgeTombstones(at: serverTime) } }
         // Last: the changes of others are received, too.
-        if case .closed(let error) = run.quota { throw error }
+        switch run.quota {
+        case .open, .deletions, .smaller: break
+        case .closed(let error): throw error
+        case .readOnly(let error): run.result.refusal = error
+        }
         return run.result
     }
 
@@ -128,7 +133,7 @@ public actor SyncEngine {
         switch quota {
         case .open, .smaller: try cache.outbox.sendable(limit: limit)
         case .deletions: try cache.outbox.sendableDeletions(limit: limit)
-        case .closed: []
+        case .closed, .readOnly: []
         }
     }
 
@@ -172,7 +177,7 @@ public actor SyncEngine {
         do {
             response = try await send(batch, to: space, isWaiting: run.isWaiting)
         } catch let error as BackendError {
-            await learnLimits(after: error, in: &run)
+            await updateLimits(after: error, in: &run)
             return try handle(error, of: batch, in: &run)
         }
         let answer = try PushAnswer(body: response.body)
@@ -248,7 +253,7 @@ extension SyncEngine {
         case .readOnly:
             // With another app password, or as a signed-in device, the same edits are accepted.
             try store.writeNow { try $0.outbox.endSending() }
-            run.quota = .closed(error)
+            run.quota = .readOnly(error)
         }
     }
 

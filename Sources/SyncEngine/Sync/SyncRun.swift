@@ -17,7 +17,7 @@ struct SyncRun {
     /// The server's limits of requests.
     var limits = RequestLimits(nil)
     /// Whether the server was asked for its limits, since it has refused a batch as too large.
-    var hasAskedForOffer = false
+    var hasFetchedOffer = false
     /// What may be sent, as far as the account's quota is known.
     var quota = QuotaPhase.open
     /// Whether the whole space was read because the digests differed.
@@ -83,14 +83,16 @@ enum QuotaPhase: Equatable {
     case deletions(BackendError, refused: Int)
     /// Deletions were sent; the rest is sent in batches of limited size.
     case smaller
-    /// Nothing is sent any more, also because the caller may only read; the sync ends with the refusal.
+    /// Nothing is sent any more; the sync ends with the refusal.
     case closed(BackendError)
+    /// Nothing is sent any more, since the caller may only read; the sync succeeds with the refusal in its result.
+    case readOnly(BackendError)
 
     /// Whether edits other than deletions are sent.
     var sendsEdits: Bool {
         switch self {
         case .open, .smaller: true
-        case .deletions, .closed: false
+        case .deletions, .closed, .readOnly: false
         }
     }
 }
@@ -102,7 +104,7 @@ extension SyncRun {
         case .open: quota = .deletions(error, refused: mutations)
         case .smaller where mutations > 1: batchLimit = mutations / 2
         // A single record that doesn't fit, or a deletion of a record that the server doesn't have.
-        case .smaller, .deletions, .closed: quota = .closed(error)
+        case .smaller, .deletions, .closed, .readOnly: quota = .closed(error)
         }
     }
 

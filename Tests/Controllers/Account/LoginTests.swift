@@ -99,22 +99,70 @@ struct LoginTests {
         #expect(home.transport.requests.count == 1)
     }
 
-    @Test("A password that only looks like an app password is used as a password", arguments: [true, false])
-    func similarPassword(isRight: Bool) async throws {
-        let home = try Home()
-        home.transport.expect(AuthenticatedRoute.account, answer: .problem(401, .tokenInvalid))
-        home.transport.expect(
-            OpenRoute.logIn, answer: isRight ? Answer.grant() : .problem(401, .invalidCredentials))
-        let intent = LoginScreen.Intent.logIn(
-            username: "ada", password: Self.secret, server: "notes.example.org")
-        if isRight {
-            try await home.login().send(intent)
-            #expect(home.credentials.credentials?.tokens?.access == "access-1")
-        } else {
-            let error = await failure { try await home.login().send(intent) }
-            #expect(error.category == .signedOut && error.message.contains("it may have expired"))
+    @Test(
+        "A text of that form that the server refuses isn't sent as a password, which would count as a wrong one",
+        arguments: [Problem.Code.tokenExpired, .tokenInvalid])
+    func refusedAppPassword(code: Problem.Code) async throws {
+        let home = try Home(signedInAs: "ada")
+        home.transport.expect(AuthenticatedRoute.account, answer: .problem(401, code))
+        let error = await failure {
+            try await home.login().send(.logIn(username: "ada", password: Self.secret, server: nil))
         }
+        #expect(error.category == .signedOut && error.message.contains("it may have expired"))
+        #expect(home.transport.requests.count == 1)
+        #expect(home.credentials.credentials == (try .testing()))
         home.transport.verify()
+    }
+
+    @Test("The 401 of a proxy is reported as such, and the text isn't sent as a password")
+    func appPasswordAtProxy() async throws {
+        let home = try Home()
+        home.transport.expect(AuthenticatedRoute.account, answer: HTTPResponse(status: 401))
+        let error = await failure {
+            try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
+        }
+        #expect(!error.message.contains("app password"))
+        #expect(home.transport.requests.count == 1)
+    }
+
+    @Test(
+        "The session that an app password replaces ends on the server, if that answers",
+        arguments: [nil, TransportError.Kind.timedOut])
+    func replacedSession(lost: TransportError.Kind?) async throws {
+        let home = try Home(signedInAs: "ada")
+        home.transport.expect(AuthenticatedRoute.account, answer: status(of: "ada"))
+        if let lost {
+            home.transport.expect(AuthenticatedRoute.logOut, failing: lost)
+        } else {
+            home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
+        }
+        try await home.login().send(.logIn(username: "ada", password: Self.secret, server: nil))
+        #expect(home.transport.requests.map(\.bearerToken) == [Self.secret, "access-1"])
+        #expect(home.credentials.credentials?.tokens?.access == Self.secret)
+        home.transport.verify()
+    }
+
+    @Test("An app password that replaces another one leaves that valid on the server")
+    func replacedAppPassword() async throws {
+        let home = try Home()
+        let former = String(Self.secret.reversed())
+        for secret in [former, Self.secret] {
+            home.transport.expect(AuthenticatedRoute.account, answer: status(of: "ada"))
+            try await home.login().send(.logIn(username: "ada", password: secret, server: "notes.example.org"))
+        }
+        #expect(home.transport.requests.map(\.bearerToken) == [former, Self.secret])
+        home.transport.verify()
+    }
+
+    @Test("A new password of the form of an app password is refused, since a log-in would use it as one")
+    func newPasswordOfThatForm() async throws {
+        let home = try Home()
+        let error = await failure {
+            try await home.login().send(
+                .register(username: "ada", password: Self.secret, server: "notes.example.org", invite: nil))
+        }
+        #expect(error.category == .usage && error.message.contains("the form of an app password"))
+        #expect(home.transport.requests.isEmpty)
     }
 
     @Test("What a server announces at a log-in is remembered, and replaced at the next one")
@@ -130,7 +178,7 @@ struct LoginTests {
                     """))
             home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
             try await home.login().send(logIn())
-            let offer = try home.services.store.readNow { try ServerOffer.remembered(in: $0) }
+            let offer = try home.services.store.readNow { try ServerOffer.stored(in: $0) }
             #expect(offer?.limits?.pageRecords == records && offer?.capabilities == ["records"])
         }
         home.transport.verify()

@@ -75,6 +75,23 @@ struct SyncProblemsTests {
         #expect(error.message == sync.state.notice)
     }
 
+    @Test("A home that may only read is in sync except for its edits: `sync` and `status` say why they are unsent")
+    func readOnly() async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.services.store.writeNow { try $0.replica.setCursor("c0", reading: nil) }
+        try home.put(["a": ["title": "Mine"]])
+        let sync = home.sync()
+        home.transport.expect(push, answer: .problem(403, .forbidden))
+        home.transport.expect(pull, answer: Answer.page([Answer.record("b", #"{"title": "Theirs"}"#, version: 7)]))
+        let error = await failure { try await sync.send(.sync) }
+        #expect(error.category == .rejected)
+        #expect(sync.state.notice?.hasPrefix("Synced: received 1. The server refused:") == true)
+        #expect(error.message == sync.state.notice)
+        #expect((sync.state.unsent, sync.state.why) == (1, .refused))
+        #expect(sync.state.lastSyncedAt == sync.state.lastAttemptAt && sync.state.lastProblem != nil)
+        home.transport.verify()
+    }
+
     @Test("A record shows whether the server has it, in which version, and why not")
     func record() async throws {
         let home = try Home(signedInAs: "ada")

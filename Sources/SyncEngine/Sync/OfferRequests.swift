@@ -6,14 +6,14 @@ internal import SyncAPI
 extension ServerOffer {
     /// Returns what the account's server has announced; nil: it was not asked yet. What another version of this program
     /// stored, and can't be decoded, counts as none.
-    package static func remembered(in cache: Cache) throws -> ServerOffer? {
+    package static func stored(in cache: Cache) throws -> ServerOffer? {
         guard let stored = try cache.account.serverOffer() else { return nil }
         // The next question replaces it.
         return try? JSONBody.decode(ServerOffer.self, from: Array(stored.text.utf8))
     }
 
     /// Stores what the account's server has just announced, for all processes of the home.
-    package func remember(in cache: Cache) throws {
+    package func store(in cache: Cache) throws {
         try cache.account.setServerOffer(JSONValue(parsing: JSONBody.encode(self)))
     }
 }
@@ -23,28 +23,28 @@ extension ServerOffer {
 extension SyncEngine {
     /// Returns the limits of requests to the server, as far as they are known.
     func requestLimits() throws -> RequestLimits {
-        RequestLimits(try store.readNow { try ServerOffer.remembered(in: $0) })
+        RequestLimits(try store.readNow { try ServerOffer.stored(in: $0) })
     }
 
     /// Asks the server what it can do, unless the home has its answer of the last day.
-    func askForOfferIfDue() async {
+    func fetchOfferIfDue() async {
         // Errors are ignored: the offer only makes syncs cheaper, and the next sync asks again.
         guard (try? store.readNow { try $0.account.isServerOfferDue() }) == true else { return }
-        try? await askForOffer()
+        try? await fetchOffer()
     }
 
     /// Asks for the limits again, once in a sync, when the server has refused a batch as too large: it may have been
     /// replaced by a version with lower ones.
-    func learnLimits(after error: BackendError, in run: inout SyncRun) async {
-        guard !run.hasAskedForOffer, case .split = Refusal.of(error, isPush: true) else { return }
-        run.hasAskedForOffer = true
+    func updateLimits(after error: BackendError, in run: inout SyncRun) async {
+        guard !run.hasFetchedOffer, case .split = Refusal.of(error, isPush: true) else { return }
+        run.hasFetchedOffer = true
         // Without an answer, the batch is halved, which leads to the same result with more requests.
-        try? await askForOffer()
+        try? await fetchOffer()
         if let limits = try? requestLimits() { run.limits = limits }
     }
 
-    private func askForOffer() async throws {
+    private func fetchOffer() async throws {
         let offer = try await backend.offer()
-        try store.writeNow { try offer.remember(in: $0) }
+        try store.writeNow { try offer.store(in: $0) }
     }
 }
