@@ -24,7 +24,7 @@ struct OfferTests {
             try await home.client.createAppPassword(request)
         }
         #expect(error == .unsupported(Home.server, .appPasswords))
-        #expect(error?.message.contains("\(Home.server) has no app passwords") == true)
+        #expect(error?.message.contains("\(Home.server) doesn't support app passwords") == true)
         #expect(error?.isTransient == false)
         home.transport.verify()
     }

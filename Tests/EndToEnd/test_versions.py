@@ -46,7 +46,7 @@ def test_a_server_with_less_receives_smaller_requests_and_is_named_for_what_it_l
     assert sum(map(len, pushes)) == 5 and max(map(len, pushes)) <= 2
     assert all("limit=3" in request.path for request in proxy.received("GET", "/changes"))
     result = device.try_("token", "add", "phone", "--password-file", device.password_file())
-    assert result.code == 6 and "has no app passwords" in result.err and proxy.url in result.err, str(result)
+    assert result.code == 6 and "doesn't support app passwords" in result.err and proxy.url in result.err, str(result)
 
 
 def test_a_server_that_drops_the_protocol_is_named_and_nothing_is_lost(server, make_proxy, make_device):

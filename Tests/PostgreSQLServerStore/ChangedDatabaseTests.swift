@@ -155,7 +155,7 @@ struct ChangedDatabaseTests {
             try await database.run("ALTER TABLE spaces RENAME TO hidden")
             await #expect {
                 _ = try await store.read { try $0.space("s") }
-            } throws: { isUnavailable($0, "tables are missing: restore the database") }
+            } throws: { isUnavailable($0, "tables are missing: check the search_path") }
             await store.shutDown()
         }
     }

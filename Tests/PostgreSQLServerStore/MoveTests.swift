@@ -85,7 +85,8 @@ struct MoveTests {
                     try await move.write { try $0.setMoveMark(mark) }
                 } throws: { error in
                     guard case StoreFailure.unavailable(let reason) = error else { return false }
-                    return reason.contains("held the exclusive lock") && reason.contains("make sure that none is running")
+                    return reason.contains("held the exclusive lock")
+                        && reason.contains("make sure that none is running")
                 }
             }
             let marks = try await database.run("SELECT value FROM meta WHERE name = 'move'")

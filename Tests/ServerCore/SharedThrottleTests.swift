@@ -176,7 +176,7 @@ import Testing
         let warning = answer["warnings"].array?.first?.string ?? ""
         #expect(warning.contains("--trusted-proxy"))
         // What happens to the counts: see `aClientWithoutAKnownAddressIsCountedWithAllOthersOfItsKind`.
-        #expect(warning.contains("which clients may forge, and for all its clients together"))
+        #expect(warning.contains("which clients can forge, and also for all its clients together"))
         #expect(lines.all.count { $0.contains("--trusted-proxy") } == 1)
     }
 

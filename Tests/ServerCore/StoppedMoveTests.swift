@@ -99,13 +99,13 @@ import Testing
         try await checkThatARepetitionFinishes()
     }
 
-    @Test("A move that can't mark its source says that the mark may be there or not", arguments: [true, false])
+    @Test("A move that can't mark its source says that it isn't known whether it is marked", arguments: [true, false])
     func sourceMark(isStored: Bool) async throws {
         var failing = FailingStore(store: source)
         if isStored { failing.loses = { Self.isMoved($0) } } else { failing.refuses = { Self.isMoved($0) } }
         let error = StoreMoveError.sourceMarkUnknown(source: "a", target: "b", reason: Self.reason)
         await #expect(throws: error) { try await move(from: failing, to: target) }
-        #expect(error.description.contains("may be there or not"))
+        #expect(error.description.contains("it isn't known whether a was marked as moved"))
         #expect(!error.description.contains("unchanged"))
         let mark = try await source.read { try $0.moveMark() }
         #expect(mark == (isStored ? .moved(target: "b", move: "1") : nil))

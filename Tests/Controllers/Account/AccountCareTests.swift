@@ -111,7 +111,7 @@ struct AccountCareTests {
                 .createAppPassword(name: "phone", isReadOnly: true, expires: nil, password: "correct horse"))
         }
         #expect(refusal.category == .rejected)
-        #expect(refusal.message.contains("has no app passwords. Nothing was changed."))
+        #expect(refusal.message.contains("doesn't support app passwords. Nothing was changed."))
         home.transport.verify()
     }
 

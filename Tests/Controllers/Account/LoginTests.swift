@@ -94,7 +94,7 @@ struct LoginTests {
         let error = await failure {
             try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
         }
-        #expect(error.category == .usage && error.message.contains("of the account eve"))
+        #expect(error.category == .usage && error.message.contains("belongs to the account eve"))
         #expect(home.credentials.credentials == nil)
         #expect(home.transport.requests.count == 1)
     }
