@@ -133,7 +133,8 @@ def api(server):
 
 def sqlite(file, script):
     """Runs a script in the sqlite3 shell, untimed; returns its output."""
-    done = subprocess.run(["sqlite3", "-bail", str(file)], input=script, capture_output=True, text=True)
+    # A program may have locked the database for a moment.
+    done = subprocess.run(["sqlite3", "-bail", "-cmd", ".timeout 60000", str(file)], input=script, capture_output=True, text=True)
     if done.returncode != 0 or done.stderr:
         raise Failure(f"sqlite3 {file}: {done.stderr}\n{script[:500]}")
     return done.stdout.strip()
