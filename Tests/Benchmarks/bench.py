@@ -34,7 +34,8 @@ def main():
         Setting.directory = Path(directory) / "prepared"
         Setting.directory.mkdir()
         if options.growth:
-            growth.measure(Path(directory), options.growth, options.rounds or QUICK_ROUNDS, options.large, about(directory))
+            growth.measure(
+                Path(directory), options.growth, options.rounds or QUICK_ROUNDS, options.large, about(directory), options.only)
             return
         plans, without = rows.chosen(options.only, options.quick, options.large, options.postgres)
         for line in lines_left_out + without:
@@ -57,10 +58,10 @@ def main():
         print(results.table(found, earlier))
     for line in lines_left_out + without:
         print(line)
-    if failures:
-        raise SystemExit("\nNot measured:\n" + "\n".join(failures))
     if options.check:
-        check(budgets, found)
+        failures = check(budgets, found) + failures
+    if failures:
+        raise SystemExit("\nNot measured, or beyond the budget:\n" + "\n".join(failures))
 
 
 def arguments():
@@ -84,8 +85,8 @@ def arguments():
     found = options.parse_args()
     if found.postgres and not many.is_installed():
         options.error(f"--postgres: {many.MISSING}")
-    if found.growth and (found.quick or found.only or found.peers or found.postgres or found.json or found.against or found.check):
-        options.error("--growth goes with --rounds and --large only")
+    if found.growth and (found.quick or found.peers or found.postgres or found.json or found.against or found.check):
+        options.error("--growth goes with --rounds, --large and --only alone")
     return found
 
 
@@ -121,12 +122,11 @@ def read_budget():
 
 
 def check(budgets, found):
-    """Ends with a message for each ratio beyond its budget."""
-    if names := budget.missing(budgets, found):
-        print("\nNot in the budget: " + "; ".join(names))
-    if messages := budget.exceeded(budgets, found):
-        raise SystemExit("\n".join(messages))
-    print("\nNo ratio exceeds its budget.")
+    """A message for each ratio beyond its budget, and for each result without one."""
+    messages = budget.exceeded(budgets, found) + [f"{name}: not in the budget" for name in budget.missing(budgets, found)]
+    if not messages:
+        print("\nNo ratio exceeds its budget.")
+    return messages
 
 
 def about(directory):

@@ -67,18 +67,27 @@ def by_accounts():
     ]
 
 
-def measure(directory, target, rounds, is_large, machine):
-    """Measures everything, and writes the table and the plot into `target`."""
+def measure(directory, target, rounds, is_large, machine, only=""):
+    """Measures all work whose name contains `only`, and writes the table and the plot into `target`, after each one, so that a
+    call that is ended early leaves them."""
     target.mkdir(parents=True, exist_ok=True)
     records = [*RECORDS, *([LARGE] if is_large else [])]
-    parts = [
-        ("records", records, series(BY_RECORDS, records, directory, rounds)),
-        ("accounts", ACCOUNTS, series(by_accounts(), ACCOUNTS, directory, rounds))]
-    parts = [part for part in parts if part[2]]
-    (target / "growth.md").write_text(page(machine, parts), encoding="utf-8")
+    parts = [("records", records, []), ("accounts", ACCOUNTS, [])]
+    failures = []
+    for works, (_, sizes, every) in zip((BY_RECORDS, by_accounts()), parts):
+        for work in works:
+            if only in work.name:
+                every += series(work, sizes, directory, rounds, failures)
+                write(target, machine, [part for part in parts if part[2]])
+    if failures:
+        raise SystemExit("\nNot measured:\n" + "\n".join(failures))
+
+
+def write(target, machine, parts):
+    text = page(machine, parts)
+    (target / "growth.md").write_text(text, encoding="utf-8")
     panels = [chart.Panel(one.name, f"{unit} stored", one.points()) for unit, _, every in parts for one in every if one.unit == "s"]
     (target / "growth.svg").write_text(chart.svg(panels), encoding="utf-8")
-    print(page(machine, parts))
     print(f"written: {target / 'growth.md'}, {target / 'growth.svg'}", file=sys.stderr)
 
 
@@ -96,19 +105,20 @@ class Series:
                 for size, found in self.results.items()}
 
 
-def series(works, sizes, directory, rounds):
+def series(work, sizes, directory, rounds, failures):
+    """The results of one work; what couldn't be measured is added to `failures`."""
     every = {}
-    for work in works:
-        for size in sizes:
-            print(f"measuring: {work.name}, {size:,} …", file=sys.stderr)
-            try:
-                row = measured(work, size, directory, rounds)
-            except FAILURES as error:
-                print(f"{work.name}, {size:,}: not measured: {error}", file=sys.stderr)
-                continue
-            for found in row.results():
-                one = every.setdefault(found["name"], Series(found["name"], found["unit"]))
-                one.results[size] = found
+    for size in sizes:
+        print(f"measuring: {work.name}, {size:,} …", file=sys.stderr)
+        try:
+            row = measured(work, size, directory, rounds)
+        except FAILURES as error:
+            failures.append(f"{work.name}, {size:,}: {error}")
+            print(failures[-1], file=sys.stderr)
+            continue
+        for found in row.results():
+            one = every.setdefault(found["name"], Series(found["name"], found["unit"]))
+            one.results[size] = found
     return list(every.values())
 
 

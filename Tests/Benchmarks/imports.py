@@ -6,18 +6,18 @@ import shutil
 import peers
 import setting
 from harness import Device
-from measuring import Goal, Row, timed
+from measuring import Goal, Row, in_sequence, timed
 
 
 @contextlib.contextmanager
 def taskwarrior_import(place, count, goals):
-    """`import taskwarrior` of a file, in a home that was used once, so that its cache exists.
+    """`import taskwarrior` of a file (of several, if it would be larger than the client accepts), in a home that was used once, so that its cache exists.
 
     The yardstick is the sqlite3 shell, which inserts the same rows of `records`, `outbox` and the journal into a copy of
     the same cache, with its triggers, in one durable transaction. It gets the rows as JSON in Satchel's form: it converts,
     checks and compares nothing.
     """
-    file = setting.taskwarrior_file(count)
+    files = setting.taskwarrior_files(count)
     rows = place / "rows.json"
     setting.sqlite(setting.prepared_home(count) / "satchel.db", written_rows(rows))
     fresh = Device(place / "fresh")
@@ -28,7 +28,8 @@ def taskwarrior_import(place, count, goals):
     def product(number):
         device = Device(place / f"device-{number}")
         shutil.copytree(fresh.home, device.home)
-        sample = timed(device.command("import", "taskwarrior", file), setting.environment(device))
+        sample = in_sequence(
+            *(timed(device.command("import", "taskwarrior", file), setting.environment(device)) for file in files))
         setting.expect(count + 1, device.home / "satchel.db")
         shutil.rmtree(device.directory)
         return sample
@@ -45,7 +46,7 @@ def taskwarrior_import(place, count, goals):
 
     def task(number):
         directory = place / f"task-{number}"
-        sample = peers.Taskwarrior(directory).import_(file, count)
+        sample = peers.Taskwarrior(directory).import_(files[0], count)
         shutil.rmtree(directory)
         return sample
 

@@ -84,11 +84,12 @@ def stopwatch(work):
 
 @dataclass(frozen=True)
 class Goal:
-    """What a quantity should be at most: a ratio to the yardstick, or a value in its unit."""
+    """What a quantity should be at most: a ratio to the yardstick, a value in its unit, or what a peer has."""
 
     ratio: float | None = None
     value: float | None = None
     unit: str = "s"
+    peer: str | None = None
 
 
 @dataclass
@@ -137,7 +138,7 @@ class Row:
             "name": self.name if quantity == "time" else f"{self.name}: {quantity}", "unit": goal.unit, "satchel": satchel,
             "yardstick": yardstick, "yardstick_name": self.yardstick_name if yardstick else "the goal" if reference else "",
             "ratio": satchel["median"] / reference if reference else None,
-            "goal_ratio": goal.ratio, "goal_value": goal.value, "peers": sides}
+            "goal_ratio": goal.ratio, "goal_value": goal.value, "goal_peer": goal.peer, "peers": sides}
 
 
 def statistics_of(values):

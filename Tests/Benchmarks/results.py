@@ -24,14 +24,17 @@ def goal(result):
         texts.append(f"≤ {result['goal_ratio']:.3g}×")
     if result["goal_value"] is not None:
         texts.append(f"≤ {shown(result['goal_value'], result['unit'])}")
+    if result["goal_peer"] in result["peers"]:
+        texts.append(f"≤ {result['goal_peer']}")
     return ", ".join(texts)
 
 
 def misses_goal(result):
-    """Whether a result is above its goal; the ratio and the value are two goals."""
-    ratio, value = result["goal_ratio"], result["goal_value"]
+    """Whether a result is above its goal; the ratio, the value and the peer are three goals."""
+    ratio, value, peer = result["goal_ratio"], result["goal_value"], result["peers"].get(result["goal_peer"])
     return (ratio is not None and result["ratio"] is not None and result["ratio"] > ratio) or (
-        value is not None and result["satchel"]["median"] > value)
+        value is not None and result["satchel"]["median"] > value) or (
+        peer is not None and result["satchel"]["median"] > peer["median"])
 
 
 def table(results, earlier=None):

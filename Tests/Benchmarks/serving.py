@@ -40,7 +40,7 @@ def reads(place, connections, count=None):
     The yardstick is a Hummingbird server with one route, which sends a constant of the same size: it reads no token and
     opens no database.
     """
-    with accounts.server(place, count or connections) as (server, users), constant_server(server) as constant:
+    with accounts.server(place, count or connections) as (server, users), constant_server() as constant:
         requests = []
         for user in users[:: max(1, len(users) // READERS)]:
             size = create(server, user, "one")
@@ -71,14 +71,11 @@ def create(server, user, id):
 
 
 @contextlib.contextmanager
-def constant_server(server):
-    """A function that returns port, path and name of the yardstick for a size. `/healthz` of the measured server is used
-    if YardstickServer wasn't built."""
+def constant_server():
+    """A function that returns port, path and name of the yardstick for a size."""
     with contextlib.ExitStack() as stack:
 
         def start(size):
-            if not Path(binary("YardstickServer")).exists():
-                return server.port, "/healthz", "/healthz of satcheld, without YardstickServer"
             _, port = stack.enter_context(constant_process(size))
             read_constant(port, size)
             return port, "/constant", "a Hummingbird route that sends a constant"
@@ -247,7 +244,10 @@ def flood(server, users):
         process.kill()
         process.wait()
     statuses = json.loads(answer)
-    assert statuses.get("201") and statuses.get("401"), f"the log-ins were answered {statuses}"
+    checked = statuses.get("201", 0) + statuses.get("401", 0)
+    # A refused log-in costs nothing, so it would be no flood.
+    assert statuses.get("201") and statuses.get("401") and checked >= 0.9 * sum(statuses.values()), \
+        f"the log-ins were answered {statuses}"
 
 
 # Memory

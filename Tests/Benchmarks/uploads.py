@@ -59,7 +59,7 @@ def upload(place, count):
             bodies = [place / f"body-{index}.json" for index in range(-(-count // BATCH))]
             write, take = place / "write.sql", place / "take.sql"
             write.write_text("".join(write_body(index, body) for index, body in enumerate(bodies)))
-            take.write_text("PRAGMA synchronous = FULL;\n" + "".join(take_in(space, body) for body in bodies))
+            take.write_text("PRAGMA synchronous = FULL;\nPRAGMA cache_size = -16384;\n" + "".join(take_in(space, body) for body in bodies))
             requests = []
             for body in bodies:
                 requests += ["--next"] if requests else []
@@ -82,7 +82,7 @@ def write_body(index, body):
     return f"""
         SELECT writefile('{body}', json_object('mutations', json_group_array(json(mutation)))) FROM (
             SELECT json_object('collection', collection, 'id', id, 'base', 0, 'at', at, 'set', json(fields)) AS mutation
-            FROM outbox JOIN records ON number = record ORDER BY record LIMIT {BATCH} OFFSET {index * BATCH});
+            FROM outbox JOIN records ON number = record WHERE record > {index * BATCH} ORDER BY record LIMIT {BATCH});
         """
 
 
