@@ -166,6 +166,7 @@ import TestSupport
     @Test func theSecretIsStoredAsAHashOnly() async throws {
         let (client, _) = try await client("full")
         let secret = try #require(client.accessToken)
+        #expect(secret.hasPrefix(AppPasswordGrant.secretPrefix))
         let token = try await server.store.read { tx in try tx.token(hash: OpaqueToken.hash(secret)) }
         #expect(token != nil)
         #expect(token?.hash != Array(secret.utf8))

@@ -29,9 +29,11 @@ public struct CreatedAppPassword: Codable, Equatable, Sendable {
     /// What it may do, and how long.
     public var info: AppPasswordInfo
 
-    /// Returns whether a text has the form of a server's secret: 256 bits in base64url.
+    /// Returns whether a text has the form of a server's secret: the prefix, and 256 bits in base64url.
     static func isSecret(_ text: String) -> Bool {
-        text.utf8.count == 43 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+        let bits = text.dropFirst(AppPasswordGrant.secretPrefix.count)
+        return text.hasPrefix(AppPasswordGrant.secretPrefix) && bits.utf8.count == 43
+            && bits.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     }
 }
 

@@ -94,7 +94,7 @@ extension SessionService {
     ) async throws -> AppPasswordGrant {
         let seconds = request.expiresIn ?? Self.appPasswordSeconds
         let now = environment.now()
-        let token = OpaqueToken.make(environment)
+        let token = OpaqueToken.make(environment, prefix: AppPasswordGrant.secretPrefix)
         let session = StoredSession(
             id: environment.uuid(), account: caller.account, device: environment.uuid(), deviceName: request.name,
             createdAt: now, lastSeenAt: now,

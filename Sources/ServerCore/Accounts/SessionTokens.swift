@@ -5,8 +5,8 @@ internal import Records
 struct OpaqueToken: Sendable {
     let text: String
 
-    static func make(_ environment: ServerEnvironment) -> OpaqueToken {
-        OpaqueToken(text: Base64URL.encode(environment.randomBytes(32)))
+    static func make(_ environment: ServerEnvironment, prefix: String = "") -> OpaqueToken {
+        OpaqueToken(text: prefix + Base64URL.encode(environment.randomBytes(32)))
     }
 
     /// Returns the SHA-256 of the text. For 256 random bits, a fast hash without a salt suffices: they can't be

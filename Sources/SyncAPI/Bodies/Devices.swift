@@ -136,6 +136,9 @@ public struct AppPasswordRequest: WireBody {
 
 /// The answer of `POST /v1/account/app-passwords`.
 public struct AppPasswordGrant: WireBody, Equatable {
+    /// The beginning of each secret, by which programs distinguish it from a password.
+    public static let secretPrefix = "app_"
+
     /// The app password as a device, with its id and its name.
     public var device: SessionGrant.Device
     /// Its properties.

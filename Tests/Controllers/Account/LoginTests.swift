@@ -62,7 +62,7 @@ struct LoginTests {
     // MARK: App passwords
 
     /// A secret as a server makes them.
-    private static let secret = String(repeating: "aB3-", count: 10) + "xyz"
+    private static let secret = "app_" + String(repeating: "aB3-", count: 10) + "xyz"
 
     private func status(of username: String) -> HTTPResponse {
         .json(
