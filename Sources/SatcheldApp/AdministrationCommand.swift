@@ -18,6 +18,7 @@ extension OwnerCommand {
             // The files of the data directory are readable by this user only, as those of `serve`.
             umask(0o077)
             let setting = try await ServeSettings.store(data)
+            try setting.checkHasDatabase()
             let store = try await setting.openShared()
             let result: Result<Void, any Error>
             do { result = .success(try await run(store)) } catch {

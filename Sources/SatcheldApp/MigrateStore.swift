@@ -46,7 +46,7 @@ struct MigrateStore: AsyncParsableCommand {
         try await explained {
             // The files of a data directory are readable by this user only, as those of `serve`.
             umask(0o077)
-            try source.checkHasDatabase()
+            try source.setting.checkHasDatabase()
             try await source.opened(as: .source) { source in
                 try await target.opened(as: .move) { target in
                     let audit = OwnerAudit(
@@ -94,15 +94,6 @@ struct MovedPlace: ExpressibleByArgument, Sendable {
     /// What the owner does to use the place.
     var advice: String {
         setting.isSQLite ? "start the server with --data '\(setting.data.path)'" : "start servers with --store \(name)"
-    }
-
-    /// Refuses a directory without a database, in which one would be created.
-    func checkHasDatabase() throws {
-        guard setting.isSQLite else { return }
-        let database = setting.data.appending(path: StoreFiles.satcheld.database)
-        guard FileManager.default.fileExists(atPath: database.path) else {
-            throw SettingsError("there is no database in \(setting.data.path); name the data directory of the server")
-        }
     }
 
     /// Opens the store as the source or the target of a move, passes it to `body`, and closes it.

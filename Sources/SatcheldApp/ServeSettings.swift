@@ -55,9 +55,11 @@ public struct ServeSettings: Sendable {
         logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
         logFormat = try Self.one(of: LogFormat.self, .logFormat, reader)
         metrics = try Self.metrics(reader)
+        let proxies = Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy))
         server = ServerConfiguration(
-            name: "satcheld", registration: try Self.registration(reader, isLocal: isOfMachine),
-            trustedProxies: Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy)),
+            name: "satcheld",
+            // Whoever reaches the proxy reaches the server.
+            registration: try Self.registration(reader, isLocal: isOfMachine && proxies.isEmpty), trustedProxies: proxies,
             passwordCost: .argon2id(
                 mebibytes: try Self.number(reader, .passwordMemory, in: PasswordCost.mebibytes, of: "MiB")),
             passwordWords: ["satchel", "satcheld"],
@@ -331,7 +333,7 @@ public struct ServeSettings: Sendable {
         SettingsError(
             "\(host) can be reached from other machines, and the server speaks plain HTTP: others could read passwords and records "
                 + "on the network. Name a certificate with --tls-certificate and --tls-key, listen on 127.0.0.1 behind a TLS "
-                + "proxy (the README's \"Running a server\" shows one), or accept plain HTTP with --insecure-http")
+                + "proxy (the README's \"A server\" shows one), or accept plain HTTP with --insecure-http")
     }
 
     private static func number(

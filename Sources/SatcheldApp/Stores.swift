@@ -76,6 +76,14 @@ extension StoreSetting {
     /// Opens the store to mark it as restored, or for a move.
     func open(for use: StoreUse) async throws -> any ManagedServerStore { try await kind().open(self, use, nil) }
 
+    /// Refuses a data directory without a database, in which one would be created: its name is probably wrong.
+    func checkHasDatabase() throws {
+        guard isSQLite else { return }
+        guard FileManager.default.fileExists(atPath: data.appending(path: StoreFiles.satcheld.database).path) else {
+            throw SettingsError("there is no database in \(data.path); name the data directory of the server")
+        }
+    }
+
     private func kind() throws -> StoreKind {
         // The database's file has a setting of its own.
         let isKnown = !isSQLite || address == Self.sqlite

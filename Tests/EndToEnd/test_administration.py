@@ -243,6 +243,15 @@ def test_an_app_password_works_as_a_bearer_token(server):
 
 
 @pytest.mark.sqlite
+@pytest.mark.parametrize("words", [["stats"], ["check"], ["user", "list"], ["user", "add", "ada"], ["invite", "add"]])
+def test_a_command_makes_no_database_in_a_directory_without_one(make_server, words):
+    server = make_server()
+    done = server.administer(*words)
+    assert done.returncode == 1 and f"there is no database in {server.data}" in done.stderr, done.stderr
+    assert not server.data.exists() or list(server.data.iterdir()) == []
+
+
+@pytest.mark.sqlite
 def test_a_check_passes_next_to_a_server_and_finds_damage(server):
     ada = server.api.register("ada")
     assert ada.push({"mutations": [task("one")]}).status == 200

@@ -30,7 +30,7 @@ import Testing
     @Test func aSourceWithoutADatabaseIsRefusedAndNotCreated() throws {
         let place = try #require(MovedPlace("sqlite:/dev/null/none"))
         #expect {
-            try place.checkHasDatabase()
+            try place.setting.checkHasDatabase()
         } throws: { "\($0)".contains("there is no database in /dev/null/none") }
     }
 

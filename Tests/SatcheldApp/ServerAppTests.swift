@@ -149,6 +149,8 @@ import Testing
             (["--host", "127.0.0.1"], Capabilities.Registration.open), (["--host", "localhost"], .open),
             (["--host", "0.0.0.0", "--insecure-http"], .invite), (["--registration", "invite"], .invite),
             (["--host", "0.0.0.0", "--insecure-http", "--registration", "open"], .open),
+            (["--trusted-proxy", "127.0.0.1"], .invite),
+            (["--trusted-proxy", "127.0.0.1", "--registration", "open"], .open),
             (["--host", "::1", "--registration", "automatic"], .open), (["--registration", "closed"], .closed),
             (["--host", "0.0.0.0", "--socket", "/run/satcheld/socket"], .open),
             (["--host", "0.0.0.0", "--tls-certificate", "c.pem", "--tls-key", "k.pem"], .invite),

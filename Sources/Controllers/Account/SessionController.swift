@@ -116,6 +116,11 @@ public final class SessionController: Controller {
         let named = state.devices.filter { $0.name == reference }
         let matches = !exact.isEmpty ? exact : named.count == 1 && beginning.isEmpty ? named : beginning
         guard let device = matches.first, matches.count == 1 else {
+            if named.count > 1, beginning.isEmpty {
+                throw Failure(
+                    .notFound,
+                    "Several devices and app passwords have the name “\(reference)”. Name one by its id; see `devices`.")
+            }
             let how = matches.isEmpty ? "No device's id begins" : "The ids of several devices begin"
             throw Failure(.notFound, "\(how) with “\(reference)”. See `devices`.")
         }

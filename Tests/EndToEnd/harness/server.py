@@ -39,7 +39,9 @@ class Server:
         return API(self.port)
 
     def start(self, *flags, environment=None, descriptors=None):
-        """Starts it, and returns when it listens."""
+        """Starts it, and returns when it listens. Registration is open, unless the flags say otherwise."""
+        if "--trusted-proxy" in flags and "--registration" not in flags:
+            flags += ("--registration", "open")
         self.process = self.spawn(
             "--port", str(self.port), "--data", str(self.data), *flags, environment=environment, descriptors=descriptors)
         line = self._first_line()
