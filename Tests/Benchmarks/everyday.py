@@ -135,8 +135,9 @@ def first_search(place, count, is_indexed=True):
         if is_indexed:
             origin.run("sync", environment={"SATCHEL_SYNC": "auto"})
             wait_until(lambda: setting.counted(origin.home / "satchel.db", "search_stale") == 0, "the records are indexed")
-        # The last process that closes the database removes the log.
-        wait_until(lambda: not (origin.home / "satchel.db-wal").exists(), "the background process has ended")
+            # The last process that closes the database removes the log.
+            wait_until(lambda: not (origin.home / "satchel.db-wal").exists(), "the background process has ended")
+    setting.checkpoint(origin.home / "satchel.db")
     device = setting.Device(place / "device")
 
     def product(_):
