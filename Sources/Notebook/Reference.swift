@@ -130,7 +130,8 @@ extension Notebook.Transaction {
         case .prefix(let prefix):
             // Deleted records are matched only if no live one does: a live record is the more likely one.
             if try cache.index.keys(beginningWith: prefix).isEmpty,
-                case let deleted = try cache.index.deletedKeys(beginningWith: prefix), deleted.count == 1
+                case let deleted = try cache.index.deletedKeys(beginningWith: prefix), deleted.count == 1,
+                prefix.utf8.count >= ShortID.minimumLength || deleted[0].id == prefix.lowercased()
             {
                 return deleted[0]
             }
@@ -164,7 +165,7 @@ struct ReferenceResolver {
 
     /// Returns the record that one reference names; nil: there is none.
     mutating func key(of reference: String) throws -> RecordKey? {
-        try key(ofShortTitle: reference) ?? key(ofID: reference, shortest: 0) ?? key(ofTitle: reference)
+        try key(ofShortTitle: reference) ?? key(ofID: reference) ?? key(ofTitle: reference)
     }
 
     /// Returns the records that a reference, a list of references or a range names; nil: there are none.
@@ -182,17 +183,16 @@ struct ReferenceResolver {
 
     /// Returns the records that a number, an id, a list of these or a range names; nil: none of them names one.
     ///
-    /// - Parameter shortest: The minimum length of the beginning of an id.
     /// - Throws: ``NotebookError`` for an unknown number, and for a list of which only some parts name records.
-    mutating func keysOfIDs(_ word: String, shortest: Int = 0) throws -> [RecordKey]? {
+    mutating func keysOfIDs(_ word: String) throws -> [RecordKey]? {
         // A title may contain a comma, a list no space.
         guard !word.contains(where: \.isWhitespace), let parts = try Reference.several(word) else {
-            return try key(ofID: word, shortest: shortest).map { [$0] }
+            return try key(ofID: word).map { [$0] }
         }
         var keys: [RecordKey] = []
         var unknown: String?
         for part in parts {
-            if let key = try key(ofID: part, shortest: shortest) {
+            if let key = try key(ofID: part) {
                 keys.append(key)
             } else {
                 unknown = unknown ?? part
@@ -202,12 +202,15 @@ struct ReferenceResolver {
         return keys.isEmpty ? nil : keys
     }
 
-    private mutating func key(ofID reference: String, shortest: Int) throws -> RecordKey? {
+    private mutating func key(ofID reference: String) throws -> RecordKey? {
         switch Reference(reference) {
         case .number(let number): return try key(ofNumber: number, reference)
         case .prefix(let prefix):
             let found = try records.cache.index.keys(beginningWith: prefix)
-            if prefix.utf8.count < shortest { return found.first { $0.id == prefix || $0.id == prefix.lowercased() } }
+            // A shorter word is more likely a typing error than the beginning of an id that no list shows.
+            if prefix.utf8.count < ShortID.minimumLength {
+                return found.first { $0.id == prefix || $0.id == prefix.lowercased() }
+            }
             if found.count > 1 {
                 let ids = try found.map { try records.cache.index.shortPrefix(of: $0.id) }
                 throw NotebookError.ambiguousID(prefix, ids: ids)

@@ -58,8 +58,9 @@ public struct ServeSettings: Sendable {
         let proxies = Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy))
         server = ServerConfiguration(
             name: "satcheld",
-            // Whoever reaches the proxy reaches the server.
-            registration: try Self.registration(reader, isLocal: isOfMachine && proxies.isEmpty), trustedProxies: proxies,
+            // A proxy makes the server reachable from elsewhere.
+            registration: try Self.registration(reader, isLocal: isOfMachine && proxies.isEmpty),
+            trustedProxies: proxies,
             passwordCost: .argon2id(
                 mebibytes: try Self.number(reader, .passwordMemory, in: PasswordCost.mebibytes, of: "MiB")),
             passwordWords: ["satchel", "satcheld"],

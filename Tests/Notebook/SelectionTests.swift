@@ -86,6 +86,14 @@ struct SelectionTests {
         await #expect(throws: error) { try await ids(.words(typed)) }
     }
 
+    @Test("A word that is shorter than the ids in lists is the beginning of none")
+    func shortWord() async throws {
+        for word in ["c", "ccc"] {
+            await #expect(throws: NotebookError.unknownID(word)) { try await notebook.key(of: word) }
+        }
+        #expect(try await notebook.key(of: "cccc").id == "cccc-3")
+    }
+
     @Test(
         "A title that several open records have is refused with their ids; an open record comes before completed ones")
     func ambiguousTitle() async throws {

@@ -119,7 +119,8 @@ public final class SessionController: Controller {
             if named.count > 1, beginning.isEmpty {
                 throw Failure(
                     .notFound,
-                    "Several devices and app passwords have the name “\(reference)”. Name one by its id; see `devices`.")
+                    "Several devices and app passwords have the name “\(reference)”. Name one by its id; see `devices`."
+                )
             }
             let how = matches.isEmpty ? "No device's id begins" : "The ids of several devices begin"
             throw Failure(.notFound, "\(how) with “\(reference)”. See `devices`.")

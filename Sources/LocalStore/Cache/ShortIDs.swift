@@ -47,24 +47,17 @@ extension RecordIndex {
     package func keys(beginningWith word: String, limit: Int = 5) throws -> [RecordKey] {
         // Satchel's ids are in lower case, so capital letters make no difference. Other clients' ids are matched as
         // typed.
-        var found = try keys(named: word.lowercased(), limit: limit)
-        if found.isEmpty { found = try keys(named: word, limit: limit) }
+        var found = try keys(prefix: word.lowercased(), limit: limit)
+        if found.isEmpty { found = try keys(prefix: word, limit: limit) }
         if found.contains(where: { $0.id == word || $0.id == word.lowercased() }) { return found }
         guard let letters = ShortID.idPrefix(of: word) else { return found }
         return Array((found + (try keys(prefix: letters, limit: limit))).prefix(limit))
     }
 
-    private func keys(named word: String, limit: Int) throws -> [RecordKey] {
-        // A shorter word is more likely a typing error than the beginning of an id that no list shows.
-        let found = try keys(prefix: word, limit: limit)
-        return word.utf8.count < ShortID.minimumLength ? found.filter { $0.id == word } : found
-    }
-
     /// Returns the deleted records that a word names: see `keys(beginningWith:limit:)`.
     package func deletedKeys(beginningWith word: String, limit: Int = 5) throws -> [RecordKey] {
-        var found = try deletedKeys(prefix: word.lowercased(), limit: limit)
+        let found = try deletedKeys(prefix: word.lowercased(), limit: limit)
         if found.contains(where: { $0.id == word.lowercased() }) { return found }
-        if word.utf8.count < ShortID.minimumLength { found = [] }
         guard let letters = ShortID.idPrefix(of: word) else { return found }
         return Array((found + (try deletedKeys(prefix: letters, limit: limit))).prefix(limit))
     }

@@ -52,7 +52,7 @@ extension Notebook {
                 if Reference.isLikely(word) { return true }
                 // An error means that it names more than one record.
                 do {
-                    return try resolver.keysOfIDs(word, shortest: ShortID.minimumLength) != nil
+                    return try resolver.keysOfIDs(word) != nil
                 } catch is NotebookError {
                     return true
                 }
@@ -82,7 +82,7 @@ extension Notebook.Transaction {
         switch selection.form {
         case .references: return try named(selection.words, &resolver)
         case .reference(let filter):
-            if let keys = try resolver.keysOfIDs(selection.words[0], shortest: ShortID.minimumLength) {
+            if let keys = try resolver.keysOfIDs(selection.words[0]) {
                 return try found(keys)
             }
             guard notebook.isFilterWord(selection.words[0]) || filter != selection.words else {
@@ -105,12 +105,12 @@ extension Notebook.Transaction {
             // A word in quotes, and a single word, may be a title.
             let mayBeTitle = { (word: String) in words.count == 1 || word.contains(where: \.isWhitespace) }
             return try !words.contains { word in
-                try Reference.isLikely(word) || resolver.keysOfIDs(word, shortest: ShortID.minimumLength) != nil
+                try Reference.isLikely(word) || resolver.keysOfIDs(word) != nil
                     || mayBeTitle(word) && resolver.key(ofTitle: word) != nil
             }
         }
         // An id may be a word of a filter, too: `done`.
-        if try words.allSatisfy({ try resolver.keysOfIDs($0, shortest: ShortID.minimumLength) != nil }) { return false }
+        if try words.allSatisfy({ try resolver.keysOfIDs($0) != nil }) { return false }
         if let reference = words.first(where: Reference.isLikely) {
             throw NotebookError.referenceInFilter(reference, filter: word)
         }
