@@ -7,9 +7,15 @@ import SyncAPI
 /// A command of the server's owner on a store, which a server may be using.
 protocol OwnerCommand: AsyncParsableCommand {
     var data: DataFlags { get }
+    /// Whether it may come before the first start of a server, and then makes the database.
+    static var precedesServers: Bool { get }
 
     /// Does the command's work.
     func run(_ store: any ServerStore) async throws
+}
+
+extension OwnerCommand {
+    static var precedesServers: Bool { false }
 }
 
 extension OwnerCommand {
@@ -18,7 +24,11 @@ extension OwnerCommand {
             // The files of the data directory are readable by this user only, as those of `serve`.
             umask(0o077)
             let setting = try await ServeSettings.store(data)
-            try setting.checkHasDatabase()
+            do { try setting.checkHasDatabase() } catch {
+                guard Self.precedesServers else { throw error }
+                FileHandle.standardError.write(
+                    Data("satcheld: there is no database in \(setting.data.path) yet, so one is created there\n".utf8))
+            }
             let store = try await setting.openShared()
             let result: Result<Void, any Error>
             do { result = .success(try await run(store)) } catch {

@@ -16,6 +16,7 @@ struct Invite: AsyncParsableCommand {
 
     /// The command `satcheld invite add`.
     struct Add: InviteCommand {
+        static let precedesServers = true
         static let configuration = CommandConfiguration(
             abstract: "Makes an invitation and prints its code.",
             discussion: "The first line of the output is the code, for scripts.")

@@ -44,6 +44,7 @@ struct User: AsyncParsableCommand {
 
     /// The command `satcheld user add`.
     struct AddUser: AccountCommand {
+        static let precedesServers = true
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Creates an account and prints a one-time code for its first log-in.",
             discussion: """

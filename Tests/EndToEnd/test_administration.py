@@ -243,7 +243,7 @@ def test_an_app_password_works_as_a_bearer_token(server):
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("words", [["stats"], ["check"], ["user", "list"], ["user", "add", "ada"], ["invite", "add"]])
+@pytest.mark.parametrize("words", [["stats"], ["check"], ["user", "list"], ["invite", "list"], ["user", "delete", "ada"]])
 def test_a_command_makes_no_database_in_a_directory_without_one(make_server, words):
     server = make_server()
     done = server.administer(*words)
