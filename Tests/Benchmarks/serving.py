@@ -246,8 +246,9 @@ def flood(server, users):
     statuses = json.loads(answer)
     checked = statuses.get("201", 0) + statuses.get("401", 0)
     # A refused log-in costs nothing, so it would be no flood.
-    assert statuses.get("201") and statuses.get("401") and checked >= 0.9 * sum(statuses.values()), \
+    assert statuses.get("201") and statuses.get("401") and checked >= 0.8 * sum(statuses.values()), \
         f"the log-ins were answered {statuses}"
+    print(f" {checked} log-ins …", end="", file=sys.stderr)
 
 
 # Memory

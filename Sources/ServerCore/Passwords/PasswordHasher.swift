@@ -38,9 +38,9 @@ final class PasswordHasher: Sendable {
     static let perRequester = 4
     /// Number of hashes that may wait in all: about 6 s of work for two threads at the default cost.
     static let waiting = 128
-    /// The niceness of the threads: with it, they have a ninth of the weight of the others on a busy processor
-    /// (`sched_prio_to_weight` of Linux), so that log-ins delay other requests little, and aren't stopped by them either.
-    private static let niceness: Int32 = 10
+    /// The niceness of the threads: with it, they have a third of the weight of the others on a busy processor
+    /// (`sched_prio_to_weight` of Linux), so that log-ins delay other requests less. With 10, a flood of reads left few log-ins.
+    private static let niceness: Int32 = 5
     private let randomBytes: @Sendable (Int) -> [UInt8]
 
     /// - Parameter threads: The number of threads; 0 hashes on the calling thread.
