@@ -49,10 +49,10 @@ class Assumptions:
     heartbeat_bytes: int = assumption(100, "bytes of a heartbeat, every 20 seconds, with TLS and TCP")
 
     # Capacity
-    process_reads: float = assumption(370, "reads a second of one satcheld")
-    process_writes: float = assumption(90, "writes a second of one satcheld")
-    database_reads: float = assumption(660, "reads a second of one PostgreSQL")
-    database_writes: float = assumption(125, "writes a second of one PostgreSQL")
+    process_reads: float = assumption(1_900, "reads a second of one satcheld")
+    process_writes: float = assumption(700, "writes a second of one satcheld")
+    database_reads: float = assumption(3_500, "reads a second of one PostgreSQL")
+    database_writes: float = assumption(840, "writes a second of one PostgreSQL")
     use: float = assumption(0.5, "part of a capacity that the peak may use")
     process_streams: int = assumption(2_048, "event streams of one satcheld, half of its connections")
     stream_bytes: int = assumption(40_000, "memory of an event stream")
