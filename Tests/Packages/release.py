@@ -80,6 +80,9 @@ def libraries(packages: tuple[str, ...]) -> str:
     lines = [run("swift", "--version").splitlines()[0]]
     state = json.loads(Path(".build/workspace-state.json").read_text(encoding="utf-8"))
     for dependency in state["object"]["dependencies"]:
+        # A package in a directory is this one, as the tutorial's programs use it.
+        if dependency["packageRef"]["kind"] == "fileSystem":
+            continue
         version = dependency["state"]["checkoutState"]["version"]
         lines.append(f"{dependency['packageRef']['location']} {version}")
     lines += [f"{package} {run('dpkg-query', '--show', '--showformat=${Version}', package)}" for package in packages]
