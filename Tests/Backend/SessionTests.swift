@@ -24,16 +24,20 @@ struct SessionTests {
         home.transport.verify()
     }
 
-    @Test("A session that was refreshed too often is reported as such, not as one that has expired")
-    func refreshedTooOften() async throws {
-        let home = Home()
-        var problem = Problem(status: 401, code: .tokenExpired, title: "The session has expired")
-        problem.extensions["refreshedTooOften"] = .bool(true)
+    private func expectRefusedRefresh(_ home: Home, _ problem: Problem) {
         home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
         home.transport.expect(
             OpenRoute.refresh,
             answer: HTTPResponse(
                 status: 401, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8)))
+    }
+
+    @Test("A session that was refreshed too often is reported as such, not as one that has expired")
+    func refreshedTooOften() async throws {
+        let home = Home()
+        var problem = Problem(status: 401, code: .tokenExpired, title: "The session has expired")
+        problem.extensions["refreshedTooOften"] = .bool(true)
+        expectRefusedRefresh(home, problem)
         let error = BackendError.signedOut(.refreshedTooOften)
         await #expect(throws: error) { try await home.client.account() }
         #expect(home.store.credentials?.end == .refreshedTooOften)
@@ -50,11 +54,7 @@ struct SessionTests {
         let home = Home(credentials: credentials)
         var problem = Problem(status: 401, code: .tokenInvalid, title: "The token is not valid")
         problem.extensions["epoch"] = .string(present)
-        home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
-        home.transport.expect(
-            OpenRoute.refresh,
-            answer: HTTPResponse(
-                status: 401, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8)))
+        expectRefusedRefresh(home, problem)
         await #expect(throws: BackendError.signedOut(end)) { try await home.client.account() }
         #expect(home.store.credentials?.end == end)
     }

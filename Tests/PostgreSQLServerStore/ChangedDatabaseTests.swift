@@ -78,14 +78,12 @@ struct ChangedDatabaseTests {
 
     @Test func aCommandOfTheOwnerDoesNotChangeTheTablesOfRunningServers() async throws {
         try await TestDatabase.with { database in
-            let migrator = try Migrator(
-                target: ConnectionTarget(database.address), migrations: Array(PostgreSQLSchema.migrations.prefix(1)))
             // As an earlier version that runs: the lock of its connection is shared.
             let (shared, share) = AsyncStream<Void>.makeStream()
             let end = Flag()
             let server = Task {
                 try await TestDatabase.connected(to: database.address) { connection in
-                    try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
+                    try database.createFormerTables(connection)
                     share.yield()
                     end.wait()
                 }
@@ -111,10 +109,8 @@ struct ChangedDatabaseTests {
 
     @Test func serversThatStartAtOnceChangeTheTablesOnceAndAllStart() async throws {
         try await TestDatabase.with { database in
-            let migrator = try Migrator(
-                target: ConnectionTarget(database.address), migrations: Array(PostgreSQLSchema.migrations.prefix(1)))
             try await TestDatabase.connected(to: database.address) { connection in
-                try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
+                try database.createFormerTables(connection)
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 1...6 {

@@ -50,10 +50,8 @@ struct RecordStatementTests {
 
     @Test func anUpgradedDatabaseHasTheSamePlans() async throws {
         try await TestDatabase.with { database in
-            let migrator = try Migrator(
-                target: ConnectionTarget(database.address), migrations: Array(PostgreSQLSchema.migrations.prefix(1)))
             try await TestDatabase.connected(to: database.address) { connection in
-                try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
+                try database.createFormerTables(connection)
             }
             try await PostgreSQLServerStore.open(database.address).shutDown()
             let index = try await database.run(

@@ -62,5 +62,12 @@ struct TestDatabase {
         }
     }
 
+    /// Creates the tables on a connection, as the first version did.
+    func createFormerTables(_ connection: PostgreSQLConnection) throws {
+        let migrator = try Migrator(
+            target: ConnectionTarget(address), migrations: Array(PostgreSQLSchema.migrations.prefix(1)))
+        try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
+    }
+
     struct Missing: Error {}
 }

@@ -33,7 +33,7 @@ final class ConnectionPool: Sendable {
                 while let transaction = queue.next() {
                     if worker.run(transaction) { continue }
                     queue.putBack(transaction)
-                    // For another thread, while this one has no connection.
+                    // For another thread of the pool. This one may block, and has no connection.
                     Thread.sleep(forTimeInterval: Self.pause)
                 }
                 queue.threadEnded()

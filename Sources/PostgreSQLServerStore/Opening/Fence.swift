@@ -42,6 +42,7 @@ struct Fence: Sendable {
             do { return try mark(connection, as: present) } catch let error as PostgreSQLError
                 where error.isConflict && attempt < attempts
             {
+                // On a thread that may block, as it does for each statement: of a pool, or of the opening.
                 Thread.sleep(forTimeInterval: Self.pause * Double(attempt))
             }
         }
