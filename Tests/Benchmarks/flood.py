@@ -1,7 +1,8 @@
-"""Logs in without a pause until a line arrives: flood.py PORT PASSWORD NAME… Prints how many answers had which status.
+"""Logs in without a pause until a line arrives: flood.py PORT FIRST PASSWORD NAME… Prints how many answers had which status.
 
 Half of the log-ins have the right password of one of the names, half a wrong one for an unknown name. Each log-in names
-another address as that of a proxy's client, since the server delays the addresses that try wrong passwords.
+another address as that of a proxy's client, since the server delays the addresses that try wrong passwords. The first log-in
+has the number FIRST; floods of the same server need numbers of their own.
 """
 
 import collections
@@ -31,10 +32,10 @@ def log_in(port, password, names, first, statuses, is_over):
 
 
 def main():
-    port, password, *names = sys.argv[1:]
+    port, start, password, *names = sys.argv[1:]
     statuses, is_over = collections.Counter(), threading.Event()
-    threads = [threading.Thread(target=log_in, args=(int(port), password, names, first, statuses, is_over))
-               for first in range(CONNECTIONS)]
+    threads = [threading.Thread(target=log_in, args=(int(port), password, names, int(start) + index, statuses, is_over))
+               for index in range(CONNECTIONS)]
     for thread in threads:
         thread.start()
     print("began", flush=True)

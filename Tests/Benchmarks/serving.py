@@ -20,6 +20,9 @@ from processes import Process
 # The time of one sample of wrk, in seconds.
 SAMPLE = 2
 
+# More than the log-ins of a sample.
+LOG_INS = 10_000
+
 # About the number of accounts that read, if there are very many.
 READERS = 100
 
@@ -221,8 +224,8 @@ def log_ins(place):
         def read():
             return wrk.load(place, server.port, requests, connections, SAMPLE)
 
-        def product(_):
-            with flood(server, users[connections:]):
+        def product(number):
+            with flood(server, users[connections:], number * LOG_INS):
                 return read()
 
         yield Row(
@@ -231,9 +234,9 @@ def log_ins(place):
 
 
 @contextlib.contextmanager
-def flood(server, users):
-    """Log-ins from a process of their own. At the end, both kinds must have been answered."""
-    command = [sys.executable, "-I", str(Path(__file__).with_name("flood.py")), str(server.port), accounts.PASSWORD]
+def flood(server, users, first):
+    """Log-ins from the given number on, from a process of their own. At the end, both kinds must have been answered."""
+    command = [sys.executable, "-I", str(Path(__file__).with_name("flood.py")), str(server.port), str(first), accounts.PASSWORD]
     process = subprocess.Popen(
         [*command, *(user.name for user in users)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:

@@ -54,16 +54,16 @@ extension ServerEnvironment {
 /// Base64 with the alphabet for URLs, without padding (RFC 4648 section 5).
 enum Base64URL {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let text = Data(bytes).base64EncodedString()
+        let standard = Data(bytes).base64EncodedString().utf8
         return String(
-            text.compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
+            decoding: standard.compactMap { byte -> UInt8? in
+                switch byte {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                case UInt8(ascii: "="): nil
+                default: byte
                 }
-            })
+            }, as: UTF8.self)
     }
 
     /// Returns the bytes; nil if `text` has any other character or an impossible length.

@@ -125,13 +125,12 @@ final class EventStream: Sendable {
     /// Returns the events of a snapshot that are new for the reader, as text.
     private func text(of snapshot: EventSnapshot) -> String {
         known.withLockedValue { known in
-            let isOpening = !known.isOpened
-            if isOpening, known.lastEventID == snapshot.id { known.snapshot = snapshot }
-            let events = snapshot.events(since: known.snapshot)
-            known.snapshot = snapshot
-            known.lastEventID = nil
-            known.isOpened = true
-            return (isOpening ? EventService.opening : "") + events.map(\.text).joined()
+            defer { (known.snapshot, known.lastEventID, known.isOpened) = (snapshot, nil, true) }
+            guard !known.isOpened else {
+                return service.hub.text(of: snapshot, since: known.snapshot, for: caller.account)
+            }
+            if known.lastEventID == snapshot.id { known.snapshot = snapshot }
+            return EventService.opening + snapshot.text(since: known.snapshot)
         }
     }
 }
@@ -171,6 +170,9 @@ struct EventSnapshot: Sendable, Equatable {
         }
         return events
     }
+
+    /// Returns the events for a reader that knows `known`, as it receives them; empty if there are none.
+    func text(since known: EventSnapshot?) -> String { events(since: known).map(\.text).joined() }
 
     /// Identifies all versions in a constant size: a reader that names it has missed nothing.
     var id: String {

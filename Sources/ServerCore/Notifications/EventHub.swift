@@ -29,6 +29,7 @@ final class EventHub: Sendable {
     }
 
     fileprivate struct FollowedSpace {
+        let fanOut: FanOut
         /// The accounts whose streams follow the space.
         var accounts: Set<String> = []
         /// The newest version that was committed since the first of them followed it.
@@ -39,20 +40,31 @@ final class EventHub: Sendable {
     fileprivate struct Listeners {
         var streams: [Int: Wakeup] = [:]
         var spaces: Set<String> = []
+        /// The last events, which most of the account's streams send.
+        var last: SentEvents?
+    }
+
+    /// The events between two states of an account's spaces.
+    fileprivate struct SentEvents {
+        let known: EventSnapshot?
+        let present: EventSnapshot
+        let text: String
     }
 
     private let executor: (any TaskExecutor)?
+    private let rechecks: FanOut
     private let announce: @Sendable (StoreNews) -> Void
 
     /// - Parameters:
     ///   - streams: The number of streams that may be open, of all accounts together.
-    ///   - executor: The executor of the tasks that notify many streams; nil for the global one.
+    ///   - executor: Runs the tasks that notify many streams; nil for the global one.
     ///   - announce: Reports news to other processes over the same store, without waiting.
     init(
         streams: Int, executor: (any TaskExecutor)? = nil, announce: @escaping @Sendable (StoreNews) -> Void = { _ in }
     ) {
         self.streams = streams
         self.executor = executor
+        rechecks = FanOut(.recheck, executor: executor)
         self.announce = announce
     }
 
@@ -97,14 +109,13 @@ final class EventHub: Sendable {
             // Without a stream of the account, nothing would remove the subscription.
             guard !new.isEmpty, state.accounts[account] != nil else { return false }
             state.accounts[account]?.spaces.formUnion(new)
-            for space in new { state.spaces[space, default: FollowedSpace()].accounts.insert(account) }
+            for space in new {
+                state.spaces[space, default: FollowedSpace(fanOut: FanOut(.commit, executor: executor))]
+                    .accounts.insert(account)
+            }
             return true
         }
     }
-
-    /// The number of streams that are notified within `changed`. More are notified by another task, so that the answer
-    /// to a write doesn't wait.
-    private static let notifiedAtOnce = 32
 
     /// Notifies the streams that follow a space of a commit, and the other processes.
     ///
@@ -116,14 +127,13 @@ final class EventHub: Sendable {
 
     /// Notifies the streams of this process that follow a space of a commit.
     func noteChange(of space: String, version: Int64) {
-        let streams = state.withLockedValue { state -> [Wakeup] in
-            guard let followed = state.spaces[space] else { return [] }
+        let found = state.withLockedValue { state -> (FanOut, [Wakeup])? in
+            guard let followed = state.spaces[space] else { return nil }
             // Commits may be reported in another order than they were made.
             state.spaces[space]?.version = max(followed.version, version)
-            return followed.accounts.flatMap { state.streams(of: $0) }
+            return (followed.fanOut, followed.accounts.flatMap { state.streams(of: $0) })
         }
-        guard streams.count > Self.notifiedAtOnce else { return Self.notify(streams, of: .commit) }
-        Task(executorPreference: executor) { Self.notify(streams, of: .commit) }
+        if let (fanOut, streams) = found { fanOut.notify(streams) }
     }
 
     /// Returns the newest versions of spaces that were committed since they are followed. A space without a commit is
@@ -136,6 +146,17 @@ final class EventHub: Sendable {
         }
     }
 
+    /// Returns the events for a stream of an account that knows `known`, as text. Streams with the same state share it.
+    func text(of present: EventSnapshot, since known: EventSnapshot?, for account: String) -> String {
+        let last = state.withLockedValue { $0.accounts[account]?.last }
+        if let last, last.present == present, last.known == known { return last.text }
+        let text = present.text(since: known)
+        state.withLockedValue { state in
+            state.accounts[account]?.last = SentEvents(known: known, present: present, text: text)
+        }
+        return text
+    }
+
     /// Notifies the account's streams that a session may have ended or the account's spaces have changed, and the other
     /// processes.
     func recheck(account: String) {
@@ -145,16 +166,12 @@ final class EventHub: Sendable {
 
     /// Notifies the account's streams of this process that a session may have ended or the account's spaces have changed.
     func noteRecheck(of account: String) {
-        Self.notify(state.withLockedValue { $0.streams(of: account) }, of: .recheck)
+        for stream in state.withLockedValue({ $0.streams(of: account) }) { stream.notify(of: .recheck) }
     }
 
     /// Notifies all streams that their sessions may have ended.
     func recheckAll() {
-        Self.notify(state.withLockedValue { $0.streams.values.map(\.wakeup) }, of: .recheck)
-    }
-
-    private static func notify(_ streams: [Wakeup], of news: Wakeup.News) {
-        for stream in streams { stream.notify(of: news) }
+        rechecks.notify(state.withLockedValue { $0.streams.values.map(\.wakeup) })
     }
 
     fileprivate func remove(_ id: Int) {
@@ -206,69 +223,5 @@ extension EventHub.State {
             most.count > (addresses[address]?.count ?? 0) + 1
         else { return nil }
         return most.max()
-    }
-}
-
-/// Notifies one waiting task that there is something to do, or that the stream ends. Notifying never waits, and repeated
-/// notifications count as one.
-final class Wakeup: Sendable {
-    /// The reasons for which a stream is notified.
-    struct News: OptionSet {
-        let rawValue: UInt8
-
-        /// Records of a followed space have changed.
-        static let commit = News(rawValue: 1)
-        /// The session may have ended, or the account's spaces may have changed.
-        static let recheck = News(rawValue: 2)
-        /// A heartbeat is due.
-        static let heartbeat = News(rawValue: 4)
-    }
-
-    private let state = NIOLockedValueBox(State())
-
-    private struct State {
-        var news: News = []
-        var isOver = false
-        var waiter: CheckedContinuation<Void, Never>?
-    }
-
-    /// Notifies the task of a reason.
-    func notify(of news: News) { change { $0.news.formUnion(news) } }
-
-    /// Notifies the task of the end.
-    func end() { change { $0.isOver = true } }
-
-    var isOver: Bool { state.withLockedValue { $0.isOver } }
-
-    /// Waits for a notification, for the end, or until the task is cancelled.
-    ///
-    /// - Returns: The reasons of all notifications since the last call; nil after the end or a cancellation.
-    func next() async -> News? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let isDue = state.withLockedValue { state in
-                    // Checked under the lock: a cancellation before this finds no waiter to resume.
-                    if !state.news.isEmpty || state.isOver || Task.isCancelled { return true }
-                    state.waiter = waiter
-                    return false
-                }
-                if isDue { waiter.resume() }
-            }
-        } onCancel: {
-            change { _ in }
-        }
-        return state.withLockedValue { state in
-            defer { state.news = [] }
-            return state.isOver || Task.isCancelled ? nil : state.news
-        }
-    }
-
-    private func change(_ change: (inout State) -> Void) {
-        let waiter = state.withLockedValue { state in
-            change(&state)
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume()
     }
 }
