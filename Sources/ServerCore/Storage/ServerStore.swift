@@ -322,6 +322,8 @@ public protocol StoreWriting: StoreReading {
     func deleteTokens(
         session: String, kind: StoredToken.Kind, expiredBefore moment: Int64, limit: inout RemovalLimit
     ) throws
+    /// Removes a session's tokens of some generations, up to a limit.
+    func deleteTokens(session: String, generations: Range<Int64>, limit: inout RemovalLimit) throws
     /// Removes what is stored of ended sessions of an account, up to a limit.
     func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws
 
