@@ -11,18 +11,17 @@ extension RestoredAccess {
             ]
         }
         let isPrevious = source == .previous
+        // With the previous access, nothing changes for them.
+        let renewed = Self.line(
+            "devices that signed in again since the backup have to sign in once more, and their sessions of the "
+                + "backup are valid again", isPrevious ? [] : Self.names(renewedDevices))
         return [
             Self.line(
                 isPrevious
                     ? "devices and app passwords that were signed out since the backup stay signed out"
                     : "devices and app passwords that were signed out since the backup can sync again",
                 Self.names(signedOutDevices)),
-            // With the previous access nothing changes for them.
-            isPrevious
-                ? nil
-                : Self.line(
-                    "devices that signed in again since the backup have to sign in once more, and their sessions of the "
-                        + "backup are valid again", Self.names(renewedDevices)),
+            renewed,
             Self.line(
                 isPrevious
                     ? "passwords that were changed since the backup stay changed"

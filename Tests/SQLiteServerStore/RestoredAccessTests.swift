@@ -126,7 +126,7 @@ private let noon: Int64 = 1_795_262_400_000
     }
 
     @Test(arguments: [RestoredAccess.Source.previous, .backup])
-    func `a device that signed in again since is not one that was signed out`(source: RestoredAccess.Source) async throws {
+    func `a device that signed in again is not a signed-out one`(source: RestoredAccess.Source) async throws {
         try await withBackup { data, backup in
             let store = try SQLiteServerStore(directory: data)
             try await store.write { tx in
