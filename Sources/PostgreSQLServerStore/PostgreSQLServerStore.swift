@@ -18,6 +18,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     /// The channel to which each commit is reported; nil: it is reported by `announce`.
     private let reportsTo: String?
     private let metrics: StoreMetrics?
+    public let hasChangedTables: Bool
     /// Who opened it. During a move, the only connection of `writers` keeps all others out.
     private let use: StoreUse
 
@@ -54,20 +55,20 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         let migrator = Migrator(target: target)
         let hold = use.isAlone ? try await holdAlone(target, lock) : nil
         do {
-            let channel: String = try await offPool {
+            let opened: Opened = try await offPool {
                 try opening(target) {
                     let connection = try PostgreSQLConnection(to: target)
                     // Before any lock is taken, which a pooler would leave to others.
                     try SessionCheck.check(connection, target)
-                    try migrator.migrate(connection, epoch: epoch, lock: lock)
+                    let hasChangedTables = try migrator.migrate(connection, epoch: epoch, lock: lock)
                     try lock.checkMark(connection)
                     try fence.check(connection)
-                    return try migrator.channel(connection)
+                    return try Opened(channel: migrator.channel(connection), hasChangedTables: hasChangedTables)
                 }
             }
             return PostgreSQLServerStore(
                 target, connections: connections, fence: fence, lock: lock, migrator: migrator, hold: hold,
-                channel: channel, reportsCommits: reportsCommits, metrics: metrics)
+                opened: opened, reportsCommits: reportsCommits, metrics: metrics)
         } catch {
             // Closing doesn't throw.
             if let hold { try? await offPool { hold.close() } }
@@ -75,9 +76,15 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         }
     }
 
+    /// What the first connection has found.
+    private struct Opened {
+        let channel: String
+        let hasChangedTables: Bool
+    }
+
     private init(
         _ target: ConnectionTarget, connections: Int, fence: Fence, lock: DatabaseLock, migrator: Migrator,
-        hold: ConnectionPool?, channel: String, reportsCommits: Bool, metrics: (any MetricsFactory)?
+        hold: ConnectionPool?, opened: Opened, reportsCommits: Bool, metrics: (any MetricsFactory)?
     ) {
         let writing = max(1, connections / 2)
         let prepare: @Sendable (PostgreSQLConnection) throws -> Void = { connection in
@@ -88,10 +95,11 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         }
         writers = hold ?? ConnectionPool(target, connections: writing, prepare: prepare)
         readers = ConnectionPool(target, connections: max(1, connections - writing), prepare: prepare)
-        news = NewsExchange(target, lock: lock, channel: channel)
+        news = NewsExchange(target, lock: lock, channel: opened.channel)
+        hasChangedTables = opened.hasChangedTables
         use = lock.use
         self.target = target
-        reportsTo = reportsCommits ? channel : nil
+        reportsTo = reportsCommits ? opened.channel : nil
         self.metrics = metrics.map { StoreMetrics($0) }
     }
 

@@ -233,6 +233,12 @@ extension SQLiteTransaction {
             [session, kind.rawValue, moment], limit: &limit)
     }
 
+    func deleteTokens(session: String, generations: Range<Int64>, limit: inout RemovalLimit) throws {
+        _ = try delete(
+            from: "tokens", key: "hash", bytes: "0", where: "session = ? AND generation >= ? AND generation < ?",
+            [session, generations.lowerBound, generations.upperBound], limit: &limit)
+    }
+
     func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws {
         let isBare = try delete(
             from: "tokens", key: "hash", bytes: "0",

@@ -76,6 +76,23 @@ extension SQLiteTransaction {
         return epoch
     }
 
+    func lastMaintenance() throws -> Int64? {
+        try first(
+            """
+            SELECT coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'maintenance'),
+              (SELECT max(last_seen_at) FROM sessions))
+            """, []
+        ) { row in row[0] as Int64? } ?? nil
+    }
+
+    func setLastMaintenance(_ moment: Int64) throws {
+        try run(
+            """
+            INSERT INTO meta (name, value) VALUES ('maintenance', ?)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, ["\(moment)"])
+    }
+
     func shared(since epoch: String, in space: String) throws -> Int64? {
         try first(
             """

@@ -11,13 +11,17 @@ extension RestoredAccess {
             ]
         }
         let isPrevious = source == .previous
-        let devices = signedOutDevices.map { "\($0.account)'s \($0.name)" }
+        // With the previous access, nothing changes for them.
+        let renewed = Self.line(
+            "devices that signed in again since the backup have to sign in once more, and their sessions of the "
+                + "backup are valid again", isPrevious ? [] : Self.names(renewedDevices))
         return [
             Self.line(
                 isPrevious
                     ? "devices and app passwords that were signed out since the backup stay signed out"
                     : "devices and app passwords that were signed out since the backup can sync again",
-                devices),
+                Self.names(signedOutDevices)),
+            renewed,
             Self.line(
                 isPrevious
                     ? "passwords that were changed since the backup stay changed"
@@ -43,6 +47,8 @@ extension RestoredAccess {
         let shown = names.prefix(mostNames).joined(separator: ", ")
         return "\(text): \(shown)" + (names.count > mostNames ? " and \(names.count - mostNames) more" : "")
     }
+
+    private static func names(_ devices: [Device]) -> [String] { devices.map { "\($0.account)'s \($0.name)" } }
 
     private static let mostNames = 20
 }

@@ -58,6 +58,11 @@ public struct ServerApp: Service, CustomStringConvertible {
         if let copy = store.copyBeforeUpgrade {
             logger.notice("kept a copy of the database from before its upgrade", metadata: ["file": "\(copy.path)"])
         }
+        if store.hasChangedTables {
+            logger.notice(
+                "changed the tables of the database for this version; to go back to the former one, load a dump (pg_dump) "
+                    + "from before the upgrade")
+        }
         if settings.isExposed {
             logger.warning(
                 "plain http is accepted: others can read passwords and records on the network",

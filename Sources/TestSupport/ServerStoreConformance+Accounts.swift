@@ -128,6 +128,11 @@ extension ServerStoreConformance {
                 try expect(oldest, is: [1, 2, nil], "the oldest generations, withdrawn ones included")
                 let counts = try ["s", "t", "none"].map { try tx.tokenCount(session: $0) }
                 try expect(counts, is: [3, 1, 0], "the numbers of tokens, withdrawn ones included")
+                try tx.deleteTokens(session: "s", generations: 0..<2, limit: &limit)
+                try expect(try tx.tokenCount(session: "s"), is: 2, "after the removal of two generations")
+                try expect(try tx.oldestGeneration(session: "s"), is: 2, "the oldest one then")
+                try tx.deleteTokens(session: "s", generations: 2..<2, limit: &limit)
+                try expect(try tx.tokenCount(session: "s"), is: 2, "after the removal of none")
             }
         },
         ServerStoreConformance("a caller that was announced is read as without that, also after changes") { store in

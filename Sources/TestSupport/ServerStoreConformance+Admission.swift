@@ -182,5 +182,22 @@ extension ServerStoreConformance {
                 try expect(stored, is: limits, "the stored ones")
             }
         },
+        ServerStoreConformance("the time of the last maintenance is stored, before it that of a device") { store in
+            try await store.write { tx in
+                try expect(try tx.lastMaintenance(), is: nil, "of an empty store")
+                _ = try tx.insert(account("anna"))
+                try tx.put(session("a", of: "anna", device: "d1", createdAt: 5))
+                try tx.put(session("b", of: "anna", device: "d2", createdAt: 9))
+            }
+            try await store.write { tx in
+                try expect(try tx.lastMaintenance(), is: 9, "before the first maintenance")
+                try tx.setLastMaintenance(7)
+            }
+            for moment: Int64 in [8, 1_795_000_000_000] {
+                try await store.write { tx in try tx.setLastMaintenance(moment) }
+                let stored = try await store.read { tx in try tx.lastMaintenance() }
+                try expect(stored, is: moment, "the last time")
+            }
+        },
     ]
 }

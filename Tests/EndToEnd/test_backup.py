@@ -1,4 +1,4 @@
-"""`satcheld backup` and `satcheld restore`: devices send again what a server lost. And purged tombstones."""
+"""`satcheld backup` and `satcheld restore`: devices send again what a server lost. And removal by age."""
 
 import json
 import shutil
@@ -262,7 +262,7 @@ def test_a_restore_says_what_it_brings_back_and_devices_signed_out_since_stay_si
     tablet.sync()
 
 
-# Purged tombstones
+# Removal by age
 
 
 def test_a_device_that_was_away_for_longer_than_tombstones_are_kept_loses_and_revives_nothing(
@@ -290,6 +290,19 @@ def test_a_device_that_was_away_for_longer_than_tombstones_are_kept_loses_and_re
     assert laptop.export() == desktop.export() and laptop.records("conflicts") == []
     assert laptop.fields(ids["Kept"])["project"] == "garden"
     assert laptop.fields(ids["Deleted here, edited there"])["due"].startswith("2031-05-05")
+
+
+def test_a_server_that_was_started_with_a_clock_far_ahead_signs_no_device_out(server, laptop, desktop, wrong_clock):
+    laptop.run("add", "Kept")
+    in_step(laptop, desktop)
+    server.stop()
+    server.start(environment=wrong_clock("+800d"))
+    wait_until(lambda: "the clock is far from" in server.log.read_text(), "the server doubts its clock")
+    server.stop()
+    server.start()
+    laptop.run("add", "After")
+    in_step(laptop, desktop)
+    assert desktop.titles() == ["After", "Kept"]
 
 
 @pytest.mark.sqlite

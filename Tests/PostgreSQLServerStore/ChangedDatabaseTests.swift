@@ -23,11 +23,14 @@ private final class Flag: Sendable {
 @Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
 struct ChangedDatabaseTests {
     /// Changes the tables as a later version of the server does.
-    private func upgrade(_ database: TestDatabase, from migrations: [PostgreSQLSchema.Migration]) async throws {
-        let later = PostgreSQLSchema.Migration(name: "99: later", sql: "ALTER TABLE spaces ADD COLUMN later bigint")
+    private func upgrade(
+        _ database: TestDatabase, from migrations: [PostgreSQLSchema.Migration],
+        _ later: PostgreSQLSchema.Migration = PostgreSQLSchema.Migration(
+            name: "99: later", sql: "ALTER TABLE spaces ADD COLUMN later bigint")
+    ) async throws {
         let migrator = try Migrator(target: ConnectionTarget(database.address), migrations: migrations + [later])
         try await TestDatabase.connected(to: database.address) { connection in
-            try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
+            _ = try migrator.migrate(connection, epoch: "e", lock: DatabaseLock(use: .server, server: "h"))
         }
     }
 
@@ -73,6 +76,38 @@ struct ChangedDatabaseTests {
             let spaces = try await database.run("SELECT id FROM spaces").flatMap { $0 }
             #expect(spaces == [])
             await store.shutDown()
+        }
+    }
+
+    @Test func anUpgradeThatFailsLeavesTheTablesAsTheyWere() async throws {
+        try await TestDatabase.with { database in
+            let store = try await PostgreSQLServerStore.open(database.address)
+            try await store.write { try $0.insertSpace(id: "s") }
+            let later = [
+                PostgreSQLSchema.Migration(name: "98: later", sql: "ALTER TABLE spaces ADD COLUMN later bigint"),
+                PostgreSQLSchema.Migration(name: "99: fails", sql: "ALTER TABLE missing ADD COLUMN later bigint"),
+            ]
+            await #expect(throws: PostgreSQLError.self) {
+                try await upgrade(database, from: PostgreSQLSchema.migrations + [later[0]], later[1])
+            }
+            let names = try await database.run("SELECT name FROM migrations").flatMap { $0 }
+            #expect(names.count == PostgreSQLSchema.migrations.count)
+            let space = try await store.read { try $0.space("s") }
+            #expect(space != nil, "the server of the earlier version goes on")
+            await store.shutDown()
+        }
+    }
+
+    @Test func aStoreKnowsWhetherItHasChangedTheTables() async throws {
+        try await TestDatabase.with { database in
+            try await TestDatabase.connected(to: database.address) { connection in
+                try database.createFormerTables(connection)
+            }
+            for isChanged in [true, false] {
+                let store = try await PostgreSQLServerStore.open(database.address, connections: 2)
+                #expect(store.hasChangedTables == isChanged)
+                await store.shutDown()
+            }
         }
     }
 

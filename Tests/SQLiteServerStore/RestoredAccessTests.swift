@@ -125,6 +125,26 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
+    @Test(arguments: [RestoredAccess.Source.previous, .backup])
+    func `a device that signed in again is not a signed-out one`(source: RestoredAccess.Source) async throws {
+        try await withBackup { data, backup in
+            let store = try SQLiteServerStore(directory: data)
+            try await store.write { tx in
+                try tx.deleteSession(id: "dora-phone")
+                try tx.put(
+                    StoredSession(
+                        id: "again", account: "dora-id", device: "phone", deviceName: "phone", createdAt: 200,
+                        lastSeenAt: 200))
+            }
+            try store.close()
+            let access = try SQLiteServerStore.restore(backup, to: data, access: source, now: noon).access
+            #expect(access.renewedDevices == [.init(account: "dora", name: "phone")])
+            #expect(access.signedOutDevices.map(\.account) == ["ada", "ada"])
+            let session = try await read(data) { try $0.session(account: "dora-id", device: "phone")?.id }
+            #expect(session == (source == .previous ? "again" : "dora-phone"))
+        }
+    }
+
     @Test func `an account that was disabled since stays disabled, and an enabled one enabled`() async throws {
         try await withBackup { data, backup in
             let access = try SQLiteServerStore.restore(backup, to: data, now: noon).access

@@ -38,6 +38,33 @@ import Testing
     }
 }
 
+@Suite struct RefreshClaimTests {
+    private func session(generation: Int64, id: String = "s-1") -> StoredSession {
+        var session = StoredSession(
+            id: id, account: "a", device: "d", deviceName: "n", createdAt: 1, lastSeenAt: 1)
+        session.generation = generation
+        return session
+    }
+
+    @Test func aClaimIsParsedFromTheTokenThatHasIt() {
+        let claim = RefreshClaim(session: session(generation: 12), since: 3)
+        #expect(RefreshClaim(of: "abc" + claim.suffix) == claim)
+    }
+
+    @Test(arguments: ["", "abc", "abc.s-1.1", "abc.s-1.x.0", "abc.s-1.1.2", "abc.s-1.1.-1", "abc.s-1.1.0.0"])
+    func otherTextsHaveNone(_ token: String) {
+        #expect(RefreshClaim(of: token) == nil)
+    }
+
+    @Test func aTokenWasReplacedIfItsSessionHasALaterGeneration() {
+        let claim = RefreshClaim(session: session(generation: 2), since: 0)
+        #expect(claim.isReplaced(in: session(generation: 3)))
+        #expect(!claim.isReplaced(in: session(generation: 2)))
+        #expect(!claim.isReplaced(in: session(generation: 1)))
+        #expect(!claim.isReplaced(in: session(generation: 3, id: "s-2")))
+    }
+}
+
 @Suite struct RefreshDecisionTests {
     private func decide(
         generation: Int64, used: Bool, token: Int64, kind: StoredToken.Kind = .refresh, expired: Bool = false,

@@ -85,6 +85,37 @@ import Testing
         await maintenance.value
     }
 
+    @Test mutating func aSessionThatIsRefreshedOftenHasFewTokens() async throws {
+        for _ in 0..<100 { try #require(await device.refresh().status == 200) }
+        #expect(try await rows(of: "tokens") == 2 * (Int(SessionService.storedGenerations) + 1))
+    }
+
+    @Test mutating func tokensWithoutClaimsAreKeptUntilTheyExpire() async throws {
+        // As an earlier version made it: the present token, without a claim.
+        let former = OpaqueToken.make(server.server.environment).text
+        try await server.store.write { [now = server.clock.now] tx in
+            guard let account = try tx.account(username: "anna"),
+                let session = try tx.sessions(account: account.id).first
+            else { return }
+            try tx.insert(
+                StoredToken(
+                    hash: OpaqueToken.hash(former), session: session.id, kind: .refresh, generation: 0, pair: 0,
+                    expiresAt: now + 90 * 86_400_000))
+        }
+        try #require(await device.refresh(former).status == 200)
+        for _ in 0..<100 { try #require(await device.refresh().status == 200) }
+        // The three of the first generation remain.
+        #expect(try await rows(of: "tokens") == 3 + 2 * (Int(SessionService.storedGenerations) + 1))
+        #expect(try await device.refresh(former).status == 401)
+        #expect(try await device.call("GET", "/v1/account").status == 401, "the session has ended")
+    }
+
+    @Test mutating func aClaimOfALaterGenerationIsOfALostDatabase() async throws {
+        let later = try #require(device.refreshToken).replacing(".0.0", with: ".9.0")
+        #expect(try await device.refresh(later)["epoch"].string != nil)
+        #expect(try await device.call("GET", "/v1/account").status == 200, "the session continues")
+    }
+
     @Test mutating func refreshingOftenHidesNoTheft() async throws {
         let first = device.refreshToken
         for _ in 0..<300 { try #require(await device.refresh().status == 200) }

@@ -13,14 +13,17 @@ struct Migrator: Sendable {
     /// The oldest supported version of PostgreSQL.
     private static let oldest: Int32 = 130_000
 
-    /// Creates or changes the tables, and shares the lock of the database.
+    /// Creates or changes the tables in one transaction, and shares the lock of the database. If it fails, the tables
+    /// are as before, and servers of the earlier version can go on.
     ///
     /// A server may change the tables while those of an earlier version run: their connections are ended, and each new one is
     /// refused (`checkSchema`). Commands of the owner don't.
     ///
     /// - Parameter epoch: A random id for a database that is created now.
+    /// - Returns: Whether the tables of an earlier version were changed.
     /// - Throws: `PostgreSQLOpeningError`; else PostgreSQL's error.
-    func migrate(_ connection: PostgreSQLConnection, epoch: String, lock: DatabaseLock) throws {
+    @discardableResult
+    func migrate(_ connection: PostgreSQLConnection, epoch: String, lock: DatabaseLock) throws -> Bool {
         guard connection.serverVersion >= Self.oldest else {
             throw PostgreSQLOpeningError.tooOld(server: target.name, version: "\(connection.serverVersion / 10_000)")
         }
@@ -40,22 +43,27 @@ struct Migrator: Sendable {
         let applied = try self.applied(connection)
         if applied.isEmpty, lock.use.needsTables { throw PostgreSQLOpeningError.noTables(server: target.name) }
         try check(applied)
-        let isUsed = try !applied.isEmpty && applied.count < migrations.count && lock.hasOthers(connection)
-        if isUsed, lock.use != .server { throw PostgreSQLOpeningError.differs(server: target.name) }
-        for migration in migrations where !applied.contains(migration.name) {
-            try connection.transaction(.serializable) { connection in
-                if !applied.isEmpty {
-                    // A connection either has shared the lock and is ended now, or waits for this table when it looks at the
-                    // schema, and is refused.
-                    try connection.command("LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE")
-                    try lock.endOthers(connection)
-                } else if migration.name == migrations.first?.name {
-                    try create(connection, epoch: epoch)
-                }
+        let pending = migrations.filter { !applied.contains($0.name) }
+        if pending.isEmpty { return false }
+        let isNew = applied.isEmpty
+        if !isNew, lock.use != .server, try lock.hasOthers(connection) {
+            throw PostgreSQLOpeningError.differs(server: target.name)
+        }
+        try connection.transaction(.serializable) { connection in
+            if isNew {
+                try create(connection, epoch: epoch)
+            } else {
+                // A connection either has shared the lock and is ended now, or waits for this table when it looks at the
+                // schema, and is refused.
+                try connection.command("LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE")
+                try lock.endOthers(connection)
+            }
+            for migration in pending {
                 try connection.command(migration.sql)
                 try connection.execute("INSERT INTO migrations (name) VALUES ($1)", [.text(migration.name)])
             }
         }
+        return !isNew
     }
 
     /// Refuses a database whose tables a newer version of the server has changed. Called with each new connection, after it has

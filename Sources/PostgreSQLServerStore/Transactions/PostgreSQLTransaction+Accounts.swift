@@ -243,6 +243,12 @@ extension PostgreSQLTransaction {
             [.text(session), .text(kind.rawValue), .int(moment)], limit: &limit)
     }
 
+    func deleteTokens(session: String, generations: Range<Int64>, limit: inout RemovalLimit) throws {
+        _ = try delete(
+            from: "tokens", bytes: "0", where: "session = $1 AND generation >= $2 AND generation < $3",
+            [.text(session), .int(generations.lowerBound), .int(generations.upperBound)], limit: &limit)
+    }
+
     func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws {
         let isBare = try delete(
             from: "tokens", bytes: "0",

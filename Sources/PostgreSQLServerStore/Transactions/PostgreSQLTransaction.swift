@@ -142,6 +142,23 @@ extension PostgreSQLTransaction {
         return epoch
     }
 
+    func lastMaintenance() throws -> Int64? {
+        try first(
+            """
+            SELECT coalesce((SELECT value::bigint FROM meta WHERE name = 'maintenance'),
+              (SELECT max(last_seen_at) FROM sessions))
+            """
+        ) { $0.optionalInt(0) } ?? nil
+    }
+
+    func setLastMaintenance(_ moment: Int64) throws {
+        try run(
+            """
+            INSERT INTO meta (name, value) VALUES ('maintenance', $1)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, [.text("\(moment)")])
+    }
+
     func shared(since epoch: String, in space: String) throws -> Int64? {
         try first(
             """

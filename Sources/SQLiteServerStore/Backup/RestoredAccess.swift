@@ -34,6 +34,9 @@ public struct RestoredAccess: Sendable, Equatable {
     /// Devices and app passwords of the backup that are signed out or revoked in the previous database, of accounts that
     /// both have.
     public var signedOutDevices: [Device] = []
+    /// Devices of the backup that have another session in the previous database, since they signed in again. With the
+    /// access of the backup, that session is gone, and the former one is valid again.
+    public var renewedDevices: [Device] = []
     /// Names of the accounts whose stored passwords differ.
     public var changedPasswords: [String] = []
     /// Names of the accounts that are disabled in the previous database only.
@@ -78,7 +81,12 @@ struct PreviousAccess {
         let username: String
         let password: DatabaseValue
         let isDisabled: Bool
-        let devices: [(session: String, name: String)]
+        let sessions: [Session]
+
+        /// A session that hasn't ended.
+        struct Session {
+            let id, device, name: String
+        }
     }
 
     /// Opens a database. One of an earlier version is copied to a temporary file with the present tables.
@@ -123,9 +131,16 @@ struct PreviousAccess {
                 access.revivedAccounts.append(account.username)
                 continue
             }
-            let live = Set(present.devices.map(\.session))
-            access.signedOutDevices += account.devices.filter { !live.contains($0.session) }
-                .map { RestoredAccess.Device(account: account.username, name: $0.name) }
+            let live = Set(present.sessions.map(\.id))
+            let devices = Set(present.sessions.map(\.device))
+            for session in account.sessions where !live.contains(session.id) {
+                let device = RestoredAccess.Device(account: account.username, name: session.name)
+                if devices.contains(session.device) {
+                    access.renewedDevices.append(device)
+                } else {
+                    access.signedOutDevices.append(device)
+                }
+            }
             if present.password != account.password { access.changedPasswords.append(account.username) }
             if present.isDisabled, !account.isDisabled { access.disabledAccounts.append(account.username) }
         }
@@ -195,12 +210,15 @@ struct PreviousAccess {
         let rows = try Row.fetchAll(
             db, sql: "SELECT id, username, password_hash, disabled_at FROM accounts ORDER BY username")
         return try rows.map { row in
-            let devices = try Row.fetchAll(
-                db, sql: "SELECT id, device_name FROM sessions WHERE account = ? AND ended = 0 ORDER BY created_at, id",
+            let sessions = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, device, device_name FROM sessions WHERE account = ? AND ended = 0 ORDER BY created_at, id
+                    """,
                 arguments: [row[0] as String])
             return Account(
                 id: row[0], username: row[1], password: row[2], isDisabled: (row[3] as Int64?) != nil,
-                devices: devices.map { ($0[0], $0[1]) })
+                sessions: sessions.map { Account.Session(id: $0[0], device: $0[1], name: $0[2]) })
         }
     }
 

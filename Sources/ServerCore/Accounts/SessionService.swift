@@ -16,10 +16,14 @@ struct SessionService: Sendable {
     private static let seenStep: Int64 = 60_000
     /// Number of devices of an account whose proofs are stored; the newest are kept.
     private static let proofs = 100
-    /// Number of stored generations of tokens with which a session can't be refreshed any more. Replaced refresh tokens
-    /// are kept for 90 days, so that their reuse is recognised: a client that refreshes 30 seconds before the access
-    /// token expires, every 14.5 minutes, has at most 8,940 of them. Older ones aren't removed earlier, since a thief
-    /// could then hide by refreshing often.
+    /// Number of replaced generations whose tokens are stored. The refresh tokens of older ones are recognised by their
+    /// claims (`RefreshClaim`), so a thief can't hide by refreshing often; their access tokens are not accepted any
+    /// more.
+    static let storedGenerations: Int64 = 20
+    /// Number of stored generations of tokens with which a session can't be refreshed any more. Only a session that an
+    /// earlier version of the server opened may have as many: its tokens have no claims, so they are kept until they
+    /// expire. A client that refreshes 30 seconds before the access token expires, every 14.5 minutes, has at most
+    /// 8,940 of them.
     static let maximumGenerations: Int64 = 10_000
     /// Number of tokens that a session may have beyond two of each generation, by refreshes that were repeated since
     /// their answers were lost. Access tokens are removed a day after their expiry, which makes room for others.
@@ -126,7 +130,7 @@ struct SessionService: Sendable {
             id: environment.uuid(), account: account.id, device: deviceID, deviceName: device.name, createdAt: now,
             lastSeenAt: now)
         try tx.put(session)
-        var grant = try grant(session, of: account, pair: 0, tx)
+        var grant = try grant(session, of: account, pair: 0, since: 0, tx)
         let proof = OpaqueToken.make(environment)
         try tx.putDeviceProof(
             OpaqueToken.hash(proof.text), account: account.id, device: deviceID, now: now, limit: Self.proofs)
@@ -156,9 +160,9 @@ struct SessionService: Sendable {
     }
 
     private func grant(
-        _ session: StoredSession, of account: StoredAccount, pair number: Int64, _ tx: any StoreWriting
+        _ session: StoredSession, of account: StoredAccount, pair number: Int64, since: Int64, _ tx: any StoreWriting
     ) throws -> SessionGrant {
-        let pair = TokenPair.make(for: session, rules: rules, environment)
+        let pair = TokenPair.make(for: session, since: since, rules: rules, environment)
         for token in pair.stored(in: session, number: number) { try tx.insert(token) }
         return SessionGrant(
             account: account.wire, device: .init(id: session.device, name: session.deviceName),
@@ -174,15 +178,18 @@ struct SessionService: Sendable {
     /// - Throws: `Problem` 401, 429; if the token was stolen, the session has ended.
     func refresh(_ token: String, from origin: RequestOrigin, at address: ClientAddress) async throws -> SessionGrant {
         let hash = OpaqueToken.hash(token)
+        let claim = RefreshClaim(of: token)
         let now = environment.now()
         // Only unknown tokens are throttled: guesses from an address don't delay the sessions behind it.
-        guard try await store.lookUp({ tx in try tx.token(hash: hash) != nil }) else {
-            throw try await refusalOfUnknownToken(from: address, now: now)
+        let isKnown = try await store.lookUp { tx in
+            if try tx.token(hash: hash) != nil { return true }
+            return try Self.session(replacing: claim, tx) != nil
         }
+        guard isKnown else { throw try await refusalOfUnknownToken(from: address, now: now) }
         let outcome: Refreshed = try await store.write(using: .reserve) { tx in
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
                 let account = try tx.account(id: session.account)
-            else { return .refused(.tokenUnknown(epoch: try tx.epoch())) }
+            else { return try Self.refuse(claim, tx) }
             // Before anything is decided: the tokens work again once the account is enabled.
             if account.disabledAt != nil { return .refused(.accountDisabled) }
             // A pair is an access token and a refresh token of one generation.
@@ -193,14 +200,16 @@ struct SessionService: Sendable {
             case .rotate where generations >= Self.maximumGenerations: return .refused(.sessionFull)
             case .rotate:
                 try Self.withdrawPairs(besides: token, tx)
-                return .granted(try rotate(session, of: account, now: now, tx))
+                let since = claim?.since ?? session.generation + 1
+                return .granted(try rotate(session, of: account, since: since, now: now, tx))
             case .addSuccessor:
                 // Counted here alone: an ordinary refresh costs the same however many tokens are stored.
                 let tokens = Int64(try tx.tokenCount(session: session.id))
                 guard tokens < 2 * generations + Self.surplusTokens else { return .refused(.sessionFull) }
                 // The former successors stay valid until one is used: the repeated refresh may have overtaken the
                 // first, whose answer then arrives later.
-                return .granted(try grant(session, of: account, pair: Int64(pairs), tx))
+                let since = claim?.since ?? session.generation
+                return .granted(try grant(session, of: account, pair: Int64(pairs), since: since, tx))
             case .stolen: return .stolen(try Self.endStolen(session, tx))
             case .expired: return .refused(.sessionExpired)
             case .invalid: return .refused(.tokenInvalid)
@@ -213,6 +222,24 @@ struct SessionService: Sendable {
             report(stolen, from: origin)
             throw Problem.tokenInvalid
         }
+    }
+
+    /// Returns the session of a token that was replaced so long ago that its hash isn't stored any more; nil: the token
+    /// is unknown.
+    private static func session(replacing claim: RefreshClaim?, _ tx: any StoreReading) throws -> StoredSession? {
+        guard let claim, let session = try tx.session(id: claim.session), claim.isReplaced(in: session) else {
+            return nil
+        }
+        return session
+    }
+
+    /// Refuses a refresh token whose hash isn't stored, and ends its session if the token was replaced.
+    private static func refuse(_ claim: RefreshClaim?, _ tx: any StoreWriting) throws -> Refreshed {
+        guard let session = try Self.session(replacing: claim, tx) else {
+            return .refused(.tokenUnknown(epoch: try tx.epoch()))
+        }
+        if try tx.account(id: session.account)?.disabledAt != nil { return .refused(.accountDisabled) }
+        return .stolen(try endStolen(session, tx))
     }
 
     /// Counts an unknown refresh token for its address.
@@ -237,20 +264,22 @@ struct SessionService: Sendable {
     }
 
     private func rotate(
-        _ session: StoredSession, of account: StoredAccount, now: Int64, _ tx: any StoreWriting
+        _ session: StoredSession, of account: StoredAccount, since: Int64, now: Int64, _ tx: any StoreWriting
     ) throws -> SessionGrant {
         var session = session
         session.generation += 1
         session.generationUsed = false
         session.lastSeenAt = now
         try tx.put(session)
-        // Replaced refresh tokens are kept until they would have expired, so that reuse is recognised. A refresh adds
-        // two tokens, so the limit suffices even if very many have expired.
+        // A refresh adds two tokens, so the limit suffices even if very many have expired.
         var limit = RemovalLimit()
+        let recent = max(since, session.generation - Self.storedGenerations)
+        try tx.deleteTokens(session: session.id, generations: since..<recent, limit: &limit)
+        // Tokens without claims are kept until they would have expired, so that reuse is recognised.
         try tx.deleteTokens(
             session: session.id, kind: .access, expiredBefore: now - Self.expiredKept, limit: &limit)
         try tx.deleteTokens(session: session.id, kind: .refresh, expiredBefore: now, limit: &limit)
-        return try grant(session, of: account, pair: 0, tx)
+        return try grant(session, of: account, pair: 0, since: since, tx)
     }
 
     // MARK: Theft

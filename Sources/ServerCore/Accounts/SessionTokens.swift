@@ -5,13 +5,54 @@ internal import Records
 struct OpaqueToken: Sendable {
     let text: String
 
-    static func make(_ environment: ServerEnvironment, prefix: String = "") -> OpaqueToken {
-        OpaqueToken(text: prefix + Base64URL.encode(environment.randomBytes(32)))
+    static func make(_ environment: ServerEnvironment, prefix: String = "", suffix: String = "") -> OpaqueToken {
+        OpaqueToken(text: prefix + Base64URL.encode(environment.randomBytes(32)) + suffix)
     }
 
     /// Returns the SHA-256 of the text. For 256 random bits, a fast hash without a salt suffices: they can't be
     /// guessed.
     static func hash(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+}
+
+/// Where a refresh token belongs. It follows the token's random bits, so that a token that was replaced long ago is
+/// recognised although nothing of it is stored any more.
+///
+/// It gives no access: a token is accepted by its hash alone. A claim that was made up can only end its session, whose
+/// id is random and known to those alone who have a refresh token of it.
+struct RefreshClaim: Equatable, Sendable {
+    /// The id of the session.
+    let session: String
+    /// The token's generation.
+    let generation: Int64
+    /// The generation from which on all refresh tokens of the session have a claim. Those of earlier versions of the
+    /// server have none.
+    let since: Int64
+
+    init(session: StoredSession, since: Int64) {
+        self.session = session.id
+        generation = session.generation
+        self.since = since
+    }
+
+    /// Parses the claim of a token; nil if it has none.
+    init?(of token: String) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4, let generation = Int64(parts[2]), let since = Int64(parts[3]), since >= 0,
+            since <= generation
+        else { return nil }
+        session = String(parts[1])
+        self.generation = generation
+        self.since = since
+    }
+
+    /// The end of the token's text.
+    var suffix: String { ".\(session).\(generation).\(since)" }
+
+    /// Returns whether the token was replaced, if its hash isn't stored. A backup that was restored lacks tokens, too:
+    /// those of later generations.
+    func isReplaced(in session: StoredSession) -> Bool {
+        session.id == self.session && session.appPassword == nil && generation < session.generation
+    }
 }
 
 /// The two tokens of a generation, with the moments at which they expire.
@@ -22,13 +63,18 @@ struct TokenPair: Sendable {
     let refreshExpiresAt: Int64
 
     /// Returns a new pair for a session.
-    static func make(for session: StoredSession, rules: SessionRules, _ environment: ServerEnvironment) -> TokenPair {
+    ///
+    /// - Parameter since: The generation from which on all refresh tokens of the session have a claim.
+    static func make(
+        for session: StoredSession, since: Int64, rules: SessionRules, _ environment: ServerEnvironment
+    ) -> TokenPair {
         let now = environment.now()
         let end = session.createdAt + rules.session
         return TokenPair(
             // No token outlives the session, whose length is counted from the log-in.
             access: .make(environment), accessExpiresAt: min(now + rules.access, end),
-            refresh: .make(environment), refreshExpiresAt: min(now + rules.refresh, end))
+            refresh: .make(environment, suffix: RefreshClaim(session: session, since: since).suffix),
+            refreshExpiresAt: min(now + rules.refresh, end))
     }
 
     /// Returns the pair as it is stored.

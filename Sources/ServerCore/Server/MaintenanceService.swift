@@ -5,7 +5,8 @@ internal import Records
 /// removed or are signed out, expired invitations, and
 /// attempts that the throttle has forgotten.
 ///
-/// It uses small transactions (`RemovalLimit`), so that no device waits long for the writer.
+/// It uses small transactions (`RemovalLimit`), so that no device waits long for the writer. While the clock may be
+/// wrong (`ClockTrust`), it removes nothing by its age.
 struct MaintenanceService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -23,19 +24,67 @@ struct MaintenanceService: Sendable {
 
     /// Removes old data at once and then every hour, until the task is cancelled.
     func run() async {
+        var trust = ClockTrust()
+        var ran: Duration = .zero
         while !Task.isCancelled {
-            await attempt {
-                _ = try await purgeTombstones(before: environment.now() - configuration.retention.tombstones)
+            let now = await trustedTime(&trust, ran: ran)
+            if let now {
+                await attempt { _ = try await purgeTombstones(before: now - configuration.retention.tombstones) }
             }
-            await attempt { try await purgeSessions() }
-            // After the sessions: an outcome is removed only if its device has no session.
-            await attempt { try await purgeOutcomes() }
+            await attempt { try await purgeSessions(at: now) }
             await attempt { try await clearAbandonedSpaces() }
-            await attempt { try await purgeInvites() }
-            await attempt { try await purgeAttempts() }
+            if let now {
+                // After the sessions: an outcome is removed only if its device has no session.
+                await attempt { try await purgeOutcomes(at: now) }
+                await attempt { try await purgeInvites(at: now) }
+                await attempt { try await purgeAttempts(at: now) }
+            }
             // The sleep fails only if the task is cancelled, which ends the loop.
             try? await environment.sleep(Self.interval)
+            ran = Self.interval
         }
+    }
+
+    /// Returns the time by which data is old, and stores it as that of the last maintenance; nil: the clock may be
+    /// wrong, so nothing may be removed by its age.
+    ///
+    /// - Parameter ran: The time for which the server ran since the last call.
+    private func trustedTime(_ trust: inout ClockTrust, ran: Duration) async -> Int64? {
+        do {
+            let last = try await store.write(using: .reserve) { tx in
+                let last = try tx.lastMaintenance()
+                // Before the first maintenance it is the time of a device, which changes with the next request.
+                if let last { try tx.setLastMaintenance(last) }
+                return last
+            }
+            let now = environment.now()
+            switch trust.decide(at: now, last: last, ran: ran) {
+            case .doubted(let isNew):
+                if isNew, let last { warn(now: now, last: last) }
+                return nil
+            case .trusted:
+                // Before the removal, which may be interrupted.
+                try await store.write(using: .reserve) { tx in try tx.setLastMaintenance(now) }
+                return now
+            }
+        } catch is CancellationError {
+            // The server shuts down.
+        } catch {
+            report(error)
+        }
+        return nil
+    }
+
+    private func warn(now: Int64, last: Int64) {
+        logger.warning(
+            """
+            the clock is far from the time of the last maintenance, so nothing is removed by its age until the server \
+            has run for a day: if the clock is wrong, correct it; if the server was off for long, or a backup was \
+            restored, there is nothing to do
+            """,
+            metadata: [
+                "clock": "\(Timestamp.text(milliseconds: now))", "last": "\(Timestamp.text(milliseconds: last))",
+            ])
     }
 
     /// Carries out a step. The next run repeats one that fails, which keeps neither the server nor the other steps from
@@ -44,8 +93,12 @@ struct MaintenanceService: Sendable {
         do { try await step() } catch is CancellationError {
             // The server shuts down.
         } catch {
-            logger.error("maintenance failed", metadata: ["error": "\(String(reflecting: error))"])
+            report(error)
         }
+    }
+
+    private func report(_ error: any Error) {
+        logger.error("maintenance failed", metadata: ["error": "\(String(reflecting: error))"])
     }
 
     /// Removes the tombstones that were made before a moment (milliseconds since 1970).
@@ -82,19 +135,21 @@ struct MaintenanceService: Sendable {
         }
     }
 
-    private func purgeInvites() async throws {
-        let moment = environment.now() - InviteService.expiredKept
+    private func purgeInvites(at now: Int64) async throws {
+        let moment = now - InviteService.expiredKept
         try await store.write(using: .reserve) { tx in try tx.deleteInvites(expiredBefore: moment) }
     }
 
-    private func purgeAttempts() async throws {
-        let moment = environment.now() - Throttle.memory
+    private func purgeAttempts(at now: Int64) async throws {
+        let moment = now - Throttle.memory
         try await store.write(using: .reserve) { tx in try tx.deleteAttempts(lastBefore: moment) }
     }
 
-    private func purgeSessions() async throws {
+    /// Removes sessions that have ended, and those that expired long before a time; nil: none of these.
+    private func purgeSessions(at now: Int64?) async throws {
         let rules = configuration.sessions
-        let dead = environment.now() - Self.deadSessionKept
+        // No session is from before 1970.
+        let dead = (now ?? 0) - Self.deadSessionKept
         while !Task.isCancelled {
             let isOver = try await store.write(using: .reserve) { tx in
                 try tx.deleteSessions(
@@ -105,8 +160,8 @@ struct MaintenanceService: Sendable {
         }
     }
 
-    private func purgeOutcomes() async throws {
-        let moment = environment.now() - Self.deadSessionKept
+    private func purgeOutcomes(at now: Int64) async throws {
+        let moment = now - Self.deadSessionKept
         while !Task.isCancelled {
             let isOver = try await store.write(using: .reserve) { tx in
                 try tx.deleteOutcomesWithoutSession(storedBefore: moment, limit: RemovalLimit())

@@ -4,6 +4,8 @@ public import Foundation
 public protocol ManagedServerStore: ServerStore {
     /// The copy of the database that was made before its tables were changed, as it was opened; nil: they weren't.
     var copyBeforeUpgrade: URL? { get }
+    /// Whether tables of an earlier version were changed as the store was opened, and it made no copy of them.
+    var hasChangedTables: Bool { get }
 
     /// Closes the store, but waits only for a limited time for transactions under way. What is committed is safe in any
     /// case.
@@ -14,4 +16,5 @@ public protocol ManagedServerStore: ServerStore {
 
 extension ManagedServerStore {
     public var copyBeforeUpgrade: URL? { nil }
+    public var hasChangedTables: Bool { false }
 }

@@ -110,6 +110,9 @@ public enum SpaceUse: Sendable, Equatable {
 public protocol StoreReading {
     /// Returns the epoch: a random id that changes when the database is created or restored from a backup.
     func epoch() throws -> String
+    /// Returns the time of the last maintenance by a trusted clock, in milliseconds since 1970. Before the first one, it
+    /// is the time at which a device was last seen; nil: there is no session either.
+    func lastMaintenance() throws -> Int64?
     /// Returns the version up to which a space equals its state in an epoch that has ended.
     ///
     /// That is the version to which the restore that ended the epoch reset the space; 0 if the space didn't exist then.
@@ -319,6 +322,8 @@ public protocol StoreWriting: StoreReading {
     func deleteTokens(
         session: String, kind: StoredToken.Kind, expiredBefore moment: Int64, limit: inout RemovalLimit
     ) throws
+    /// Removes a session's tokens of some generations, up to a limit.
+    func deleteTokens(session: String, generations: Range<Int64>, limit: inout RemovalLimit) throws
     /// Removes what is stored of ended sessions of an account, up to a limit.
     func deleteEndedSessions(account: String, limit: inout RemovalLimit) throws
 
@@ -377,6 +382,8 @@ public protocol StoreWriting: StoreReading {
     func deleteRows(of table: StoreTable, through key: [StoredValue]) throws
     /// Ends an import: the store has the exporting one's epoch, and numbers new rows after the imported ones.
     func finishImport(epoch: String) throws
+    /// Stores the time of the present maintenance, in milliseconds since 1970.
+    func setLastMaintenance(_ moment: Int64) throws
     /// Stores the mark of a move in place of an earlier one, or removes it (nil).
     func setMoveMark(_ mark: MoveMark?) throws
 }

@@ -1,0 +1,65 @@
+/// Decides whether the clock is right, as far as the removal of old data depends on it.
+///
+/// What is removed is lost, also if the clock is corrected later. So nothing is removed by its age while the clock is
+/// far from the time of the last maintenance, which the store keeps, until the server has run for a day by that clock:
+/// a wrong clock is noticed by then, and a server that was off for months only removes a day later.
+///
+/// A pure value.
+struct ClockTrust {
+    /// The longest time since the last maintenance after which the clock is trusted at once, in milliseconds: 30 days.
+    static let longestPause: Int64 = 30 * 86_400_000
+    /// The most by which a trusted clock is behind the last maintenance, in milliseconds: an hour. Several servers over
+    /// one store may differ a little.
+    static let skew: Int64 = 3_600_000
+    /// The running time after which a server trusts a clock that it doubted.
+    static let probation: Duration = .seconds(86_400)
+
+    private var doubt: Doubt?
+
+    private struct Doubt {
+        /// The time of the latest decision, and of the last maintenance as it was stored then.
+        let now, last: Int64
+        /// The running time since the doubt began.
+        let ran: Duration
+    }
+
+    /// The result of a decision.
+    enum Decision: Equatable {
+        /// Old data may be removed.
+        case trusted
+        /// Nothing may be removed by its age. `isNew`: the clock was trusted before, or this is the first decision.
+        case doubted(isNew: Bool)
+    }
+
+    /// Decides whether the clock is trusted.
+    ///
+    /// - Parameters:
+    ///   - now: The present time in milliseconds since 1970.
+    ///   - last: The time of the last maintenance; nil: there was none, so nothing is stored that could be removed.
+    ///   - ran: The time for which the server ran since the decision before, not measured by this clock.
+    mutating func decide(at now: Int64, last: Int64?, ran: Duration) -> Decision {
+        guard let last, !Self.follows(now, last) else {
+            doubt = nil
+            return .trusted
+        }
+        guard let before = doubt else {
+            doubt = Doubt(now: now, last: last, ran: .zero)
+            return .doubted(isNew: true)
+        }
+        // The clock was changed, or another server has carried out maintenance by another clock: the day begins again.
+        let isSame = Self.follows(now, before.now) && last == before.last
+        let sum = isSame ? before.ran + ran : .zero
+        guard sum < Self.probation else {
+            doubt = nil
+            return .trusted
+        }
+        doubt = Doubt(now: now, last: last, ran: sum)
+        return .doubted(isNew: false)
+    }
+
+    /// Returns whether a time may be that of a right clock after another one.
+    private static func follows(_ now: Int64, _ last: Int64) -> Bool {
+        // Without a trap: the stored time is from outside.
+        (-skew...longestPause).contains(now &- last)
+    }
+}
