@@ -69,7 +69,7 @@ struct SyncStatusTests {
     @Test("Unreported results survive later syncs and a restart, are added up, and are reported once")
     func news() async throws {
         var report = SyncResult()
-        (report.conflicts, report.revived) = (1, 2)
+        (report.conflicts, report.revived, report.lostByServer) = (1, 2, 1)
         report.fullReads = [.first, .restored(shared: 7)]
         var status = SyncStatus()
         status.addNews(of: report)

@@ -25,6 +25,9 @@ public struct SyncResult: Sendable, Equatable {
     /// The records that were omitted, since they are larger on the server than this device receives, with their bytes
     /// there.
     public var oversized: [RecordKey: Int] = [:]
+    /// The number of records that the server had before it was restored or replaced, and no longer had as they were seen
+    /// here. They were sent to it again.
+    public var lostByServer = 0
     /// The reasons for which everything was read again.
     public var fullReads: [FullRead] = []
     /// Why the server refuses all edits of this home, which stay unsent: it may only read, for instance with a read-only
@@ -46,6 +49,7 @@ extension SyncResult {
         merged += other.merged
         revived += other.revived
         conflicts += other.conflicts
+        lostByServer += other.lostByServer
         rejected.merge(other.rejected) { $1 }
         oversized.merge(other.oversized) { $1 }
     }
