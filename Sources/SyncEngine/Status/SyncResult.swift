@@ -66,6 +66,9 @@ public enum SyncFailure: Error, Sendable, Equatable {
     case digestMismatch
     /// The server has answered again and again that the records have changed meanwhile.
     case noProgress
+    /// No space is left on this machine's disk, where the path names the cache. What was received and sent until then is
+    /// stored.
+    case diskFull(path: String)
 }
 
 extension SyncFailure {
@@ -84,6 +87,9 @@ extension SyncFailure {
                 + "inform the server's owner."
         case .noProgress:
             "Other devices keep changing the same records. Unsent edits stay here. Try again later."
+        case .diskFull(let path):
+            "The disk is full: \(path) can't be written. What was synced until then is stored, and unsent edits stay here. "
+                + "Free some space, then `sync` again."
         }
     }
 
