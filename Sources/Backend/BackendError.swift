@@ -217,8 +217,11 @@ extension BackendError {
         let reason: String = end.reason.prefix(1).uppercased() + end.reason.dropFirst()
         return switch end {
         case .loggedOut: "\(reason). `login` again to sync."
-        case .expired, .refreshedTooOften, .revoked, .appPasswordRefused:
+        case .expired, .refreshedTooOften, .appPasswordRefused:
             "\(reason). `login` again; unsent edits stay here until then."
+        case .revoked:
+            "\(reason). `login` again, or `register` a new account of this name if it no longer exists; unsent edits stay "
+                + "here until then."
         case .tokensMissing:
             "\(reason). `login` again, or correct the setting `credential-command`; unsent edits stay here until then."
         case .unencrypted:

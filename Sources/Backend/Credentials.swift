@@ -109,7 +109,8 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     case expired
     /// It was refreshed so often that the server has ended it, for instance by a faulty program.
     case refreshedTooOften = "refreshed-too-often"
-    /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
+    /// The server refuses it: the device was signed out from elsewhere, the password was changed, or the account was
+    /// deleted.
     case revoked
     /// The server's data were lost or replaced since the session was last renewed, and the server doesn't know the
     /// session.
@@ -128,10 +129,12 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
         case .loggedOut: "you are signed out"
         case .expired: "the session has expired"
         case .refreshedTooOften: "the session was refreshed too often, so the server has ended it"
-        case .revoked: "this device was revoked, or the password was changed on another device"
+        // The server answers the same to both, so that nobody learns which accounts exist.
+        case .revoked: "this device was signed out elsewhere, the password was changed, or the account no longer exists"
         case .unknownToServer: "the server no longer knows this device"
         case .unencrypted: "plain http is refused"
-        case .appPasswordRefused: "the app password of this home has expired or was revoked"
+        case .appPasswordRefused:
+            "the app password of this home has expired or was revoked, or the account no longer exists"
         case .tokensMissing: "the session's tokens are not where this device stores them"
         }
     }

@@ -163,7 +163,7 @@ struct ScreenLinesTests {
             ])
         state.ended = EndedSession(rawValue: "revoked")
         state.isSignedIn = false
-        #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("changed on another device: `login` again)"))
+        #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("the account no longer exists: `login` again)"))
     }
 
     @Test("The status of one record shows whether the server has it, and why not")
@@ -205,7 +205,11 @@ struct ScreenLinesTests {
         "The reason why a session has ended is shown in words, with what to do",
         arguments: [
             ("loggedOut", "you are signed out: `login` again"),
-            ("revoked", "this device was revoked, or the password was changed on another device: `login` again"),
+            (
+                "revoked",
+                "this device was signed out elsewhere, the password was changed, or the account no longer exists: "
+                    + "`login` again"
+            ),
             ("expired", "the session has expired: `login` again"),
         ])
     func ended(reason: String, words: String) throws {

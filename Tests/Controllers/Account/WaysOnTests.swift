@@ -104,7 +104,9 @@ import Testing
     @Test func `deleting an account deletes nothing on its devices`() async throws {
         try laptop.edit("b", ["title": "Unsent"])
         try await desktop.services.backend.deleteAccount(AccountDeletionRequest(password: SharedAccount.password))
-        #expect(await failure { try await laptop.sync() }.category == .signedOut)
+        let refusal = await failure { try await laptop.sync() }
+        #expect(refusal.category == .signedOut)
+        #expect(refusal.message.contains("or the account no longer exists. `login` again, or `register`"))
         #expect(await failure { _ = try await laptop.logIn() }.category == .signedOut)
         #expect(try laptop.titles() == ["Milk", "Unsent"] && laptop.unsent() == 1)
     }
