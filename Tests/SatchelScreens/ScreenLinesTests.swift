@@ -254,6 +254,16 @@ struct ScreenLinesTests {
         #expect(try rendered(SessionScreen.self, state).last?.hasSuffix("read-only") == true)
     }
 
+    @Test("A home that is signed in with an app password says what that may do")
+    func access() throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.isSignedIn, state.device) = ("ada", "https://a.example", true, "d")
+        state.appPassword = try JSONDecoder().decode(AppPasswordInfo.self, from: Data(#"{"isReadOnly": true}"#.utf8))
+        #expect(
+            try rendered(SessionScreen.self, state)
+                == ["ada on https://a.example", "with an app password: read-only", "this device: d"])
+    }
+
     @Test("Devices have unique ids, whole in a pipe and short on a terminal, and escaped names")
     func devices() throws {
         var state = SessionScreen.State()

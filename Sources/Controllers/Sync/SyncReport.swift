@@ -114,7 +114,7 @@ extension FullRead {
         case .resync(.cursorExpired): "This device was offline for so long that everything was read again."
         case .resync(.digestMismatch):
             "This device and the server held different records, so everything was read again."
-        // The server's database is another one or a new one, or the account was deleted: a device can't tell which.
+        // The server's database is another one or a new one, or the account was deleted: a device can't know which.
         case .restored(shared: 0):
             "The account on the server didn't have the records that this device had synced before: it is a new account, or "
                 + "the server has lost its data. They were sent to it again."

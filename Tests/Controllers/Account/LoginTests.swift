@@ -87,6 +87,27 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("`whoami` shows what the app password of the home may do, also without the server")
+    func accessOfAppPassword() async throws {
+        let home = try Home()
+        home.transport.expect(
+            AuthenticatedRoute.account,
+            answer: .json(
+                """
+                {"account": {"id": "account-ada", "username": "ada", "personalSpace": "space-ada"},
+                 "usage": {"records": 3, "bytes": 120},
+                 "appPassword": {"scope": "read-only", "expiresAt": "2027-02-24T00:00:00.000Z"}}
+                """))
+        try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
+        let session = home.session()
+        home.transport.expect(AuthenticatedRoute.account, failing: .cannotResolve)
+        try await session.send(.whoAmI)
+        let access = try #require(session.state.appPassword)
+        #expect(access.isReadOnly)
+        #expect(access.expiresAt == Date(timeIntervalSince1970: 1_803_427_200))
+        home.transport.verify()
+    }
+
     @Test("The app password of another account changes nothing, and stays valid")
     func otherAppPassword() async throws {
         let home = try Home()
