@@ -146,7 +146,25 @@ extension HistoryScreen.State.Change {
         }
         self.init(
             field: name, label: field?.label ?? name, from: old?.displayText.truncatedForDisplay,
-            to: new?.displayText.truncatedForDisplay, diff: diff, isMoment: field?.kind.isDate ?? false)
+            to: new?.displayText.truncatedForDisplay, diff: diff, isMoment: field?.kind.isDate ?? false,
+            elements: field.flatMap { Elements($0.kind, from: old, to: new) })
+    }
+}
+
+extension HistoryScreen.State.Change.Elements {
+    /// Compares two values of a field; nil: they aren't sets.
+    init?(_ kind: FieldKind, from old: JSONValue?, to new: JSONValue?) {
+        switch kind {
+        case .words, .annotations, .references: break
+        case .title, .text, .word, .path, .choice, .moment, .date, .number, .flag, .reference, .custom, .any: return nil
+        }
+        guard let old = (old ?? []).array, let new = (new ?? []).array else { return nil }
+        let words = { (element: JSONValue) -> String in
+            let text = (Annotation.element(element)?.description ?? element.displayText).truncatedForDisplay
+            return kind.isReference ? String(ShortID.whole(text).prefix(ShortID.maximumLengthInList)) : text
+        }
+        added = new.filter { !old.contains($0) }.map(words)
+        removed = old.filter { !new.contains($0) }.map(words)
     }
 }
 

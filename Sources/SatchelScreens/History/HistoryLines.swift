@@ -27,6 +27,10 @@ enum HistoryLines {
         let value = { (text: String) in change.shown(text).text(Wording.lines.moment).sanitizedLine }
         let name = "   " + change.label.lowercasedFirst.sanitizedLine
         if let diff = change.diff { return ["\(name):"] + diff.lines(on: page).map { "      " + $0 } }
+        if let elements = change.elements {
+            let words = elements.added.map { "+" + $0.sanitizedLine } + elements.removed.map { "-" + $0.sanitizedLine }
+            return ["\(name): \(words.joined(separator: ", "))"]
+        }
         switch (change.from, change.to) {
         case (let old?, let new?): return ["\(name): \(value(old)) → \(value(new))"]
         case (nil, let new?): return ["\(name): \(value(new))"]
