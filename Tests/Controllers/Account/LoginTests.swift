@@ -298,6 +298,15 @@ struct LoginTests {
         #expect(error.category == .conflict)
     }
 
+    @Test("A user name in capital letters is that of the account, whose own name the message has")
+    func capitals() async throws {
+        let home = try Home()
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+        let login = home.login()
+        try await login.send(.logIn(username: "ADA", password: password, server: "notes.example.org"))
+        #expect(login.state.notice?.hasPrefix("Signed in as ada. ") == true)
+    }
+
     @Test("A device has the name that the user gives or its host name")
     func deviceName() async throws {
         for (typed, sent) in [(nil, "laptop"), ("kitchen", "kitchen")] as [(String?, String)] {
@@ -308,7 +317,7 @@ struct LoginTests {
             let request = try JSONDecoder().decode(LogInRequest.self, from: Data(home.transport.requests[0].body ?? []))
             #expect(request.device.name == sent)
         }
-        for wrong in ["", " ", String(repeating: "n", count: 257)] {
+        for wrong in ["", " ", String(repeating: "n", count: 257), "a\nb", "a\u{1B}[2J", "a\u{2028}b", "\u{9B}m"] {
             let home = try Home()
             let error = await failure {
                 try await home.login().send(
