@@ -55,6 +55,19 @@ struct PastLinesTests {
             ])
     }
 
+    @Test("On a terminal, long values of a history are broken between words")
+    func wrapped() throws {
+        var state = HistoryScreen.State()
+        state.record = .init(id: "12ab34cd-whole", collection: "tasks", title: "Milk", isDeleted: false)
+        let old = "Buy milk and some bread", new = "Buy oat milk and some rye bread"
+        state.revisions = [revision(8, .changed, [.init(field: "title", label: "Title", from: old, to: new)])]
+        let lines = try rendered(HistoryScreen.self, state, on: LinePage(columns: 30))
+        #expect(
+            lines.dropFirst(2).prefix(3) == [
+                "   title: Buy milk and some", "   bread → Buy oat milk and", "   some rye bread",
+            ])
+    }
+
     @Test("The journal lists commands with what they changed, and what an undo kept")
     func journal() throws {
         var state = UndoScreen.State()
