@@ -242,17 +242,16 @@ enum LoginRules {
         try check(password: newPassword)
     }
 
-    /// Checks the length of an existing password, which may be one of an earlier version with fewer characters.
+    /// Checks that a text can be sent as a password. A short one is sent, too: it is wrong, which the server says as of
+    /// any other wrong password.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
     static func check(password: String) throws(Failure) {
-        let (count, limits) = (password.utf8.count, Limits.passwordBytes)
+        let (count, most) = (password.utf8.count, Limits.passwordBytes.upperBound)
         if count == 0 { throw Failure(.usage, "The password is empty. Enter a password.") }
-        guard limits.contains(count) else {
+        if count > most {
             throw Failure(
-                .usage,
-                "The password has \(count) byte\(count == 1 ? "" : "s"); \(limits.lowerBound) to "
-                    + "\(limits.upperBound) are allowed. Enter another password.")
+                .usage, "The password has \(count) bytes; at most \(most) are allowed. Enter another password.")
         }
     }
 }

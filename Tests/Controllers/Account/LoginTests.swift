@@ -351,7 +351,10 @@ struct LoginTests {
         arguments: [
             ("", password, "The user name is empty. Give a name."),
             ("ada", "", "The password is empty. Enter a password."),
-            ("ada", "short", "The password has 5 bytes; 8 to 1024 are allowed. Enter another password."),
+            (
+                "ada", String(repeating: "x", count: 1_025),
+                "The password has 1025 bytes; at most 1024 are allowed. Enter another password."
+            ),
         ])
     func empty(username: String, password: String, message: String) async throws {
         let home = try Home()
@@ -360,6 +363,17 @@ struct LoginTests {
         }
         #expect(error == Failure(.usage, message))
         #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("A short password is wrong like any other at a log-in: only a new one has a least length")
+    func shortWrongPassword() async throws {
+        let home = try Home()
+        home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
+        let error = await failure {
+            try await home.login().send(.logIn(username: "ada", password: "oops", server: "notes.example.org"))
+        }
+        #expect(error.message == "User name or password is wrong. Check both and try again.")
+        home.transport.verify()
     }
 
     @Test("A new password is counted in characters, an existing one in bytes, so that those of earlier versions work")
