@@ -95,7 +95,7 @@ import TestSupport
                 "scope": .string(scope),
                 "expiresAt": .string(WireMoment(milliseconds: server.clock.now + 60_000).text),
             ])
-        #expect(try await device.call("GET", "/v1/account")["appPassword"] == nil)
+        #expect(try await device.call("GET", "/v1/account")["appPassword"] == .null)
     }
 
     @Test func itExpires() async throws {

@@ -134,9 +134,10 @@ extension HistoryScreen.State.Revision {
 extension HistoryScreen.State.Change {
     /// The fields that differ, by name, without the mark of an import, which isn't shown to users.
     static func all(from old: JSONObject, to new: JSONObject, _ catalog: FieldCatalog) -> [Self] {
-        new.patch(from: old).sortedNames.filter { $0 != Record.importMarkField }.map { name in
-            Self(name, catalog[name], from: old[name], to: new[name])
-        }
+        let names = new.patch(from: old).sortedNames.filter { $0 != Record.importMarkField }
+        let changes = names.map { Self($0, catalog[$0], from: old[$0], to: new[$0]) }
+        // A set whose elements are only in another order is the same set.
+        return changes.filter { $0.elements.map { !$0.added.isEmpty || !$0.removed.isEmpty } ?? true }
     }
 
     private init(_ name: String, _ field: Field?, from old: JSONValue?, to new: JSONValue?) {
