@@ -19,7 +19,7 @@ extension BackendClient {
             .decoded(AccountStatus.self)
         let identity = SessionIdentity(
             server: destination.address, insecureHTTP: destination.insecureHTTP, account: status.account,
-            device: device)
+            device: device, appPassword: status.appPassword)
         return Credentials(identity: identity, state: .active(tokens: Tokens(appPassword: secret)))
     }
 

@@ -130,6 +130,10 @@ extension BackendError {
         case .timedOut: "\(server) didn't answer in time. Try again later."
         case .tls: "There is no secure connection to the server\(address): \(tlsFailure(error.detail))"
         case .cancelled: "The request was cancelled."
+        // A server with TLS ends the connection of a request without it.
+        case .protocolViolation where error.address?.hasPrefix("http://") == true:
+            "The connection to the server\(address) was interrupted. If the server uses TLS there, give its https address: "
+                + "--server https://…; otherwise try again later."
         case .protocolViolation: "The connection to the server\(address) was interrupted. Try again later."
         case .tooLarge: "\(server) sent an answer that is larger than this client receives. Inform the server's owner."
         case .unavailable:
@@ -160,6 +164,11 @@ extension BackendError {
         }
         if mentions(["wrong version number", "record layer", "unknown protocol", "packet length"]) {
             return "the server does not speak TLS at this address. Check the port, and whether it is https or http."
+        }
+        // The texts of OpenSSL and GnuTLS about a server that closes the connection during the handshake.
+        if mentions(["ssl_error_syscall", "unexpected eof", "connection reset", "unexpected tls", "non-properly"]) {
+            return "the server ended the TLS handshake, so it probably does not speak TLS at this address. Check the port, "
+                + "and whether it is https or http."
         }
         return "the TLS handshake failed. Check the address and the server's certificate."
     }
@@ -217,8 +226,11 @@ extension BackendError {
         let reason: String = end.reason.prefix(1).uppercased() + end.reason.dropFirst()
         return switch end {
         case .loggedOut: "\(reason). `login` again to sync."
-        case .expired, .refreshedTooOften, .revoked, .appPasswordRefused:
+        case .expired, .refreshedTooOften, .appPasswordRefused:
             "\(reason). `login` again; unsent edits stay here until then."
+        case .revoked:
+            "\(reason). `login` again, or `register` a new account of this name if it no longer exists; unsent edits stay "
+                + "here until then."
         case .tokensMissing:
             "\(reason). `login` again, or correct the setting `credential-command`; unsent edits stay here until then."
         case .unencrypted:

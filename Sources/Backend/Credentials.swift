@@ -77,19 +77,22 @@ public struct SessionIdentity: Codable, Sendable, Equatable {
     public var device: SessionGrant.Device
     /// The epoch of the server's data when the session was last renewed; nil: unknown.
     public var epoch: String?
+    /// What the app password of the session may do, and how long; nil: it has none, or the server doesn't say.
+    public var appPassword: AppPassword?
 
     public init(
         server: ServerAddress, insecureHTTP: Bool = false, account: Account, device: SessionGrant.Device,
-        epoch: String? = nil
+        epoch: String? = nil, appPassword: AppPassword? = nil
     ) {
         self.server = server
         self.insecureHTTP = insecureHTTP
         self.account = account
         self.device = device
         self.epoch = epoch
+        self.appPassword = appPassword
     }
 
-    /// Decodes a session; `insecureHTTP` and `epoch` are absent in sessions stored by earlier versions.
+    /// Decodes a session; `insecureHTTP`, `epoch` and `appPassword` are absent in sessions stored by earlier versions.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -97,7 +100,8 @@ public struct SessionIdentity: Codable, Sendable, Equatable {
             insecureHTTP: try container.decodeIfPresent(Bool.self, forKey: .insecureHTTP) ?? false,
             account: try container.decode(Account.self, forKey: .account),
             device: try container.decode(SessionGrant.Device.self, forKey: .device),
-            epoch: try container.decodeIfPresent(String.self, forKey: .epoch))
+            epoch: try container.decodeIfPresent(String.self, forKey: .epoch),
+            appPassword: try container.decodeIfPresent(AppPassword.self, forKey: .appPassword))
     }
 }
 
@@ -109,7 +113,8 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     case expired
     /// It was refreshed so often that the server has ended it, for instance by a faulty program.
     case refreshedTooOften = "refreshed-too-often"
-    /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
+    /// The server refuses it: the device was signed out from elsewhere, the password was changed, or the account was
+    /// deleted.
     case revoked
     /// The server's data were lost or replaced since the session was last renewed, and the server doesn't know the
     /// session.
@@ -128,10 +133,12 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
         case .loggedOut: "you are signed out"
         case .expired: "the session has expired"
         case .refreshedTooOften: "the session was refreshed too often, so the server has ended it"
-        case .revoked: "this device was revoked, or the password was changed on another device"
+        // The server answers the same to both, which reveals no accounts.
+        case .revoked: "this device was signed out elsewhere, the password was changed, or the account no longer exists"
         case .unknownToServer: "the server no longer knows this device"
         case .unencrypted: "plain http is refused"
-        case .appPasswordRefused: "the app password of this home has expired or was revoked"
+        case .appPasswordRefused:
+            "the app password of this home has expired or was revoked, or the account no longer exists"
         case .tokensMissing: "the session's tokens are not where this device stores them"
         }
     }

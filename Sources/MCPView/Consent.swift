@@ -13,7 +13,7 @@ struct Question {
 
     /// Returns the params. The message has only the program's own words and ids; titles are a value of the form: one
     /// that is written as an instruction (prompt injection) isn't displayed as words of the program.
-    func params(_ program: Program) -> JSONObject {
+    func params(_ program: Program, in revision: Revision) -> JSONObject {
         let ids = subjects.compactMap(\.id)
         let records = ids.isEmpty ? "" : " Records: \(Self.listed(ids, separator: ", "))."
         let message =
@@ -24,10 +24,11 @@ struct Question {
             "type": "string", "title": "What it concerns", "default": .string(Self.listed(titles, separator: "\n")),
             "description": "For reading only: a change here has no effect.",
         ]
-        return [
-            "mode": "form", "message": .string(message),
+        let params: JSONObject = [
+            "message": .string(message),
             "requestedSchema": ["type": "object", "properties": titles.isEmpty ? [:] : ["subjects": field]],
         ]
+        return revision.hasFormModes ? params.adding(["mode": "form"]) : params
     }
 
     private static func listed(_ items: [String], separator: String) -> String {

@@ -13,6 +13,17 @@ package enum Message {
         do throws(JSONError) { value = try JSONValue(parsing: line) } catch {
             throw RPCError(.parse, "The line is not JSON, at byte \(error.offset).")
         }
+        try self.init(value)
+    }
+
+    /// Returns the messages of a line that is a batch of them; nil: it is another line.
+    static func batch(parsing line: [UInt8]) -> [JSONValue]? {
+        // An error is ignored: the line is parsed again as a single message, which reports it.
+        guard let elements = (try? JSONValue(parsing: line))?.array, !elements.isEmpty else { return nil }
+        return elements
+    }
+
+    init(_ value: JSONValue) throws(RPCError) {
         let id = value.object?["id"]
         guard let members = value.object, members["jsonrpc"]?.string == "2.0",
             id == nil || id?.string != nil || id?.integer != nil
@@ -55,14 +66,42 @@ package struct RPCError: Error {
     }
 }
 
-/// The supported revisions of the Model Context Protocol.
+/// The supported revisions of the Model Context Protocol, the newest first.
 enum Revision: String, CaseIterable {
     /// Each request describes its client and the client's capabilities.
     case stateless = "2026-07-28"
-    /// A handshake, `initialize`, describes the client of all later requests.
+    /// A handshake, `initialize`, describes the client of all later requests, as in all earlier revisions.
     case session = "2025-11-25"
+    /// Its forms have no mode.
+    case structured = "2025-06-18"
+    /// Its results are texts only, it has no forms, and a line may be a batch of messages.
+    case batched = "2025-03-26"
+    /// As the one above, without batches and without annotations of tools.
+    case original = "2024-11-05"
 
     static let names = JSONValue.array(allCases.map { .string($0.rawValue) })
+
+    /// Returns the revision of a session: the requested one, or the newest with sessions if that is not supported.
+    init(requested name: String) {
+        let revision = Revision(rawValue: name) ?? .session
+        self = revision.hasSessions ? revision : .session
+    }
+
+    /// Whether `initialize` begins a session, in which the server sends requests, too.
+    var hasSessions: Bool { self != .stateless }
+    /// Whether the forms that a host shows have a mode.
+    var hasFormModes: Bool { isAtLeast(.session) }
+    /// Whether hosts can show forms.
+    var hasForms: Bool { isAtLeast(.structured) }
+    /// Whether results have `structuredContent`, and tools a schema of it.
+    var hasStructuredContent: Bool { isAtLeast(.structured) }
+    /// Whether tools have annotations.
+    var hasAnnotations: Bool { isAtLeast(.batched) }
+    /// Whether a line may be a batch of messages.
+    var hasBatches: Bool { self == .batched }
+
+    // Revisions are named by dates.
+    private func isAtLeast(_ other: Revision) -> Bool { rawValue >= other.rawValue }
 }
 
 /// The client of a request, as it describes itself, and the revision of its answer.
@@ -98,16 +137,16 @@ package struct MessageSender: Sendable {
     /// Parses the client of a session from the params of `initialize`.
     /// - Throws: `RPCError` for a missing member.
     package init(initialize params: JSONObject) throws(RPCError) {
-        guard params["protocolVersion"]?.string != nil, let capabilities = params["capabilities"]?.object else {
+        guard let version = params["protocolVersion"]?.string, let capabilities = params["capabilities"]?.object else {
             throw RPCError(.invalidParams, "initialize needs protocolVersion, capabilities and clientInfo.")
         }
-        self.init(.session, params["clientInfo"], capabilities)
+        self.init(Revision(requested: version), params["clientInfo"], capabilities)
     }
 
     private init(_ revision: Revision, _ info: JSONValue?, _ capabilities: JSONObject) {
         self.revision = revision
-        // An empty object means forms (both revisions, Elicitation, "Capabilities").
-        let elicitation = capabilities["elicitation"]?.object
+        // An empty object means forms (all revisions with forms, Elicitation, "Capabilities").
+        let elicitation = revision.hasForms ? capabilities["elicitation"]?.object : nil
         canAsk = elicitation.map { $0.isEmpty || $0["form"]?.object != nil } ?? false
         let words = info?.object?["name"]?.string?.sanitized.split(whereSeparator: \.isWhitespace) ?? []
         let line = String(words.joined(separator: " ").unicodeScalars.prefix(64))

@@ -7,7 +7,7 @@ struct Tool: Sendable {
     /// The name in `tools/list`: letters, digits, `_` and `-`.
     let name: String
     /// The entry in `tools/list`, without any text of the person.
-    let definition: JSONValue
+    private let definition: JSONValue
     let isReadOnly: Bool
     /// The verbs by the value of the argument ``choice``; a single verb has no such argument.
     private let verbs: [(name: String, verb: GrantedVerb)]
@@ -37,6 +37,14 @@ struct Tool: Sendable {
         } catch let failure as Failure { throw failure } catch {
             throw Failure(.failed, "“\(grant.verbs.joined(separator: ", "))” has no schema: \(error)")
         }
+    }
+
+    /// Returns the entry in `tools/list` with the members that a revision has.
+    func definition(in revision: Revision) -> JSONValue {
+        var members = definition.object ?? [:]
+        if !revision.hasStructuredContent { members["outputSchema"] = nil }
+        if !revision.hasAnnotations { members["annotations"] = nil }
+        return .object(members)
     }
 
     /// Returns the verb of a call, and its arguments without the one that chooses it.

@@ -85,8 +85,10 @@ public enum NotebookError: Error, Sendable, Equatable {
     case invalidContextName(String)
 
     // Conflicts
-    /// There is no conflict with this number or id.
+    /// No conflict has an id that begins with this text.
     case unknownConflict(String)
+    /// The last list of conflicts on this terminal has no such number, or there was none.
+    case unknownConflictNumber(String)
     /// Several conflicts have ids that begin with this text.
     case ambiguousConflict(String)
     /// The conflict is resolved, so there is nothing to keep.
@@ -130,8 +132,8 @@ public enum NotebookError: Error, Sendable, Equatable {
     public var kind: Kind {
         switch self {
         case .unknownNumber, .numbersNotStored, .deletedSinceList, .unknownID, .ambiguousID, .ambiguousTitle,
-            .noMatches, .nothingLeft, .unknownList, .unknownContext, .unknownConflict, .ambiguousConflict,
-            .unknownTemplate:
+            .noMatches, .nothingLeft, .unknownList, .unknownContext, .unknownConflict,
+            .unknownConflictNumber, .ambiguousConflict, .unknownTemplate:
             .notFound
         case .nothingToRevive, .recordDeleted, .linesChanged, .changedDuringReview: .conflict
         case .importRefused: .refused
@@ -223,6 +225,9 @@ extension NotebookError {
         case .invalidListName(let name), .invalidContextName(let name):
             "Invalid name “\(name)”: use a letter, then letters, digits, - _ and ., at most 64 characters."
         case .unknownConflict(let reference): "No conflict matches “\(reference)”. See `conflicts`."
+        case .unknownConflictNumber(let number):
+            "No conflict \(number) in the last list of conflicts on this terminal. Run `conflicts`, which numbers them, "
+                + "or give the beginning of an id."
         case .ambiguousConflict(let reference):
             "“\(reference)” matches several conflicts. Give the number in `conflicts`."
         case .alreadyResolved: "The conflict is already resolved. Choose one of its values instead."

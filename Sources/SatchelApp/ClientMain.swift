@@ -185,8 +185,9 @@ struct ClientCommand<Main: ClientMain>: AsyncParsableCommand {
     }
 
     private static func printError(_ message: String) {
+        let columns = SystemTerminal.messageColumns(environment: ProcessInfo.processInfo.environment)
         // If the standard error is closed, the failure can't be reported; the exit status still shows it.
-        try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((message.message(columns: columns) + "\n").utf8))
     }
 
     /// Prints the completions of the last word of a shell's line. Errors are ignored: a message would disturb the line.

@@ -47,6 +47,8 @@ struct BackendErrorTests {
             ("SSL certificate problem: unable to get local issuer certificate", "--ca-file"),
             ("SSL: no alternative certificate subject name matches target host name 'x'", "for another name"),
             ("error:0A00010B:SSL routines::wrong version number", "does not speak TLS"),
+            ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to 127.0.0.1:8080", "probably does not speak TLS"),
+            ("gnutls_handshake() failed: The TLS connection was non-properly terminated.", "whether it is https or http"),
             ("error setting certificate file: /nowhere/ca.pem", "--ca-file or the environment"),
             ("error:0A000410:SSL routines::sslv3 alert handshake failure", "the TLS handshake failed"),
         ])
@@ -55,6 +57,19 @@ struct BackendErrorTests {
         #expect(error.message.contains(reason))
         #expect(!error.message.contains("SSL"))
         #expect(error.diagnostic.contains(detail))
+    }
+
+    @Test(
+        "An http address of a port with TLS is recognised as the likely cause of a connection without an answer",
+        arguments: [("http://localhost:8443", true), ("https://localhost:8080", false), (nil, false)]
+            as [(String?, Bool)])
+    func plain(address: String?, isExplained: Bool) {
+        var error = TransportError(.protocolViolation, detail: "Recv failure: Connection reset by peer")
+        error.address = address
+        let failure = BackendError.transport(error)
+        #expect(failure.message.contains("--server https://…") == isExplained)
+        #expect(failure.message.contains("ry again later"))
+        #expect(failure.diagnostic.contains("Connection reset by peer"))
     }
 
     @Test(

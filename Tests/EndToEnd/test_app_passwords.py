@@ -107,6 +107,8 @@ def test_a_home_with_a_read_only_password_keeps_its_edits_and_receives_those_of_
     device.sync()
     reader = make_device()
     assert log_in_with(reader, server, secret(device, "--read-only")).code == 0
+    assert "with an app password: read-only until " in reader.run("whoami").out
+    assert "app password" not in device.run("whoami").out
     reader.sync()
     reader.run("add", "Mine")
     device.run("add", "Buy bread")

@@ -199,7 +199,8 @@ def hostile_titles():
 
 
 def outside(message):
-    """A message without the values that may contain the user's texts: strings of structured content and of forms."""
+    """A message without the values that may contain the user's texts: strings of structured content, its text, and those of
+    forms."""
     message = json.loads(json.dumps(message))
     requests = [message.get("params", {})]
     requests += [request["params"] for request in message.get("result", {}).get("inputRequests", {}).values()]
@@ -207,6 +208,9 @@ def outside(message):
         for field in params.get("requestedSchema", {}).get("properties", {}).values():
             field.pop("default", None)
     if "structuredContent" in message.get("result", {}):
+        text = message["result"]["content"][0]
+        assert json.loads(text["text"]) == message["result"]["structuredContent"]
+        text["text"] = ""
         message["result"]["structuredContent"] = names(message["result"]["structuredContent"])
     return json.dumps(message, ensure_ascii=False)
 
@@ -262,6 +266,24 @@ def test_a_clients_name_is_escaped(device):
     host.run(device, body, "--write")
     [command] = json.loads(device.run("journal", "--json").out)["commands"]
     assert command["actor"].startswith("mcp (me␛[2J") and len(command["actor"]) <= 70 and "\n" not in command["actor"]
+
+
+@pytest.mark.parametrize("requested, answered", [
+    ("2024-11-05", "2024-11-05"), ("2025-03-26", "2025-03-26"), ("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"),
+    ("2030-01-01", "2025-11-25")])
+def test_a_session_has_the_revision_that_the_client_requests(device, requested, answered):
+    device.run("add", "Buy milk")
+    client = {"protocolVersion": requested, "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+    requests = [{"method": "initialize", "params": client}, {"method": "tools/list"},
+                {"method": "tools/call", "params": {"name": "list"}}]
+    lines = [json.dumps({"jsonrpc": "2.0", "id": number, **request}) for number, request in enumerate(requests)]
+    output = device.run("--view", "mcp", stdin="\n".join(lines) + "\n").out
+    [begun, listed, called] = [json.loads(line)["result"] for line in output.splitlines()]
+    assert begun["protocolVersion"] == answered
+    is_structured = answered >= "2025-06-18"
+    assert all(("outputSchema" in tool) == is_structured for tool in listed["tools"])
+    assert ("structuredContent" in called) == is_structured
+    assert json.loads(called["content"][0]["text"])["result"]["rows"][0]["title"] == "Buy milk"
 
 
 def test_permission_to_write_is_for_assistants_only(device):

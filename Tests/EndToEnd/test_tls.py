@@ -144,6 +144,18 @@ def test_plain_http_on_the_port_of_tls_gets_no_answer(secure):
     assert "level=error" not in secure.log.read_text()
 
 
+def test_a_log_in_with_the_wrong_one_of_http_and_https_says_what_is_likely(secure, server, make_device):
+    device = make_device()
+    password = device.password_file()
+    plain = device.try_("login", "ada", "--server", f"http://127.0.0.1:{secure.port}", "--password-file", password)
+    said = " ".join(plain.err.split())
+    assert plain.code == 5 and "give its https address" in said, str(plain)
+    other = server.url.replace("http://", "https://")
+    encrypted = device.try_("login", "ada", "--server", other, "--password-file", password)
+    said = " ".join(encrypted.err.split())
+    assert encrypted.code == 5 and "whether it is https or http" in said, str(encrypted)
+
+
 # Certificates
 
 

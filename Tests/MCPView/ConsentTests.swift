@@ -9,7 +9,7 @@ import Testing
 struct ConsentTests {
     private static let removal: JSONObject = ["name": "rm", "arguments": ["records": ["a"]]]
 
-    // MARK: Revision 2025-11-25
+    // MARK: Revisions with sessions
 
     /// Calls a tool that asks, answers the question, and returns the result.
     private func call(
@@ -58,6 +58,24 @@ struct ConsentTests {
         try await host.initialize(asks: false)
         let result = try await host.call("rm", ["records": ["a"]])
         #expect(result[["structuredContent", "error", "category"]] == "rejected")
+        #expect(host.shelf.titles["a"] == "Dune")
+    }
+
+    @Test("A form of the revision 2025-06-18 has no mode")
+    func formWithoutMode() async throws {
+        let host = try Host()
+        try await host.initialize(revision: "2025-06-18")
+        let (question, result) = try await call(host, answer: ["result": ["action": "accept"]])
+        #expect(question["mode"] == nil)
+        #expect(question["message"] != nil)
+        #expect(result["isError"] == false)
+    }
+
+    @Test("In revisions without forms, a host can't ask, whatever it declares", arguments: ["2025-03-26", "2024-11-05"])
+    func noForms(_ revision: String) async throws {
+        let host = try Host()
+        try await host.initialize(revision: revision)
+        #expect(try await host.call("rm", ["records": ["a"]])["isError"] == true)
         #expect(host.shelf.titles["a"] == "Dune")
     }
 
@@ -124,7 +142,8 @@ struct ConsentTests {
     func discover() async throws {
         let host = try Host()
         let result = try await host.ask("server/discover", stateless())["result"]?.object ?? [:]
-        #expect(result["supportedVersions"] == ["2026-07-28", "2025-11-25"])
+        let versions: JSONValue = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+        #expect(result["supportedVersions"] == versions)
         #expect(result["resultType"] == "complete")
         #expect(result["ttlMs"]?.integer ?? 0 > 0)
         #expect(result["cacheScope"] == "private")
@@ -142,8 +161,8 @@ struct ConsentTests {
         let version: JSONObject = ["_meta": ["io.modelcontextprotocol/protocolVersion": "1900-01-01"]]
         let answer = try await host.ask("tools/list", version)
         #expect(answer.code == -32022)
-        let data: JSONValue = ["supported": ["2026-07-28", "2025-11-25"], "requested": "1900-01-01"]
-        #expect(answer[["error", "data"]] == data)
+        #expect(answer[["error", "data", "supported"]]?.array?.first == "2026-07-28")
+        #expect(answer[["error", "data", "requested"]] == "1900-01-01")
         let bare: JSONObject = ["_meta": ["io.modelcontextprotocol/protocolVersion": "2026-07-28"]]
         #expect(try await host.ask("tools/list", bare).code == -32602)
     }

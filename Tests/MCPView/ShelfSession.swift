@@ -193,13 +193,15 @@ final class Host {
         return answer
     }
 
-    /// Begins a session of the revision 2025-11-25.
+    /// Begins a session.
     @discardableResult
-    func initialize(asks: Bool = true, name: String = "Test host") async throws -> JSONObject {
+    func initialize(
+        asks: Bool = true, name: String = "Test host", revision: String = "2025-11-25"
+    ) async throws -> JSONObject {
         let answer = try await ask(
             "initialize",
             [
-                "protocolVersion": "2025-11-25", "clientInfo": ["name": .string(name), "version": "1"],
+                "protocolVersion": .string(revision), "clientInfo": ["name": .string(name), "version": "1"],
                 "capabilities": asks ? ["elicitation": [:]] : [:],
             ])
         send(["method": "notifications/initialized"])

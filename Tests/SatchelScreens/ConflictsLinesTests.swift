@@ -48,6 +48,14 @@ struct ConflictsLinesTests {
         #expect(removed.contains("   earlier, “desk␛top”, \(LocalTime.short(at)):"))
     }
 
+    @Test("On a terminal, long values are broken between words")
+    func wrapped() throws {
+        let lines = try rendered(
+            ConflictsScreen.self, state { $0.later = edit("Buy oat milk and some rye bread", mine: true) },
+            on: LinePage(columns: 30))
+        #expect(lines.contains("      Buy oat milk and some") && lines.contains("      rye bread"))
+    }
+
     @Test("Of multi-line texts it shows the differences")
     func diff() throws {
         let lines = try rendered(

@@ -36,7 +36,9 @@ struct PastLinesTests {
                         field: "body", label: "Body", from: "x\ny", to: "x\nz", diff: TextDiff(from: "x\ny", to: "x\nz")
                     ),
                     .init(field: "due", label: "Due", from: "2026-11-22T15:00:00Z", to: nil, isMoment: true),
-                    .init(field: "tags", label: "Tags", to: "[\"a\"]"),
+                    .init(
+                        field: "tags", label: "Tags", from: #"["c"]"#, to: #"["a","b"]"#,
+                        elements: .init(added: ["a\u{1B}", "b"], removed: ["c"])),
                 ]),
             revision(7, .revived), revision(6, .made), revision(5, .oldest),
         ]
@@ -45,10 +47,24 @@ struct PastLinesTests {
             try rendered(HistoryScreen.self, state) == [
                 "Milk␛  deleted", "unsent  this device", "   title: a␛ → b", "9  \(when), “desk␛top”, deleted",
                 "8  \(when), device desktop-", "   body:", "        x", "      - y", "      + z",
-                "   due: \(LocalTime.short(moment("2026-11-22T15:00:00Z"))) → (removed)", "   tags: [\"a\"]",
+                "   due: \(LocalTime.short(moment("2026-11-22T15:00:00Z"))) → (removed)",
+                "   tags: +a␛, +b, -c",
                 "7  \(when), “desk␛top”, restored after a deletion", "6  \(when), “desk␛top”, created",
                 "5  \(when), “desk␛top”, the oldest one shown", "Older revisions are not shown.",
                 "`restore 12ab34cd REVISION` restores one.",
+            ])
+    }
+
+    @Test("On a terminal, long values of a history are broken between words")
+    func wrapped() throws {
+        var state = HistoryScreen.State()
+        state.record = .init(id: "12ab34cd-whole", collection: "tasks", title: "Milk", isDeleted: false)
+        let old = "Buy milk and some bread", new = "Buy oat milk and some rye bread"
+        state.revisions = [revision(8, .changed, [.init(field: "title", label: "Title", from: old, to: new)])]
+        let lines = try rendered(HistoryScreen.self, state, on: LinePage(columns: 30))
+        #expect(
+            lines.dropFirst(2).prefix(3) == [
+                "   title: Buy milk and some", "   bread → Buy oat milk and", "   some rye bread",
             ])
     }
 

@@ -163,7 +163,7 @@ struct ScreenLinesTests {
             ])
         state.ended = EndedSession(rawValue: "revoked")
         state.isSignedIn = false
-        #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("changed on another device: `login` again)"))
+        #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("the account no longer exists: `login` again)"))
     }
 
     @Test("The status of one record shows whether the server has it, and why not")
@@ -205,7 +205,11 @@ struct ScreenLinesTests {
         "The reason why a session has ended is shown in words, with what to do",
         arguments: [
             ("loggedOut", "you are signed out: `login` again"),
-            ("revoked", "this device was revoked, or the password was changed on another device: `login` again"),
+            (
+                "revoked",
+                "this device was signed out elsewhere, the password was changed, or the account no longer exists: "
+                    + "`login` again"
+            ),
             ("expired", "the session has expired: `login` again"),
         ])
     func ended(reason: String, words: String) throws {
@@ -248,6 +252,16 @@ struct ScreenLinesTests {
         state.created = nil
         state.devices = [.init(id: "p", name: "phone", lastSeenAt: nil, isThisOne: false, appPassword: readOnly)]
         #expect(try rendered(SessionScreen.self, state).last?.hasSuffix("read-only") == true)
+    }
+
+    @Test("A home that is signed in with an app password says what that may do")
+    func access() throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.isSignedIn, state.device) = ("ada", "https://a.example", true, "d")
+        state.appPassword = try JSONDecoder().decode(AppPasswordInfo.self, from: Data(#"{"isReadOnly": true}"#.utf8))
+        #expect(
+            try rendered(SessionScreen.self, state)
+                == ["ada on https://a.example", "with an app password: read-only", "this device: d"])
     }
 
     @Test("Devices have unique ids, whole in a pipe and short on a terminal, and escaped names")

@@ -86,6 +86,18 @@ import TestSupport
         #expect(try await client.call("GET", "/v1/account").status == 401)
     }
 
+    @Test(arguments: ["read-only", "full"])
+    func theAccountSaysWhatItMayDo(_ scope: String) async throws {
+        let (client, _) = try await client(scope, expiresIn: 60)
+        let status = try await client.call("GET", "/v1/account")
+        #expect(
+            status["appPassword"] == [
+                "scope": .string(scope),
+                "expiresAt": .string(WireMoment(milliseconds: server.clock.now + 60_000).text),
+            ])
+        #expect(try await device.call("GET", "/v1/account")["appPassword"] == .null)
+    }
+
     @Test func itExpires() async throws {
         let (client, _) = try await client("full", expiresIn: 60)
         server.clock.advance(by: .seconds(59))

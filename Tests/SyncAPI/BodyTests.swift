@@ -24,6 +24,9 @@ struct BodyTests {
         let status = AccountStatus(
             account: account, usage: .init(records: 1, bytes: 2, devices: 3, streams: 4), quota: .init(bytes: 5))
         #expect(try again(status) == status)
+        var ofAppPassword = status
+        ofAppPassword.appPassword = AppPassword(scope: .full, expiresAt: WireMoment(milliseconds: 5))
+        #expect(try again(ofAppPassword) == ofAppPassword)
         let (created, seen) = (WireMoment(milliseconds: 3), WireMoment(milliseconds: 4))
         let devices = DeviceList(
             devices: [.init(id: "d", name: "n", createdAt: created, lastSeenAt: seen, current: true)])
@@ -91,6 +94,7 @@ struct BodyTests {
         let status = try JSONBody.decode(AccountStatus.self, from: Array(text.utf8))
         #expect(status.usage == .init(records: 1, bytes: 2))
         #expect(status.quota == nil)
+        #expect(status.appPassword == nil)
     }
 
     @Test("the scopes of app passwords have the names of the protocol")

@@ -137,6 +137,17 @@ struct OpenAPITests {
         #expect(name?["format"] == "device-name")
     }
 
+    @Test("a device's name has no line breaks and no other control characters")
+    func deviceNames() {
+        for name in ["laptop", "Müllers Küche", "téléphone 📱", String(repeating: "n", count: 256)] {
+            #expect(DeviceNameRequest.schema.errors(in: ["name": .string(name)]) == [])
+        }
+        let long = String(repeating: "n", count: 257)
+        for name in ["", "a\nb", "a\tb", "\u{1B}[2J", "\u{7F}", "\u{85}", "a\u{2029}", long] {
+            #expect(DeviceNameRequest.schema.errors(in: ["name": .string(name)]).count == 1)
+        }
+    }
+
     @Test("an event is described by the names of its fields")
     func events() throws {
         let answer = operations["GET /v1/events"]?["responses"]?.object?["200"]?.object?["content"]?.object

@@ -72,7 +72,10 @@ import Testing
         bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5"))
         bench.expectFormerCursor(restored: 1)
         bench.transport.expect(Bench.push, answer: .changes(results: [applied(9, clock: taken)]))
-        #expect(try await bench.sync().pushed == 1)
+        let report = try await bench.sync()
+        #expect(report.pushed == 1)
+        #expect(report.lostByServer == 1)
+        #expect(SyncStatus.News(report).fullReads == [.restored(shared: 1)])
         #expect(try bench.mutations(of: 3).map(\.key) == [gone.key])
         #expect(try bench.mutations(of: 3).map(\.base) == [0])
     }

@@ -69,7 +69,7 @@ struct SyncStatusTests {
     @Test("Unreported results survive later syncs and a restart, are added up, and are reported once")
     func news() async throws {
         var report = SyncResult()
-        (report.conflicts, report.revived) = (1, 2)
+        (report.conflicts, report.revived, report.lostByServer) = (1, 2, 1)
         report.fullReads = [.first, .restored(shared: 7)]
         var status = SyncStatus()
         status.addNews(of: report)
@@ -85,6 +85,15 @@ struct SyncStatusTests {
         #expect(try await bench.store.write { try SyncStatus.removeNews(in: $0) }.isEmpty)
     }
 
+    @Test("On a full disk, a sync doesn't say that nothing was changed: it has several transactions")
+    func fullDisk() {
+        let meaning = SyncService.meaning(of: LocalStoreError.diskFull(path: "/home/cache")) as? SyncFailure
+        #expect(meaning == .diskFull(path: "/home/cache"))
+        #expect(meaning?.message.contains("/home/cache can't be written. What was synced until then is stored") == true)
+        #expect(meaning?.message.contains("Nothing was changed") == false)
+        #expect(SyncService.meaning(of: SyncFailure.noProgress) as? SyncFailure == .noProgress)
+    }
+
     private static func problem(_ status: Int, _ code: Problem.Code, _ wait: Duration? = nil) -> BackendError {
         .problem(Problem(status: status, code: code, title: ""), retryAfter: wait)
     }
@@ -94,6 +103,7 @@ struct SyncStatusTests {
         arguments: [
             (SyncFailure.noAccount, SyncSchedule.Outcome.signedOut), (SyncFailure.busyElsewhere(nil), .busy),
             (SyncFailure.digestMismatch, .refused), (SyncFailure.noProgress, .failed(retryAfter: nil)),
+            (SyncFailure.diskFull(path: ""), .failed(retryAfter: nil)),
             (BackendError.signedOut(.revoked), .signedOut),
             (BackendError.transport(TransportError(.refused)), .failed(retryAfter: nil)),
             (BackendError.transport(TransportError(.tls)), .failed(retryAfter: nil)),

@@ -115,7 +115,7 @@ public final class LoginController: Controller {
                 begun: { showBegin(username, at: $0) })
             await showSession()
             state.notice =
-                "Created the account \(username) and signed in. "
+                "Created the account \(state.signedInAs ?? username) and signed in. "
                 + Self.notice(claim, "`sync` sends your records at once.")
         case .logIn(let username, let password, let server, let deviceName, let insecureHTTP):
             let place = AccountService.Place(server: server, insecureHTTP: insecureHTTP)
@@ -124,7 +124,8 @@ public final class LoginController: Controller {
                 begun: { showBegin(username, at: $0) })
             await showSession()
             state.notice =
-                "Signed in as \(username). " + Self.notice(claim, "`sync` brings this device up to date.")
+                "Signed in as \(state.signedInAs ?? username). "
+                + Self.notice(claim, "`sync` brings this device up to date.")
         case .reset(let username, let code, let password, let server, let deviceName, let insecureHTTP):
             let place = AccountService.Place(server: server, insecureHTTP: insecureHTTP)
             let claim = try await account.reset(
@@ -132,7 +133,8 @@ public final class LoginController: Controller {
                 begun: { showBegin(username, at: $0) })
             await showSession()
             state.notice =
-                "Set the new password and signed in as \(username). All other devices must sign in again. "
+                "Set the new password and signed in as \(state.signedInAs ?? username). All other devices must sign in "
+                + "again. "
                 + Self.notice(claim, "`sync` brings this device up to date.")
         }
     }
@@ -203,11 +205,8 @@ enum LoginRules {
         if let deviceName { try check(deviceName: deviceName) }
     }
 
-    /// The length of a device's name, in bytes of UTF-8 (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
-    private static let deviceNameBytes = 1...256
-
     private static func check(deviceName: String) throws(Failure) {
-        let (count, limits) = (deviceName.utf8.count, deviceNameBytes)
+        let (count, limits) = (deviceName.utf8.count, DeviceName.bytes)
         if deviceName.allSatisfy(\.isWhitespace) {
             throw Failure(.usage, "The device's name is empty. Give it a name.")
         }
@@ -216,6 +215,10 @@ enum LoginRules {
                 .usage,
                 "The device's name has \(count) bytes; at most \(limits.upperBound) are allowed. Give a "
                     + "shorter one.")
+        }
+        guard DeviceName.isLine(deviceName) else {
+            throw Failure(
+                .usage, "The device's name has a line break or another control character. Give it a name in one line.")
         }
     }
 
@@ -239,17 +242,16 @@ enum LoginRules {
         try check(password: newPassword)
     }
 
-    /// Checks the length of an existing password, which may be one of an earlier version with fewer characters.
+    /// Checks that a text can be sent as a password. A short one is sent, too: it is wrong, which the server says as of
+    /// any other wrong password.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
     static func check(password: String) throws(Failure) {
-        let (count, limits) = (password.utf8.count, Limits.passwordBytes)
+        let (count, most) = (password.utf8.count, Limits.passwordBytes.upperBound)
         if count == 0 { throw Failure(.usage, "The password is empty. Enter a password.") }
-        guard limits.contains(count) else {
+        if count > most {
             throw Failure(
-                .usage,
-                "The password has \(count) byte\(count == 1 ? "" : "s"); \(limits.lowerBound) to "
-                    + "\(limits.upperBound) are allowed. Enter another password.")
+                .usage, "The password has \(count) bytes; at most \(most) are allowed. Enter another password.")
         }
     }
 }

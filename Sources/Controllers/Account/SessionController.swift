@@ -84,9 +84,12 @@ public final class SessionController: Controller {
         state.insecureHTTP = status.identity?.insecureHTTP ?? false
         state.device = try await account.deviceID()
         switch status {
-        case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
-        case .active: (state.isSignedIn, state.ended) = (true, nil)
-        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, EndedSession(reason))
+        case .neverSignedIn: (state.isSignedIn, state.ended, state.appPassword) = (false, nil, nil)
+        case .active(let identity):
+            (state.isSignedIn, state.ended) = (true, nil)
+            state.appPassword = identity.appPassword.map(AppPasswordInfo.init)
+        case .ended(_, let reason):
+            (state.isSignedIn, state.ended, state.appPassword) = (false, EndedSession(reason), nil)
         }
     }
 

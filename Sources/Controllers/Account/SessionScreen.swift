@@ -22,6 +22,9 @@ public enum SessionScreen: Screen {
         public var isSignedIn = false
         /// Why the session ended; nil: it can be used, or there was none.
         public var ended: EndedSession?
+        /// What the app password may do with which this home is signed in, and how long; nil: it is signed in with the
+        /// account's password, or isn't signed in.
+        public var appPassword: AppPasswordInfo?
         /// What the account uses on the server; nil: it wasn't asked, or didn't answer in time.
         public var usage: AccountUsage?
         /// The requested devices and app passwords; empty before the first `devices`.

@@ -134,9 +134,10 @@ extension HistoryScreen.State.Revision {
 extension HistoryScreen.State.Change {
     /// The fields that differ, by name, without the mark of an import, which isn't shown to users.
     static func all(from old: JSONObject, to new: JSONObject, _ catalog: FieldCatalog) -> [Self] {
-        new.patch(from: old).sortedNames.filter { $0 != Record.importMarkField }.map { name in
-            Self(name, catalog[name], from: old[name], to: new[name])
-        }
+        let names = new.patch(from: old).sortedNames.filter { $0 != Record.importMarkField }
+        let changes = names.map { Self($0, catalog[$0], from: old[$0], to: new[$0]) }
+        // A set whose elements are only in another order is the same set.
+        return changes.filter { $0.elements.map { !$0.added.isEmpty || !$0.removed.isEmpty } ?? true }
     }
 
     private init(_ name: String, _ field: Field?, from old: JSONValue?, to new: JSONValue?) {
@@ -146,7 +147,25 @@ extension HistoryScreen.State.Change {
         }
         self.init(
             field: name, label: field?.label ?? name, from: old?.displayText.truncatedForDisplay,
-            to: new?.displayText.truncatedForDisplay, diff: diff, isMoment: field?.kind.isDate ?? false)
+            to: new?.displayText.truncatedForDisplay, diff: diff, isMoment: field?.kind.isDate ?? false,
+            elements: field.flatMap { Elements($0.kind, from: old, to: new) })
+    }
+}
+
+extension HistoryScreen.State.Change.Elements {
+    /// Compares two values of a field; nil: they aren't sets.
+    init?(_ kind: FieldKind, from old: JSONValue?, to new: JSONValue?) {
+        switch kind {
+        case .words, .annotations, .references: break
+        case .title, .text, .word, .path, .choice, .moment, .date, .number, .flag, .reference, .custom, .any: return nil
+        }
+        guard let old = (old ?? []).array, let new = (new ?? []).array else { return nil }
+        let words = { (element: JSONValue) -> String in
+            let text = (Annotation.element(element)?.description ?? element.displayText).truncatedForDisplay
+            return kind.isReference ? String(ShortID.whole(text).prefix(ShortID.maximumLengthInList)) : text
+        }
+        added = new.filter { !old.contains($0) }.map(words)
+        removed = old.filter { !new.contains($0) }.map(words)
     }
 }
 

@@ -69,6 +69,16 @@ public enum HistoryScreen: Screen {
             public var diff: TextDiff?
             /// Whether the values are times, RFC 3339 in UTC.
             public var isMoment = false
+            /// What was added to a set and removed from it, such as tags; nil: the values aren't sets.
+            public var elements: Elements?
+
+            /// The elements by which two sets differ: texts, the texts of annotations, and short ids of records.
+            public struct Elements: Codable, Equatable, Sendable {
+                /// Those that only the set after the change has.
+                public var added: [String]
+                /// Those that only the set before the change has.
+                public var removed: [String]
+            }
 
             /// Returns `from` or `to` as views show it.
             public func shown(_ value: String) -> ShownValue { ShownValue(value, isMoment: isMoment) }

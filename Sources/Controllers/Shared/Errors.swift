@@ -90,7 +90,7 @@ extension SyncFailure: PersonFacing {
         switch self {
         case .noAccount: .signedOut
         case .busyElsewhere, .noProgress: .conflict
-        case .digestMismatch: .damaged
+        case .digestMismatch, .diskFull: .damaged
         }
     }
 }

@@ -114,9 +114,10 @@ extension FullRead {
         case .resync(.cursorExpired): "This device was offline for so long that everything was read again."
         case .resync(.digestMismatch):
             "This device and the server held different records, so everything was read again."
-        // No restored backup: the server's database is another one, or a new one.
+        // The server's database is another one or a new one, or the account was deleted: a device can't know which.
         case .restored(shared: 0):
-            "The server has lost everything that was synced before; all records were sent to it again."
+            "The account on the server didn't have the records that this device had synced before: it is a new account, or "
+                + "the server has lost its data. They were sent to it again."
         case .restored: "The server was restored from a backup; the records that it had lost were sent to it again."
         }
     }

@@ -193,7 +193,9 @@ extension Notebook.Transaction {
         switch Reference(reference) {
         case .number(let number):
             let key = try cache.index.listing(terminal: conflictListing).dropFirst(number - 1).first
-            found = try key.flatMap { try record($0) }.flatMap { FoundConflict($0) }.map { [$0] } ?? []
+            let numbered = try key.flatMap { try record($0) }.flatMap { FoundConflict($0) }
+            guard let numbered else { throw NotebookError.unknownConflictNumber(reference) }
+            found = [numbered]
         case .prefix(let prefix):
             found = try conflicts(beginningWith: prefix.lowercased())
         }

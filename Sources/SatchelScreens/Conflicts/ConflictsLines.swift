@@ -48,8 +48,10 @@ enum ConflictsLines {
                     "   " + page.text("+ later", .good) + ", " + maker(of: row.later, than: row.earlier, page),
                 ] + diff.lines(on: page, whole: "conflicts \(row.number)").map { "      " + $0 }
             } else {
-                ["   earlier, \(maker(of: row.earlier, than: row.later, page)):"] + value(of: row.earlier, in: row)
-                    + ["   later, \(maker(of: row.later, than: row.earlier, page)):"] + value(of: row.later, in: row)
+                ["   earlier, \(maker(of: row.earlier, than: row.later, page)):"]
+                    + value(of: row.earlier, in: row, page)
+                    + ["   later, \(maker(of: row.later, than: row.earlier, page)):"]
+                    + value(of: row.later, in: row, page)
             }
         return [heading] + edits + page.lines(row.outcome(.lines), indent: 3)
     }
@@ -64,10 +66,10 @@ enum ConflictsLines {
     }
 
     private static func value(
-        of edit: ConflictsScreen.State.Edit, in row: ConflictsScreen.State.Row
+        of edit: ConflictsScreen.State.Edit, in row: ConflictsScreen.State.Row, _ page: LinePage
     ) -> [String] {
         let lines = edit.value.map { row.shown($0).text(Wording.lines.moment).linesToShow } ?? ["(removed)"]
-        return (lines + (edit.isCut ? ["…"] : [])).map { "      " + $0 }
+        return (lines + (edit.isCut ? ["…"] : [])).flatMap { ("      " + $0).wrapped(to: page.columns, hanging: 6) }
     }
 }
 

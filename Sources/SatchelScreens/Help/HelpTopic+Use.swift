@@ -94,7 +94,7 @@ extension HelpTopic {
                 ]),
                 .text(
                     """
-                    The assistant receives your texts only as values of its results (`structuredContent`), separate \
+                    The assistant receives your texts only as values of the JSON of its results, separate \
                     from instructions. It may still follow instructions that it finds in them. Give it `--write` only \
                     if you check what it does.
                     """),

@@ -24,14 +24,24 @@ enum HistoryLines {
     }
 
     private static func lines(of change: HistoryScreen.State.Change, _ page: LinePage) -> [String] {
-        let value = { (text: String) in change.shown(text).text(Wording.lines.moment).sanitizedLine }
-        let name = "   " + change.label.lowercasedFirst.sanitizedLine
-        if let diff = change.diff { return ["\(name):"] + diff.lines(on: page).map { "      " + $0 } }
-        switch (change.from, change.to) {
-        case (let old?, let new?): return ["\(name): \(value(old)) → \(value(new))"]
-        case (nil, let new?): return ["\(name): \(value(new))"]
-        case (let old?, nil): return ["\(name): \(value(old)) → (removed)"]
-        case (nil, nil): return []
+        let name = change.label.lowercasedFirst
+        if let diff = change.diff {
+            return page.lines(name + ":", indent: 3) + diff.lines(on: page).map { "      " + $0 }
+        }
+        return words(for: change).map { page.lines("\(name): \($0)", indent: 3) } ?? []
+    }
+
+    /// Returns the values of a change in words; nil: it has none.
+    private static func words(for change: HistoryScreen.State.Change) -> String? {
+        let value = { (text: String) in change.shown(text).text(Wording.lines.moment) }
+        if let elements = change.elements {
+            return (elements.added.map { "+" + $0 } + elements.removed.map { "-" + $0 }).joined(separator: ", ")
+        }
+        return switch (change.from, change.to) {
+        case (let old?, let new?): "\(value(old)) → \(value(new))"
+        case (nil, let new?): value(new)
+        case (let old?, nil): "\(value(old)) → (removed)"
+        case (nil, nil): nil
         }
     }
 }

@@ -47,8 +47,14 @@ struct HistoryModel {
         init(_ change: HistoryScreen.State.Change, _ clock: PageClock) {
             field = change.label.capitalisedFirst
             let text = { (value: String) in change.shown(value).text(in: clock.calendar.timeZone, clock.long) }
-            (before, hasBefore) = (change.from.map(text) ?? "", change.from != nil)
-            (after, hasAfter) = (change.to.map(text) ?? "", change.to != nil)
+            if let elements = change.elements {
+                before = elements.removed.joined(separator: ", ")
+                after = elements.added.joined(separator: ", ")
+                (hasBefore, hasAfter) = (!elements.removed.isEmpty, !elements.added.isEmpty)
+            } else {
+                (before, hasBefore) = (change.from.map(text) ?? "", change.from != nil)
+                (after, hasAfter) = (change.to.map(text) ?? "", change.to != nil)
+            }
             diff = change.diff.map { [DiffModel($0)] } ?? []
             hasDiff = !diff.isEmpty
             isValues = !hasDiff

@@ -95,6 +95,11 @@ enum UsageText {
 extension SessionScreen.State {
     /// The warning about a connection without encryption; nil: it is encrypted.
     var encryption: Fact? { insecureHTTP ? Fact("encryption", SessionScreen.insecureHTTPNote, .warning) : nil }
+
+    /// What the app password may do with which the home is signed in; nil: it has none.
+    func access(_ moment: (Date) -> String) -> Fact? {
+        appPassword.map { Fact("access", "with an app password: " + UsageText.appPassword($0, moment)) }
+    }
 }
 
 enum SessionLines {
@@ -107,8 +112,9 @@ enum SessionLines {
             return page.lines("Not signed in. Everything works offline; `register` or `login` to sync.")
         }
         if !state.devices.isEmpty { return devices(state.devices, page) }
+        let access = state.access { LocalTime.day($0) }
         return page.lines(SessionFacts(state).account(.lines).text)
-            + [state.encryption, state.usage.map(UsageText.usage)].compactMap(\.self).flatMap {
+            + [access, state.encryption, state.usage.map(UsageText.usage)].compactMap(\.self).flatMap {
                 page.lines($0.text, $0.severity.emphasis)
             }
             + page.lines("this device: \(state.device ?? "")", .faint)
@@ -192,7 +198,8 @@ struct SessionModel {
         isAccount = state.username != nil
         isSignedOut = !isAccount
         let facts = [
-            SessionFacts(state).account(.page(frame.clock)), state.encryption, state.usage.map(UsageText.usage),
+            SessionFacts(state).account(.page(frame.clock)), state.access(frame.clock.near), state.encryption,
+            state.usage.map(UsageText.usage),
         ]
         self.facts = (facts.compactMap(\.self) + [Fact("this device", state.device ?? "")]).map { PageFact($0) }
         devices = state.devices.map { device in

@@ -211,10 +211,12 @@ struct AccountService: Sendable {
         return try await store.read { [quota = configuration.quota, rules = sessions.rules] tx in
             let account = try Access.found(try tx.account(id: caller.account))
             let usage = try tx.usage(of: account) { rules.lives($0, now: now) }
+            // A signed-in device has none, so its session isn't read.
+            let session = try caller.scope == nil ? nil : tx.session(id: caller.session)
             return AccountStatus(
                 account: account.wire,
                 usage: .init(records: usage.records, bytes: usage.bytes, devices: usage.devices, streams: streams),
-                quota: quota.with(account.quota).wire)
+                quota: quota.with(account.quota).wire, appPassword: session?.appPassword?.wire)
         }
     }
 

@@ -52,6 +52,9 @@ public struct AccountStatus: WireBody, Equatable {
     public var usage: Usage
     /// The limits of the usage; nil from a server of an earlier version, which has none.
     public var quota: Quota?
+    /// The properties of the app password of the request; nil for a signed-in device, and from a server of an earlier
+    /// version.
+    public var appPassword: AppPassword?
 
     /// The usage of an account.
     public struct Usage: Codable, Sendable, Equatable {
@@ -75,10 +78,11 @@ public struct AccountStatus: WireBody, Equatable {
     /// The limits of an account, which the owner of the server sets. Nil: no limit.
     public typealias Quota = QuotaValues<Int64?>
 
-    public init(account: Account, usage: Usage, quota: Quota?) {
+    public init(account: Account, usage: Usage, quota: Quota?, appPassword: AppPassword? = nil) {
         self.account = account
         self.usage = usage
         self.quota = quota
+        self.appPassword = appPassword
     }
 
     /// See `WireBody`.
@@ -90,7 +94,7 @@ public struct AccountStatus: WireBody, Equatable {
                 .required("records", .count), .required("bytes", .count), .optional("devices", .count),
                 .optional("streams", .count),
             ])),
-        .optional("quota", Quota.schema),
+        .optional("quota", Quota.schema), .optional("appPassword", AppPassword.schema),
     ])
 }
 

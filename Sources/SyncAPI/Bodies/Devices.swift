@@ -47,7 +47,7 @@ public struct DeviceList: WireBody, Equatable {
 
 /// The body of `PUT /v1/devices/{id}/name`.
 public struct DeviceNameRequest: WireBody {
-    /// The new name: 1 to 256 bytes.
+    /// The new name (`DeviceName`).
     public var name: String
     /// Gives a device another name.
     public init(name: String) { self.name = name }

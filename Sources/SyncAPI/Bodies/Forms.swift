@@ -30,9 +30,10 @@ extension BodySchema {
         "at least 8 characters and at most 1,024 bytes", format: "password",
         length: 1...4 * Limits.passwordBytes.upperBound
     ) { Password(new: $0) != nil }
-    static let deviceName = string("a name: 1 to 256 bytes", format: "device-name", length: 1...256) {
-        (1...256).contains($0.utf8.count)
-    }
+    static let deviceName = string(
+        "a name: 1 to 256 bytes without line breaks and other control characters", format: "device-name",
+        length: DeviceName.bytes
+    ) { DeviceName.isValid($0) }
     static let entityTags = string(
         "an entity tag, several separated by commas, or *",
         pattern: #"^(?:\*|[ \t,]*(?:W/)?"[^\x00-\x20"\x7F]*"(?:[ \t]*,[ \t,]*(?:W/)?"[^\x00-\x20"\x7F]*")*[ \t,]*)$"#)

@@ -50,7 +50,9 @@ extension AuthenticatedRoute {
         case .logOut: Operation("logOut", "Ends the session of the access token.", answers: [.empty()])
         case .account:
             Operation(
-                "account", "Returns the account, its usage and its quota.", answers: [.json(AccountStatus.schema)])
+                "account",
+                "Returns the account, its usage and its quota, and what the app password of the request may do.",
+                answers: [.json(AccountStatus.schema)])
         case .changePassword:
             Operation(
                 "changePassword", "Changes the password; every other session of the account ends.",

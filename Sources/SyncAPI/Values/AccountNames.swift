@@ -27,6 +27,25 @@ package struct Username: Sendable, Equatable {
     }
 }
 
+/// The rules for the name of a device or an app password.
+package enum DeviceName {
+    /// The length in bytes of UTF-8.
+    package static let bytes = 1...256
+
+    /// Returns whether a text can be a name.
+    package static func isValid(_ text: String) -> Bool { bytes.contains(text.utf8.count) && isLine(text) }
+
+    /// Returns whether a text has no line breaks and no other control characters, which lists of devices can't show.
+    package static func isLine(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
+    }
+}
+
 /// A password of an acceptable length. It has no description, so that no log shows it.
 public struct Password: Sendable {
     /// The UTF-8 of the text's normal form (NFC), so that a password is the same from every keyboard.

@@ -113,6 +113,14 @@ extension CachedRecord {
         return merging(theirs, base: seen.common(with: theirs), pending: pending, types: types)
     }
 
+    /// Whether the server had this record, live, and has lost the last state that was seen here by its restore.
+    ///
+    /// - Parameter theirs: What the server has of it after the restore; nil: nothing.
+    func isLost(by theirs: Record?, shared: Int64) -> Bool {
+        guard let seen, !seen.deleted, seen.version > shared else { return false }
+        return theirs.map { $0.version <= shared } ?? true
+    }
+
     /// Applies that a full read has ended without this record; nil: the record is removed.
     ///
     /// - Parameter isFormer: Whether the last state seen here is of a former epoch.

@@ -93,11 +93,13 @@ struct AnswerTransaction {
     private mutating func applyRestored(_ records: [Record], shared: Int64) throws {
         for record in records {
             let isFormer = try cache.replica.isFormer(record.key)
+            var isLost = false
             try merge(record) { [types] cached in
-                isFormer
-                    ? cached.applyingRestored(record, shared: shared, types: types)
-                    : cached.applyingRemote(record, types: types)
+                guard isFormer else { return cached.applyingRemote(record, types: types) }
+                isLost = cached.isLost(by: record, shared: shared)
+                return cached.applyingRestored(record, shared: shared, types: types)
             }
+            if isLost { result.lostByServer += 1 }
             try cache.replica.markSeen(record.key)
         }
     }
@@ -115,7 +117,11 @@ struct AnswerTransaction {
         if read == .first { return }
         for cached in try cache.replica.unseen() {
             let key = cached.record.key
-            try cache.store(cached.applyingAbsence(from: read, isFormer: try cache.replica.isFormer(key)), for: key)
+            let isFormer = try cache.replica.isFormer(key)
+            if case .restored(let shared) = read, isFormer, cached.isLost(by: nil, shared: shared) {
+                result.lostByServer += 1
+            }
+            try cache.store(cached.applyingAbsence(from: read, isFormer: isFormer), for: key)
         }
         try cache.replica.endFullRead()
     }

@@ -235,7 +235,7 @@ extension SyncSchedule.Outcome {
         case .noAccount: self = .signedOut
         case .busyElsewhere: self = .busy
         case .digestMismatch: self = .refused
-        case .noProgress: self = .failed(retryAfter: nil)
+        case .noProgress, .diskFull: self = .failed(retryAfter: nil)
         }
     }
 

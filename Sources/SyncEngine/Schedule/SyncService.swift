@@ -33,7 +33,8 @@ public struct SyncService: Sendable {
     /// - Parameters:
     ///   - waiting: Whether to wait while another process of this home syncs.
     ///   - progress: See `SyncEngine.sync`.
-    /// - Throws: What the engine throws; `LocalStoreError.otherAccount` if the cache isn't the signed-in account's.
+    /// - Throws: What the engine throws, a full disk as `SyncFailure.diskFull`; `LocalStoreError.otherAccount` if the cache
+    ///   isn't the signed-in account's.
     public func sync(
         waiting: Bool, progress: (@Sendable (SyncProgress) -> Void)? = nil
     ) async throws -> SyncResult {
@@ -50,8 +51,9 @@ public struct SyncService: Sendable {
             try await engine.requireOwnCache()
             result = try await engine.sync(waiting: waiting, progress: progress)
         } catch {
-            await store(error, isReported: isReported)
-            throw error
+            let meaning = Self.meaning(of: error)
+            await store(meaning, isReported: isReported)
+            throw meaning
         }
         let (moment, refusal) = (now(), result.refusal.map { failure($0) })
         // If the status can't be stored, the result is still right.
@@ -65,6 +67,12 @@ public struct SyncService: Sendable {
         }
         await engine.fetchOfferIfDue()
         return result
+    }
+
+    /// Returns what an error means for a sync. That of a full disk says that nothing was changed, which is true of a
+    /// single transaction, but not of a sync, which has several.
+    static func meaning(of error: any Error) -> any Error {
+        if case LocalStoreError.diskFull(let path) = error { SyncFailure.diskFull(path: path) } else { error }
     }
 
     /// Syncs once, unless another process of this home is syncing. The news are stored for the next process that shows
@@ -98,7 +106,7 @@ public struct SyncService: Sendable {
         if error is CancellationError || Task.isCancelled { return }
         switch error as? SyncFailure {
         case .noAccount, .busyElsewhere: return
-        case .digestMismatch, .noProgress, nil: break
+        case .digestMismatch, .noProgress, .diskFull, nil: break
         }
         let (failure, moment) = (failure(error), now())
         // The caller of the sync reports the error itself.

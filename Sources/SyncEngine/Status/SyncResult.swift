@@ -25,6 +25,9 @@ public struct SyncResult: Sendable, Equatable {
     /// The records that were omitted, since they are larger on the server than this device receives, with their bytes
     /// there.
     public var oversized: [RecordKey: Int] = [:]
+    /// The number of records that the server had before it was restored or replaced, and no longer had as they were seen
+    /// here. They were sent to it again.
+    public var lostByServer = 0
     /// The reasons for which everything was read again.
     public var fullReads: [FullRead] = []
     /// Why the server refuses all edits of this home, which stay unsent: it may only read, for instance with a read-only
@@ -46,6 +49,7 @@ extension SyncResult {
         merged += other.merged
         revived += other.revived
         conflicts += other.conflicts
+        lostByServer += other.lostByServer
         rejected.merge(other.rejected) { $1 }
         oversized.merge(other.oversized) { $1 }
     }
@@ -62,6 +66,9 @@ public enum SyncFailure: Error, Sendable, Equatable {
     case digestMismatch
     /// The server has answered again and again that the records have changed meanwhile.
     case noProgress
+    /// No space is left on this machine's disk, where the path names the cache. What was received and sent until then is
+    /// stored.
+    case diskFull(path: String)
 }
 
 extension SyncFailure {
@@ -80,6 +87,9 @@ extension SyncFailure {
                 + "inform the server's owner."
         case .noProgress:
             "Other devices keep changing the same records. Unsent edits stay here. Try again later."
+        case .diskFull(let path):
+            "The disk is full: \(path) can't be written. What was synced until then is stored, and unsent edits stay here. "
+                + "Free some space, then `sync` again."
         }
     }
 

@@ -89,7 +89,8 @@ extension SyncStatus {
         /// Creates the news of a sync's result.
         public init(_ result: SyncResult) {
             (conflicts, revived, refused) = (result.conflicts, result.revived, result.rejected.count)
-            for read in result.fullReads { add(read) }
+            // A restore that has lost nothing of this home is no news: for instance that of an account without records.
+            for read in result.fullReads where !read.isAfterRestore || result.lostByServer > 0 { add(read) }
         }
 
         /// Whether there are no news.

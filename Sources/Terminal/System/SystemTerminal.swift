@@ -44,7 +44,7 @@ public final class SystemTerminal: LineTerminal {
     }
 
     public var page: LinePage {
-        let size = size()
+        let size = Self.size()
         return TerminalTraits.page(
             isTerminal: isatty(STDOUT_FILENO) == 1, terminalColumns: size?.columns, terminalRows: size?.rows,
             environment: environment, theme: theme.withLock { $0 })
@@ -147,7 +147,11 @@ public final class SystemTerminal: LineTerminal {
 
     // MARK: Showing progress
 
-    public var messageColumns: Int? {
+    public var messageColumns: Int? { Self.messageColumns(environment: environment) }
+
+    /// Returns the width to which messages are wrapped, in columns, for a process that uses no terminal yet; nil: they
+    /// go to a file or a pipe.
+    package static func messageColumns(environment: [String: String]) -> Int? {
         TerminalTraits.page(
             isTerminal: isatty(STDERR_FILENO) == 1, terminalColumns: size(of: STDERR_FILENO)?.columns,
             terminalRows: nil, environment: environment
@@ -156,7 +160,7 @@ public final class SystemTerminal: LineTerminal {
 
     public var progressColumns: Int? {
         TerminalTraits.progressColumns(
-            isTerminal: isatty(STDERR_FILENO) == 1, terminalColumns: size(of: STDERR_FILENO)?.columns,
+            isTerminal: isatty(STDERR_FILENO) == 1, terminalColumns: Self.size(of: STDERR_FILENO)?.columns,
             environment: environment)
     }
 
@@ -264,7 +268,7 @@ public final class SystemTerminal: LineTerminal {
         AsyncThrowingStream { [input] in try await input.chunk() }
     }
 
-    private func size(of descriptor: Int32 = STDOUT_FILENO) -> (columns: Int, rows: Int)? {
+    private static func size(of descriptor: Int32 = STDOUT_FILENO) -> (columns: Int, rows: Int)? {
         var size = winsize()
         // A pseudo terminal whose size was never set reports 0 columns.
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

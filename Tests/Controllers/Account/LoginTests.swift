@@ -87,6 +87,27 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("`whoami` shows what the app password of the home may do, also without the server")
+    func accessOfAppPassword() async throws {
+        let home = try Home()
+        home.transport.expect(
+            AuthenticatedRoute.account,
+            answer: .json(
+                """
+                {"account": {"id": "account-ada", "username": "ada", "personalSpace": "space-ada"},
+                 "usage": {"records": 3, "bytes": 120},
+                 "appPassword": {"scope": "read-only", "expiresAt": "2027-02-24T00:00:00.000Z"}}
+                """))
+        try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
+        let session = home.session()
+        home.transport.expect(AuthenticatedRoute.account, failing: .cannotResolve)
+        try await session.send(.whoAmI)
+        let access = try #require(session.state.appPassword)
+        #expect(access.isReadOnly)
+        #expect(access.expiresAt == Date(timeIntervalSince1970: 1_803_427_200))
+        home.transport.verify()
+    }
+
     @Test("The app password of another account changes nothing, and stays valid")
     func otherAppPassword() async throws {
         let home = try Home()
@@ -277,6 +298,15 @@ struct LoginTests {
         #expect(error.category == .conflict)
     }
 
+    @Test("A user name in capital letters is that of the account, whose own name the message has")
+    func capitals() async throws {
+        let home = try Home()
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+        let login = home.login()
+        try await login.send(.logIn(username: "ADA", password: password, server: "notes.example.org"))
+        #expect(login.state.notice?.hasPrefix("Signed in as ada. ") == true)
+    }
+
     @Test("A device has the name that the user gives or its host name")
     func deviceName() async throws {
         for (typed, sent) in [(nil, "laptop"), ("kitchen", "kitchen")] as [(String?, String)] {
@@ -287,7 +317,7 @@ struct LoginTests {
             let request = try JSONDecoder().decode(LogInRequest.self, from: Data(home.transport.requests[0].body ?? []))
             #expect(request.device.name == sent)
         }
-        for wrong in ["", " ", String(repeating: "n", count: 257)] {
+        for wrong in ["", " ", String(repeating: "n", count: 257), "a\nb", "a\u{1B}[2J", "a\u{2028}b", "\u{9B}m"] {
             let home = try Home()
             let error = await failure {
                 try await home.login().send(
@@ -321,7 +351,10 @@ struct LoginTests {
         arguments: [
             ("", password, "The user name is empty. Give a name."),
             ("ada", "", "The password is empty. Enter a password."),
-            ("ada", "short", "The password has 5 bytes; 8 to 1024 are allowed. Enter another password."),
+            (
+                "ada", String(repeating: "x", count: 1_025),
+                "The password has 1025 bytes; at most 1024 are allowed. Enter another password."
+            ),
         ])
     func empty(username: String, password: String, message: String) async throws {
         let home = try Home()
@@ -330,6 +363,17 @@ struct LoginTests {
         }
         #expect(error == Failure(.usage, message))
         #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("A short password is wrong like any other at a log-in: only a new one has a least length")
+    func shortWrongPassword() async throws {
+        let home = try Home()
+        home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
+        let error = await failure {
+            try await home.login().send(.logIn(username: "ada", password: "oops", server: "notes.example.org"))
+        }
+        #expect(error.message == "User name or password is wrong. Check both and try again.")
+        home.transport.verify()
     }
 
     @Test("A new password is counted in characters, an existing one in bytes, so that those of earlier versions work")

@@ -53,6 +53,6 @@ struct SecretsTests {
         let error = await failure {
             try await Home().login().send(.logIn(username: "ada", password: long, server: "notes.example.org"))
         }
-        #expect(error.message == "The password has 2015 bytes; 8 to 1024 are allowed. Enter another password.")
+        #expect(error.message == "The password has 2015 bytes; at most 1024 are allowed. Enter another password.")
     }
 }

@@ -125,7 +125,7 @@ struct SessionTests {
         #expect((session.state.isSignedIn, session.state.ended?.rawValue) == (false, "revoked"))
         #expect(session.state.username == "ada")
         let logOut = await failure { try await session.send(.logOut) }
-        #expect(logOut.category == .signedOut && logOut.message.contains("this device was revoked"))
+        #expect(logOut.category == .signedOut && logOut.message.contains("the account no longer exists"))
     }
 
     @Test("Without a session, a new password is refused before it is typed")

@@ -71,6 +71,25 @@ import Testing
         }
     }
 
+    @Test func `a new account in place of a deleted one is sent everything; the server isn't said to have lost it`()
+        async throws
+    {
+        try await laptop.session().send(.deleteAccount(password: SharedAccount.password))
+        _ = try await laptop.register()
+        let message = try await laptop.sync()
+        #expect(message.contains("it is a new account, or the server has lost its data. They were sent to it again."))
+        #expect(try laptop.unsent() == 0)
+        #expect(try await laptop.sync() == "Everything is in sync.")
+    }
+
+    @Test func `where nothing was synced before, a new account has lost nothing`() async throws {
+        let (former, replaced) = (try SharedAccount(), try SharedAccount())
+        let empty = try await former.device().register()
+        try await empty.sync()
+        let again = try await replaced.device(store: empty.services.store).register()
+        #expect(try await again.sync() == "Everything is in sync.")
+    }
+
     @Test func `a session that was unused for 90 days has expired; its edits wait for a login`() async throws {
         try laptop.edit("b", ["title": "Unsent"])
         account.server.clock.advance(by: .seconds(91 * 86_400))
@@ -85,7 +104,9 @@ import Testing
     @Test func `deleting an account deletes nothing on its devices`() async throws {
         try laptop.edit("b", ["title": "Unsent"])
         try await desktop.services.backend.deleteAccount(AccountDeletionRequest(password: SharedAccount.password))
-        #expect(await failure { try await laptop.sync() }.category == .signedOut)
+        let refusal = await failure { try await laptop.sync() }
+        #expect(refusal.category == .signedOut)
+        #expect(refusal.message.contains("or the account no longer exists. `login` again, or `register`"))
         #expect(await failure { _ = try await laptop.logIn() }.category == .signedOut)
         #expect(try laptop.titles() == ["Milk", "Unsent"] && laptop.unsent() == 1)
     }

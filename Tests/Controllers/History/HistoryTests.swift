@@ -69,6 +69,32 @@ struct HistoryTests {
         home.transport.verify()
     }
 
+    @Test("Of sets, it shows what was added and removed: tags, annotations by their text, and records by short ids")
+    func sets() async throws {
+        let home = try filled()
+        let old = #"{"entry": "2026-11-19T10:00:00Z", "description": "Old"}"#
+        let new = #"{"entry": "2026-11-20T10:00:00Z", "description": "New"}"#
+        let blocker = "0199c0de-0000-7000-8000-000000000001"
+        home.transport.expect(
+            route,
+            answer: answer([
+                revision(
+                    9,
+                    #"{"title": "Milk", "tags": ["shop", "food"], "depends": ["\#(blocker)"], "#
+                        + #""annotations": [\#(old), \#(new)]}"#),
+                revision(7, #"{"title": "Milk", "tags": ["home", "shop"], "annotations": [\#(old)]}"#),
+            ]))
+        let history = home.history()
+        try await history.send(.show("aa"))
+        let changes = history.state.revisions[0].changes
+        #expect(changes.map(\.field) == ["annotations", "depends", "tags"])
+        #expect(changes[0].elements == .init(added: ["New"], removed: []))
+        #expect(changes[1].elements?.added.count == 1)
+        #expect(changes[1].elements?.added != [blocker])
+        #expect(changes[2].elements == .init(added: ["food"], removed: ["home"]))
+        #expect(history.state.revisions[1].changes.first { $0.field == "title" }?.elements == nil)
+    }
+
     @Test("Unsent edits are on top; for the oldest kept revision, the changes are unknown")
     func unsent() async throws {
         let home = try filled()

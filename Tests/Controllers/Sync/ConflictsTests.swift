@@ -134,10 +134,22 @@ struct ConflictsTests {
         try await conflicts.send(.resolve("2", .keep, value: nil, revive: false))
         #expect(try isResolved(second) && !isResolved(older))
         #expect((conflicts.state.rows.count, conflicts.state.total) == (0, 1))
-        for unknown in ["7", "zz", ""] {
+        for unknown in ["zz", ""] {
             let error = await failure { try await conflicts.send(.resolve(unknown, .keep, value: nil, revive: false)) }
             #expect(error == Failure(.notFound, "No conflict matches “\(unknown)”. See `conflicts`."))
         }
+        let error = await failure { try await conflicts.send(.resolve("7", .keep, value: nil, revive: false)) }
+        #expect(error.message.hasPrefix("No conflict 7 in the last list of conflicts on this terminal. Run `"))
         #expect(try !isResolved(older))
+    }
+
+    @Test("A number is refused before conflicts were listed on this terminal, with the command that numbers them")
+    func numberBeforeList() async throws {
+        let first = try inbox(task: "first")
+        let error = await failure {
+            try await first.home.conflicts().send(.resolve("1", .keep, value: nil, revive: false))
+        }
+        #expect(error.category == .notFound)
+        #expect(error.message.contains("Run `conflicts`, which numbers them"))
     }
 }

@@ -90,6 +90,7 @@ class Session:
         more = {"raise_on_error": False} if isinstance(self.client, fastmcp.Client) else {}
         result = await self.client.call_tool(tool, arguments, **more)
         assert result.is_error == ("error" in result.structured_content)
+        assert json.loads(result.content[0].text) == result.structured_content
         return result.structured_content
 
     async def ok(self, tool, **arguments):

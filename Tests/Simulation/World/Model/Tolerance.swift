@@ -8,7 +8,7 @@ extension Schedule {
     func objection(to error: any Error) -> String? {
         switch error {
         case let error as BackendError: objection(to: error)
-        case is LocalStoreError: hasDeviceFaults ? nil : "\(error)"
+        case is LocalStoreError, SyncFailure.diskFull: hasDeviceFaults ? nil : "\(error)"
         // A lock can be held for as long as unanswered requests take.
         case SyncFailure.busyElsewhere: delays ? nil : "\(error)"
         case SyncFailure.noAccount: homes == .fresh ? nil : "\(error)"
