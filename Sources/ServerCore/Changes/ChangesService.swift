@@ -163,7 +163,7 @@ struct ChangesService: Sendable {
                 requestHash: push.hash, results: changes.results, versions: changes.versions, storedAt: now)
             try tx.insert(outcome, for: push.key)
             // After the outcome, whose results count, too.
-            try quota?.check(plan, tx)
+            try quota?.check(plan, changes, outcome: outcome, tx)
             // Within a first sync the reading passes over all former tombstones, however many there are, so it must not
             // occupy the writer.
             if push.since?.isWithinFirstSync == true { return .written(outcome) }

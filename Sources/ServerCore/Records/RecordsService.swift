@@ -134,7 +134,7 @@ struct RecordsService: Sendable {
             let changes = try tx.apply(
                 plan, on: state, now: environment.now(), by: caller.device,
                 revisions: configuration.retention.revisions, dropping: quota?.isTight ?? false)
-            try quota?.check(plan, tx)
+            try quota?.check(plan, changes, tx)
             return try Access.found(changes.writes.first)
         }
     }
