@@ -64,6 +64,12 @@ extension ServerStoreConformance {
             modifiedAt: "2026-11-21T05:22:00.123Z", modifiedBy: "dev", fields: deleted ? "" : fields, clock: "{}")
     }
 
+    static func digest(_ id: String, version: Int64) -> SpaceDigest {
+        var digest = SpaceDigest()
+        digest.add(collection: "tasks", id: id, version: version)
+        return digest
+    }
+
     static func versions(_ range: ChangeRange, in space: String, _ tx: any StoreReading) throws -> [Int64] {
         var versions: [Int64] = []
         try tx.visitChanges(range, in: space) { record in

@@ -7,11 +7,16 @@ extension PostgreSQLTransaction {
 
     func willReadVersions(of keys: [RecordKey], in space: String) throws {
         guard keys.count > 1 else { return }
+        if let announced, announced.knowsVersions(of: keys, in: space) { return }
         let found = try all(
-            RecordStatement.versions.sql, [try numberValue(of: space)] + Self.columns(of: keys)
-        ) { (key: RecordKey(collection: $0.text(0), id: $0.text(1)), version: $0.int(2)) }
+            RecordStatement.versions.sql, [try numberValue(of: space)] + Self.columns(of: keys), Self.keyAndVersion)
         announced = Self.announced(keys, in: space)
         for record in found { announced?.versions.updateValue(record.version, forKey: record.key) }
+    }
+
+    /// Returns the key and the version of a row.
+    static func keyAndVersion(_ row: SQLRow) -> (key: RecordKey, version: Int64) {
+        (RecordKey(collection: row.text(0), id: row.text(1)), row.int(2))
     }
 
     func willReadRecords(of keys: [RecordKey], in space: String) throws {
@@ -29,7 +34,7 @@ extension PostgreSQLTransaction {
     }
 
     /// Returns announced keys of which no record is known.
-    private static func announced(_ keys: [RecordKey], in space: String) -> AnnouncedRecords {
+    static func announced(_ keys: [RecordKey], in space: String) -> AnnouncedRecords {
         var read = AnnouncedRecords(space: space)
         for key in keys { read.versions.updateValue(nil, forKey: key) }
         return read
@@ -50,7 +55,7 @@ extension PostgreSQLTransaction {
     }
 
     /// The collections and the ids of keys, as two arrays.
-    private static func columns(of keys: [RecordKey]) -> [SQLValue] {
+    static func columns(of keys: [RecordKey]) -> [SQLValue] {
         [.texts(keys.map(\.collection)), .texts(keys.map(\.id))]
     }
 
@@ -216,8 +221,8 @@ extension PostgreSQLTransaction {
 }
 
 extension RawRecord {
-    /// Creates a record from a row of `PostgreSQLTransaction.columns`.
-    fileprivate init(_ row: SQLRow) {
+    /// Creates a record from a row of `RecordStatement.columns`.
+    init(_ row: SQLRow) {
         self.init(
             key: RecordKey(collection: row.text(0), id: row.text(1)), version: row.int(2), deleted: row.bool(3),
             modifiedAt: row.text(4), modifiedBy: row.text(5), fields: row.text(6), clock: row.text(7))

@@ -35,9 +35,11 @@ extension PostgreSQLTransaction {
 
     func addToDigests(_ changes: [String: SpaceDigest], in space: String) throws {
         let number = try numberValue(of: space)
+        let known = announcedDigests.flatMap { $0.space == space ? $0.values : nil } ?? [:]
+        announcedDigests = nil
         // Sorted, so that two transactions lock rows in the same order.
         for (collection, change) in changes.sorted(by: { $0.key < $1.key }) where change != SpaceDigest() {
-            var sum = try digest(of: [collection], in: space)
+            var sum = try known[collection] ?? digest(of: [collection], in: space)
             sum.add(change)
             // A missing row is a digest of 0, so a collection without live records needs none.
             if sum == SpaceDigest() {
@@ -54,7 +56,7 @@ extension PostgreSQLTransaction {
 
     func clear(space id: String, limit: RemovalLimit) throws -> Bool {
         guard let number = try number(of: id) else { return true }
-        announced = nil
+        (announced, announcedDigests) = (nil, nil)
         var limit = limit
         for (table, bytes) in [
             ("revisions", PostgreSQLSchema.bytes("revisions")), ("records", PostgreSQLSchema.bytes("records")),
@@ -76,7 +78,7 @@ extension PostgreSQLTransaction {
     }
 
     func role(of account: String, in space: String) throws -> Role? {
-        if let caller, caller.account.id == account, caller.space == space { return caller.role }
+        if let known = announcedRole, known.account == account, known.space == space { return known.role }
         return try first(
             """
             SELECT role, number FROM spaces LEFT JOIN members ON account = $1 AND space = number WHERE id = $2
@@ -149,7 +151,7 @@ extension SpaceRow {
 }
 
 extension SpaceDigest {
-    fileprivate init(stored text: String) throws {
+    init(stored text: String) throws {
         guard let digest = SpaceDigest(text) else { throw DamagedStore(what: "a digest") }
         self = digest
     }

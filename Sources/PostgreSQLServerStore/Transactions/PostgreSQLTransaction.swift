@@ -6,11 +6,17 @@ internal import SyncAPI
 final class PostgreSQLTransaction: StoreWriting {
     let connection: PostgreSQLConnection
     /// The space that the transaction has locked or tried to lock, last.
-    private(set) var lockedSpace: String?
+    var lockedSpace: String?
     /// The records that were read together, until records are changed.
     var announced: AnnouncedRecords?
-    /// The caller that was read together, until something is changed.
+    /// What was read together, until something is changed.
     var caller: AnnouncedCaller?
+    var announcedRole: AnnouncedRole?
+    var announcedLock: AnnouncedLock?
+    /// The hash of an announced token that isn't stored, until something is changed.
+    var missingToken: [UInt8]?
+    /// The digests that were read together, until they are changed.
+    var announcedDigests: AnnouncedDigests?
     /// The numbers of spaces that were looked up.
     private var numbers: [String: Int64] = [:]
 
@@ -18,7 +24,7 @@ final class PostgreSQLTransaction: StoreWriting {
 
     /// Runs a statement that returns no rows. It is sent with the next one, or with the commit, which throws its error.
     func run(_ sql: String, _ values: [SQLValue] = []) throws {
-        caller = nil
+        forgetCaller()
         try connection.enqueue(sql, values)
     }
 
@@ -26,8 +32,14 @@ final class PostgreSQLTransaction: StoreWriting {
     ///
     /// - Returns: The number of rows that it has changed.
     func changes(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
-        caller = nil
+        forgetCaller()
         return try connection.execute(sql, values).changes
+    }
+
+    /// Forgets the caller that was read together, and what was read with it.
+    func forgetCaller() {
+        (caller, missingToken) = (nil, nil)
+        (announcedRole, announcedLock) = (nil, nil)
     }
 
     /// Returns a value made from the first row of a query; nil if there is none.
@@ -80,19 +92,29 @@ final class PostgreSQLTransaction: StoreWriting {
 
     func lockSpace(_ id: String) throws -> SpaceRow? {
         lockedSpace = id
-        // The advisory lock is the queue of the space: who finds it held begins again behind it, since the snapshot of this
-        // transaction will be too old once the holder has committed.
-        let row = try first(
-            """
-            SELECT version, tombstone_floor, digest, records, bytes, number FROM spaces
-            WHERE id = $1 AND pg_try_advisory_xact_lock($2) FOR UPDATE
-            """, [.text(id), .int(SpaceLock.key(of: id))]
-        ) { row in
-            numbers[id] = row.int(5)
-            return try SpaceRow(id: id, row)
+        let row: SpaceRow?
+        if let announcedLock, announcedLock.space == id {
+            row = announcedLock.row
+        } else {
+            row = try first(Self.lockQuery, Self.lockValues(of: id)) { try lockedRow($0, of: id) }
         }
         if row == nil, try number(of: id) != nil { throw SpaceIsLocked() }
         return row
+    }
+
+    /// Locks a space. The advisory lock is its queue: who finds it held begins again behind it, since the snapshot of this
+    /// transaction will be too old once the holder has committed.
+    static let lockQuery = """
+        SELECT version, tombstone_floor, digest, records, bytes, number FROM spaces
+        WHERE id = $1 AND pg_try_advisory_xact_lock($2) FOR UPDATE
+        """
+
+    static func lockValues(of space: String) -> [SQLValue] { [.text(space), .int(SpaceLock.key(of: space))] }
+
+    /// Creates a space from a row of `lockQuery`, and keeps its number.
+    func lockedRow(_ row: SQLRow, of space: String) throws -> SpaceRow {
+        note(number: row.int(5), of: space)
+        return try SpaceRow(id: space, row)
     }
 }
 
@@ -103,6 +125,11 @@ struct AnnouncedRecords {
     var versions: [RecordKey: Int64?] = [:]
     /// Those of the records that were read, too.
     var records: [RecordKey: RawRecord] = [:]
+
+    /// Returns whether the versions of these records are known.
+    func knowsVersions(of keys: [RecordKey], in space: String) -> Bool {
+        space == self.space && keys.allSatisfy { versions[$0] != nil }
+    }
 
     /// Returns those of the named records that the space has; nil if that isn't known of each.
     func records(_ keys: [RecordKey], in space: String) -> [RecordKey: RawRecord]? {

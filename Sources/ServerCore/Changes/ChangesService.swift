@@ -145,7 +145,9 @@ struct ChangesService: Sendable {
 
     /// Applies a plan and reads the answer, in one transaction.
     private func execute(_ plan: PushPlan, _ push: Push) async throws -> Executed {
-        try await store.write(as: push.caller, using: plan.spaceUse) { [environment, configuration] tx in
+        try await store.write(
+            as: push.caller, using: plan.spaceUse, changing: plan.writes.map(\.key), in: push.space
+        ) { [environment, configuration] tx in
             let state = try Access.writable(push.space, by: push.caller, tx)
             // Another server over the same store may have carried it out since the plan was made.
             if let known = try push.knownOutcome(in: tx) { return .written(known) }

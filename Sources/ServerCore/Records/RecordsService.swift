@@ -49,6 +49,7 @@ struct RecordsService: Sendable {
     /// - Throws: `Problem` 404.
     func record(_ caller: Caller, space: String, key: RecordKey) async throws -> RawRecord {
         let record = try await store.lookUp { tx in
+            try tx.willReadRecord(key, in: space, by: caller.account)
             _ = try Access.role(of: caller, in: space, tx)
             return try tx.records([key], in: space)[key]
         }
@@ -112,6 +113,7 @@ struct RecordsService: Sendable {
     ) async throws -> Planned {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
         let before = try await store.lookUp { tx in
+            try tx.willReadRecord(key, in: space, by: caller.account)
             try Access.checkWritable(space, by: caller, tx)
             return try tx.records([key], in: space)[key]
         }
@@ -128,7 +130,9 @@ struct RecordsService: Sendable {
     }
 
     private func apply(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RawRecord {
-        try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
+        try await store.write(
+            as: caller, using: plan.spaceUse, changing: plan.writes.map(\.key), in: space
+        ) { [environment, configuration] tx in
             let state = try Access.writable(space, by: caller, tx)
             let quota = try QuotaCheck(of: caller, changing: state, defaults: configuration.quota, tx)
             let changes = try tx.apply(

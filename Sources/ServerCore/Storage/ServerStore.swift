@@ -180,9 +180,13 @@ public protocol StoreReading {
     /// Returns the account's memberships, in order of the spaces' ids.
     func memberships(of account: String) throws -> [Membership]
 
-    /// Announces that a token, its session and account, and the account's role in a space (nil: in none) will be read, so that a
-    /// store may read them together.
+    /// Announces that a token, its session and account, and the account's role in a space (nil: in none) will be read, and nothing
+    /// else in this transaction, so that a store may read them together. A transaction that reads more nevertheless may be run
+    /// again.
     func willReadCaller(token hash: [UInt8], space: String?) throws
+    /// Announces that an account's role in a space and then a record there will be read, and nothing else in this transaction, so
+    /// that a store may read them together. A transaction that reads more nevertheless may be run again.
+    func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws
     /// Announces that the versions of these records will be read, so that a store may read them together.
     func willReadVersions(of keys: [RecordKey], in space: String) throws
     /// Announces that the versions of these records will be read, and then the records of most of them, so that a store may
@@ -226,6 +230,8 @@ public protocol StoreReading {
 extension StoreReading {
     public func willReadCaller(token hash: [UInt8], space: String?) throws {}
 
+    public func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws {}
+
     public func willReadVersions(of keys: [RecordKey], in space: String) throws {}
 
     public func willReadRecords(of keys: [RecordKey], in space: String) throws {
@@ -243,6 +249,11 @@ public protocol StoreWriting: StoreReading {
     ///   - epoch: A random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
     ///   - now: The time in milliseconds since 1970.
     func markRestored(epoch: String, now: Int64) throws
+
+    /// Announces a change of a space's records: that a session, its account with the bytes of its outcomes, and the account's role
+    /// in the space will be read, that the space will be locked, and that the versions of these records will be read. A store
+    /// may do it together.
+    func willChange(_ keys: [RecordKey], in space: String, session: String) throws
 
     /// Adds an account.
     ///
@@ -379,4 +390,8 @@ public protocol StoreWriting: StoreReading {
     func finishImport(epoch: String) throws
     /// Stores the mark of a move in place of an earlier one, or removes it (nil).
     func setMoveMark(_ mark: MoveMark?) throws
+}
+
+extension StoreWriting {
+    public func willChange(_ keys: [RecordKey], in space: String, session: String) throws {}
 }
