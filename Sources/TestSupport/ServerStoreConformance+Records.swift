@@ -82,6 +82,7 @@ extension ServerStoreConformance {
                 for id in ["s", "t"] { try tx.insertSpace(id: id) }
                 try tx.setRole(.reader, of: "account-anna", in: "s")
                 try tx.put([live, gone], in: "s")
+                try tx.update(SpaceRow(id: "s", version: 2, records: 1))
             }
             // In a transaction each, as a request does.
             for (key, expected) in zip(keys, [live, gone, nil]) {
@@ -89,6 +90,7 @@ extension ServerStoreConformance {
                     try tx.willReadRecord(key, in: "s", by: "account-anna")
                     try expect(try tx.role(of: "account-anna", in: "s"), is: .reader, "the role")
                     try expect(try tx.records([key], in: "s")[key], is: expected, "the record \(key.id)")
+                    try expect(try tx.space("s")?.version, is: 2, "the version of the space")
                 }
             }
             for space in ["t", "unknown"] {
@@ -96,6 +98,7 @@ extension ServerStoreConformance {
                     try tx.willReadRecord(keys[0], in: space, by: "account-anna")
                     try expect(try tx.role(of: "account-anna", in: space), is: nil, "the role in \(space)")
                     try expect(try tx.records([keys[0]], in: space), is: [:], "the records of \(space)")
+                    try expect(try tx.space(space)?.version, is: space == "t" ? 0 : nil, "the version of \(space)")
                 }
             }
             try await store.lookUp { tx in

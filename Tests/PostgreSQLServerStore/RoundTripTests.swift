@@ -69,6 +69,7 @@ struct RoundTripTests {
             try tx.willReadRecord(Self.key, in: "s", by: "anna")
             #expect(try tx.role(of: "anna", in: "s") == .owner)
             #expect(try tx.records([Self.key], in: "s") == [Self.key: Self.record(version: 1)])
+            #expect(try tx.space("s") == SpaceRow(id: "s", version: 1, records: 1, bytes: 4))
         }
         #expect(count == 1)
     }
@@ -81,7 +82,6 @@ struct RoundTripTests {
             #expect(try tx.role(of: "anna", in: "s") == .owner)
             var space = try #require(try tx.lockSpace("s"))
             #expect(try tx.outcomeBytes(account: "anna") == 0)
-            #expect(try tx.version(of: Self.key, in: "s") == 1)
             space.version = 2
             space.digest.add(collection: "tasks", id: "a", version: 2)
             try tx.keepRevisions(of: [Self.key], in: "s", limit: 5)

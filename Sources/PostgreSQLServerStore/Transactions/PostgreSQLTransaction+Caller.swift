@@ -58,7 +58,9 @@ extension PostgreSQLTransaction {
             RecordStatement.withRole, [.text(space), .text(account), .text(key.collection), .text(key.id)]
         ).first
         try noteRole(of: account, in: space, row)
-        let record: RawRecord? = row.flatMap { row in row.isNull(2) ? nil : RawRecord(row.dropFirst(2)) }
+        announcedSpace = try row.map { try SpaceRow(id: space, $0.dropFirst(2)) }
+        let found = row?.dropFirst(2 + SpaceRow.columnCount)
+        let record: RawRecord? = found.flatMap { $0.isNull(0) ? nil : RawRecord($0) }
         var read = Self.announced([key], in: space)
         read.versions.updateValue(record?.version, forKey: key)
         read.records[key] = record
@@ -70,10 +72,9 @@ extension PostgreSQLTransaction {
         // As in `lockSpace`, which gets the answer.
         lockedSpace = space
         let collections = Set(keys.map(\.collection)).sorted()
-        let records = [SQLValue.text(space)] + Self.columns(of: keys)
         let statements: [(sql: String, values: [SQLValue])] = [
             (Self.sessionQuery, [.text(session), .text(space)]), (Self.lockQuery, Self.lockValues(of: space)),
-            (RecordStatement.versionsByID, records), (Self.digestsQuery, [.text(space), .texts(collections)]),
+            (Self.digestsQuery, [.text(space), .texts(collections)]),
         ]
         let answers = try connection.executeTogether(statements)
         if let row = answers[0].first {
@@ -84,14 +85,10 @@ extension PostgreSQLTransaction {
             caller = found
             try noteRole(of: found.account.id, in: space, membership)
         }
-        announcedLock = AnnouncedLock(space: space, row: try answers[1].first.map { try lockedRow($0, of: space) })
-        announced = Self.announced(keys, in: space)
-        for (key, version) in answers[2].map(Self.keyAndVersion) {
-            announced?.versions.updateValue(version, forKey: key)
-        }
+        announcedLock = AnnouncedLock(space: space, row: try answers[1].first.map { try spaceRow($0, of: space) })
         var digests = AnnouncedDigests(space: space, values: [:])
         for collection in collections { digests.values[collection] = SpaceDigest() }
-        for (collection, digest) in try answers[3].map(Self.collectionAndDigest) { digests.values[collection] = digest }
+        for (collection, digest) in try answers[2].map(Self.collectionAndDigest) { digests.values[collection] = digest }
         announcedDigests = digests
     }
 

@@ -7,16 +7,11 @@ extension PostgreSQLTransaction {
 
     func willReadVersions(of keys: [RecordKey], in space: String) throws {
         guard keys.count > 1 else { return }
-        if let announced, announced.knowsVersions(of: keys, in: space) { return }
         let found = try all(
-            RecordStatement.versions.sql, [try numberValue(of: space)] + Self.columns(of: keys), Self.keyAndVersion)
+            RecordStatement.versions.sql, [try numberValue(of: space)] + Self.columns(of: keys)
+        ) { (key: RecordKey(collection: $0.text(0), id: $0.text(1)), version: $0.int(2)) }
         announced = Self.announced(keys, in: space)
         for record in found { announced?.versions.updateValue(record.version, forKey: record.key) }
-    }
-
-    /// Returns the key and the version of a row.
-    static func keyAndVersion(_ row: SQLRow) -> (key: RecordKey, version: Int64) {
-        (RecordKey(collection: row.text(0), id: row.text(1)), row.int(2))
     }
 
     func willReadRecords(of keys: [RecordKey], in space: String) throws {
@@ -55,7 +50,7 @@ extension PostgreSQLTransaction {
     }
 
     /// The collections and the ids of keys, as two arrays.
-    static func columns(of keys: [RecordKey]) -> [SQLValue] {
+    private static func columns(of keys: [RecordKey]) -> [SQLValue] {
         [.texts(keys.map(\.collection)), .texts(keys.map(\.id))]
     }
 

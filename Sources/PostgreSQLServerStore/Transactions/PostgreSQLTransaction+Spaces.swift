@@ -4,9 +4,10 @@ internal import SyncAPI
 
 extension PostgreSQLTransaction {
     func space(_ id: String) throws -> SpaceRow? {
-        try first(
-            "SELECT version, tombstone_floor, digest, records, bytes FROM spaces WHERE id = $1", [.text(id)]
-        ) { row in try SpaceRow(id: id, row) }
+        if let announcedSpace, announcedSpace.id == id { return announcedSpace }
+        return try first(
+            "SELECT version, tombstone_floor, digest, records, bytes, number FROM spaces WHERE id = $1", [.text(id)]
+        ) { try spaceRow($0, of: id) }
     }
 
     func insertSpace(id: String) throws {
@@ -142,6 +143,8 @@ extension PostgreSQLTransaction {
 }
 
 extension SpaceRow {
+    static let columnCount = 5
+
     /// Creates a space from its columns: version, floor, digest, records, bytes.
     init(id: String, _ row: SQLRow) throws {
         self.init(

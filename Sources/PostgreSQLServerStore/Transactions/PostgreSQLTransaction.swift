@@ -13,6 +13,7 @@ final class PostgreSQLTransaction: StoreWriting {
     var caller: AnnouncedCaller?
     var announcedRole: AnnouncedRole?
     var announcedLock: AnnouncedLock?
+    var announcedSpace: SpaceRow?
     /// The hash of an announced token that isn't stored, until something is changed.
     var missingToken: [UInt8]?
     /// The digests that were read together, until they are changed.
@@ -39,7 +40,7 @@ final class PostgreSQLTransaction: StoreWriting {
     /// Forgets the caller that was read together, and what was read with it.
     func forgetCaller() {
         (caller, missingToken) = (nil, nil)
-        (announcedRole, announcedLock) = (nil, nil)
+        (announcedRole, announcedLock, announcedSpace) = (nil, nil, nil)
     }
 
     /// Returns a value made from the first row of a query; nil if there is none.
@@ -96,7 +97,7 @@ final class PostgreSQLTransaction: StoreWriting {
         if let announcedLock, announcedLock.space == id {
             row = announcedLock.row
         } else {
-            row = try first(Self.lockQuery, Self.lockValues(of: id)) { try lockedRow($0, of: id) }
+            row = try first(Self.lockQuery, Self.lockValues(of: id)) { try spaceRow($0, of: id) }
         }
         if row == nil, try number(of: id) != nil { throw SpaceIsLocked() }
         return row
@@ -111,8 +112,8 @@ final class PostgreSQLTransaction: StoreWriting {
 
     static func lockValues(of space: String) -> [SQLValue] { [.text(space), .int(SpaceLock.key(of: space))] }
 
-    /// Creates a space from a row of `lockQuery`, and keeps its number.
-    func lockedRow(_ row: SQLRow, of space: String) throws -> SpaceRow {
+    /// Creates a space from its columns and its number, which is kept.
+    func spaceRow(_ row: SQLRow, of space: String) throws -> SpaceRow {
         note(number: row.int(5), of: space)
         return try SpaceRow(id: space, row)
     }
@@ -125,11 +126,6 @@ struct AnnouncedRecords {
     var versions: [RecordKey: Int64?] = [:]
     /// Those of the records that were read, too.
     var records: [RecordKey: RawRecord] = [:]
-
-    /// Returns whether the versions of these records are known.
-    func knowsVersions(of keys: [RecordKey], in space: String) -> Bool {
-        space == self.space && keys.allSatisfy { versions[$0] != nil }
-    }
 
     /// Returns those of the named records that the space has; nil if that isn't known of each.
     func records(_ keys: [RecordKey], in space: String) -> [RecordKey: RawRecord]? {

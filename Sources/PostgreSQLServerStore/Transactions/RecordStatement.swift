@@ -20,21 +20,14 @@ enum RecordStatement: CaseIterable {
         "\(wanted) CROSS JOIN LATERAL (SELECT \(columns) FROM records WHERE \(isWanted) LIMIT 1) AS found"
     }
 
-    /// What an account may do in a space, and a record there: `$1` is the space's id, `$2` is the account's, `$3` and `$4` are
-    /// the record's collection and id.
+    /// A space with an account's role there, and a record: `$1` is the space's id, `$2` is the account's, `$3` and `$4` are the
+    /// record's collection and id.
     static let withRole = """
-        SELECT spaces.number, members.role, found.* FROM spaces
+        SELECT spaces.number, members.role, spaces.version, tombstone_floor, digest, records, bytes, found.* FROM spaces
           LEFT JOIN members ON members.account = $2 AND members.space = spaces.number
           LEFT JOIN LATERAL (SELECT \(columns) FROM records
             WHERE space = spaces.number AND collection = $3 AND id = $4 LIMIT 1) AS found ON true
         WHERE spaces.id = $1
-        """
-
-    /// The versions of records of a space, of which only the id is known: `$1`.
-    static let versionsByID = """
-        SELECT found.* FROM \(wanted) CROSS JOIN LATERAL (SELECT collection, id, version FROM records
-          WHERE space = (SELECT number FROM spaces WHERE spaces.id = $1) AND collection = wanted.collection
-            AND id = wanted.id LIMIT 1) AS found
         """
 
     var sql: String {

@@ -21,7 +21,7 @@ extension ServerStore {
     /// Runs one transaction for a caller that changes records of a space, as `write(as:using:)` does. Announced, so that a store may
     /// read what it needs together.
     ///
-    /// - Parameter keys: The records whose versions `body` reads.
+    /// - Parameter keys: The records that `body` changes.
     func write<Result: Sendable>(
         as caller: Caller, using use: SpaceUse, changing keys: [RecordKey], in space: String,
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result

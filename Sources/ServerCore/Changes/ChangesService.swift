@@ -131,8 +131,9 @@ struct ChangesService: Sendable {
                     let state = try Access.found(try tx.space(push.space))
                     return .known(try Self.answer(known, to: push, state, tx))
                 }
+                let stored = try PushPlan.Stored(push.space, in: tx)
                 try tx.willReadRecords(of: push.request.mutations.map(\.key), in: push.space)
-                return .plan(try PushPlan(push.request.mutations, on: .init(push.space, in: tx), decider: decider))
+                return .plan(try PushPlan(push.request.mutations, on: stored, decider: decider))
             }
         }
     }
@@ -227,9 +228,10 @@ struct ChangesService: Sendable {
 
 extension PushPlan.Stored {
     /// Creates an access to the records of a space.
-    init(_ space: String, in tx: any StoreReading) {
+    init(_ space: String, in tx: any StoreReading) throws {
         self.init(
-            version: { try tx.version(of: $0, in: space) }, record: { try tx.records([$0], in: space)[$0] })
+            version: { try tx.version(of: $0, in: space) }, record: { try tx.records([$0], in: space)[$0] },
+            space: try tx.space(space))
     }
 }
 

@@ -112,10 +112,10 @@ struct RecordsService: Sendable {
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Planned {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
-        let before = try await store.lookUp { tx in
+        let (before, row) = try await store.lookUp { tx in
             try tx.willReadRecord(key, in: space, by: caller.account)
             try Access.checkWritable(space, by: caller, tx)
-            return try tx.records([key], in: space)[key]
+            return (try tx.records([key], in: space)[key], try tx.space(space))
         }
         // A tombstone isn't a record for preconditions: `If-None-Match: *` may create the record again.
         let live = before.flatMap { $0.deleted ? nil : $0 }
@@ -123,7 +123,7 @@ struct RecordsService: Sendable {
         guard precondition.holds(for: live?.version) else { throw try Problem.preconditionFailed(current: live) }
         guard let mutation = try Self.mutation(write, key, on: before, at: decider.now, device: caller.device)
         else { return .unchanged(try Access.found(live)) }
-        let stored = PushPlan.Stored(version: { _ in before?.version }, record: { _ in before })
+        let stored = PushPlan.Stored(version: { _ in before?.version }, record: { _ in before }, space: row)
         let plan = try PushPlan([mutation], on: stored, decider: decider)
         if case .rejected(let problem)? = plan.steps.first { throw problem }
         return .change(plan, isNew: live == nil)

@@ -184,8 +184,8 @@ public protocol StoreReading {
     /// else in this transaction, so that a store may read them together. A transaction that reads more nevertheless may be run
     /// again.
     func willReadCaller(token hash: [UInt8], space: String?) throws
-    /// Announces that an account's role in a space and then a record there will be read, and nothing else in this transaction, so
-    /// that a store may read them together. A transaction that reads more nevertheless may be run again.
+    /// Announces that a space, an account's role there and a record of it will be read, and nothing else in this transaction, so that
+    /// a store may read them together. A transaction that reads more nevertheless may be run again.
     func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws
     /// Announces that the versions of these records will be read, so that a store may read them together.
     func willReadVersions(of keys: [RecordKey], in space: String) throws
@@ -251,8 +251,8 @@ public protocol StoreWriting: StoreReading {
     func markRestored(epoch: String, now: Int64) throws
 
     /// Announces a change of a space's records: that a session, its account with the bytes of its outcomes, and the account's role
-    /// in the space will be read, that the space will be locked, and that the versions of these records will be read. A store
-    /// may do it together.
+    /// in the space will be read, that the space will be locked, and that the digests of the records' collections will change. A
+    /// store may read what it needs together.
     func willChange(_ keys: [RecordKey], in space: String, session: String) throws
 
     /// Adds an account.
