@@ -110,6 +110,32 @@ extension ServerStoreConformance {
                 try expect(try tx.records(keys, in: "s"), is: [keys[0]: live, keys[1]: gone], "all records")
             }
         },
+        ServerStoreConformance("a space that was announced is read as without that, also after changes") { store in
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                for id in ["s", "t"] { try tx.insertSpace(id: id) }
+                try tx.setRole(.reader, of: "account-anna", in: "s")
+                let epoch = try tx.epoch()
+                let roles: [(space: String, role: Role?)] = [("s", .reader), ("t", nil), ("unknown", nil)]
+                for (space, role) in roles {
+                    try tx.willReadSpace(space, by: "account-anna")
+                    try expect(try tx.role(of: "account-anna", in: space), is: role, "the role in \(space)")
+                    try expect(try tx.space(space)?.version, is: space == "unknown" ? nil : 0, "the space \(space)")
+                    try expect(try tx.epoch(), is: epoch, "the epoch")
+                }
+                try tx.willReadSpace("s", by: "account-anna")
+                try expect(try tx.role(of: "account-ben", in: "s"), is: nil, "the role of another account")
+                try expect(try tx.space("t")?.id, is: "t", "another space")
+                try tx.update(SpaceRow(id: "s", version: 7))
+                try tx.setRole(.editor, of: "account-anna", in: "s")
+                try expect(try tx.space("s")?.version, is: 7, "the changed space")
+                try expect(try tx.role(of: "account-anna", in: "s"), is: .editor, "the changed role")
+                try tx.willReadSpace("s", by: "account-anna")
+                try tx.markRestored(epoch: "another", now: 1)
+                try expect(try tx.epoch(), is: "another", "the changed epoch")
+                try expect(try tx.space("s")?.version ?? 0 > 7, is: true, "the raised version")
+            }
+        },
         ServerStoreConformance("what was announced of a change is read as without that, also after changes") { store in
             let keys = ["a", "b"].map { RecordKey(collection: "tasks", id: $0) }
             let outcome = StoredOutcome(requestHash: [1], results: [], versions: nil, storedAt: 1)

@@ -37,7 +37,8 @@ struct RecordStatementTests {
         "A query that reads rows of several tables finds each row by its key:",
         arguments: [
             (PostgreSQLTransaction.callerQuery, 5), (PostgreSQLTransaction.sessionQuery, 4),
-            (PostgreSQLTransaction.digestsQuery, 2), (RecordStatement.withRole, 3),
+            (PostgreSQLTransaction.digestsQuery, 2), (PostgreSQLTransaction.spaceQuery, 3),
+            (RecordStatement.withRole, 3),
         ])
     func plansOfQueries(_ query: String, tables: Int) async throws {
         try await TestDatabase.with { database in

@@ -74,6 +74,22 @@ struct RoundTripTests {
         #expect(count == 1)
     }
 
+    @Test func aPageOfChangesWaitsForItsSpaceItsRecordsAndItsCommit() async throws {
+        let count = try await waits(.snapshot) { tx in
+            try tx.willReadSpace("s", by: "anna")
+            #expect(try tx.role(of: "anna", in: "s") == .owner)
+            #expect(try tx.space("s")?.version == 1)
+            #expect(try tx.epoch() != "")
+            var found: [RawRecord] = []
+            try tx.visitChanges(ChangeRange(after: 0, tombstonesAfter: 0), in: "s") { record in
+                found.append(record)
+                return true
+            }
+            #expect(found == [Self.record(version: 1)])
+        }
+        #expect(count == 3)
+    }
+
     @Test func aChangeOfARecordWaitsForWhatItReadsAndForItsCommit() async throws {
         let count = try await waits(.serializable) { tx in
             try tx.willChange([Self.key], in: "s", session: "x")

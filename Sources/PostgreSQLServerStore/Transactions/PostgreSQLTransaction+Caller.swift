@@ -52,6 +52,14 @@ extension PostgreSQLTransaction {
         }
     }
 
+    func willReadSpace(_ id: String, by account: String) throws {
+        forgetCaller()
+        let row = try connection.execute(Self.spaceQuery, [.text(id), .text(account)]).first
+        try noteRole(of: account, in: id, row)
+        announcedSpace = try row.map { try SpaceRow(id: id, $0.dropFirst(2)) }
+        announcedEpoch = row?.dropFirst(2 + SpaceRow.columnCount).optionalText(0)
+    }
+
     func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws {
         forgetCaller()
         let row = try connection.executeOnly(
@@ -115,6 +123,11 @@ extension PostgreSQLTransaction {
     static let sessionQuery = """
         SELECT \(callerColumns), accounts.outcome_bytes FROM sessions \(ofSession)
         WHERE sessions.id = $1 AND NOT sessions.ended
+        """
+
+    static let spaceQuery = """
+        SELECT \(RecordStatement.membership), (SELECT value FROM meta WHERE name = 'epoch')
+        FROM \(RecordStatement.memberOfSpace) WHERE spaces.id = $1
         """
 
     static let digestsQuery = """

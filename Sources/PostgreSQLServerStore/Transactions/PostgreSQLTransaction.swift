@@ -14,6 +14,7 @@ final class PostgreSQLTransaction: StoreWriting {
     var announcedRole: AnnouncedRole?
     var announcedLock: AnnouncedLock?
     var announcedSpace: SpaceRow?
+    var announcedEpoch: String?
     /// The hash of an announced token that isn't stored, until something is changed.
     var missingToken: [UInt8]?
     /// The digests that were read together, until they are changed.
@@ -40,7 +41,8 @@ final class PostgreSQLTransaction: StoreWriting {
     /// Forgets the caller that was read together, and what was read with it.
     func forgetCaller() {
         (caller, missingToken) = (nil, nil)
-        (announcedRole, announcedLock, announcedSpace) = (nil, nil, nil)
+        (announcedRole, announcedLock) = (nil, nil)
+        (announcedSpace, announcedEpoch) = (nil, nil)
     }
 
     /// Returns a value made from the first row of a query; nil if there is none.
@@ -159,6 +161,7 @@ struct DamagedStore: Error {
 
 extension PostgreSQLTransaction {
     func epoch() throws -> String {
+        if let announcedEpoch { return announcedEpoch }
         guard let epoch = try first("SELECT value FROM meta WHERE name = 'epoch'", [], { $0.text(0) }) else {
             throw DamagedStore(what: "it has no epoch")
         }

@@ -37,6 +37,7 @@ struct ChangesService: Sendable {
         let cursor = try since.map(Self.cursor)
         return try await turns.read(for: caller.account) {
             try await store.read { tx in
+                try tx.willReadSpace(space, by: caller.account)
                 _ = try Access.role(of: caller, in: space, tx)
                 let state = try Access.found(try tx.space(space))
                 switch try cursor?.validity(in: state, tx) {
@@ -182,6 +183,7 @@ struct ChangesService: Sendable {
             if let versions = outcome.versions { events.changed(push.space, version: versions.upperBound) }
             return try await turns.read(for: push.caller.account) {
                 try await store.read { tx in
+                    try tx.willReadSpace(push.space, by: push.caller.account)
                     try Access.checkWritable(push.space, by: push.caller, tx)
                     return try Self.answer(outcome, to: push, Access.found(try tx.space(push.space)), tx)
                 }

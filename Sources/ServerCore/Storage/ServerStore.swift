@@ -184,6 +184,8 @@ public protocol StoreReading {
     /// else in this transaction, so that a store may read them together. A transaction that reads more nevertheless may be run
     /// again.
     func willReadCaller(token hash: [UInt8], space: String?) throws
+    /// Announces that a space, an account's role there and the epoch will be read, so that a store may read them together.
+    func willReadSpace(_ id: String, by account: String) throws
     /// Announces that a space, an account's role there and a record of it will be read, and nothing else in this transaction, so that
     /// a store may read them together. A transaction that reads more nevertheless may be run again.
     func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws
@@ -225,18 +227,6 @@ public protocol StoreReading {
     func rows(of table: StoreTable, after key: [StoredValue]?, limit: Int) throws -> [StoredRow]
     /// Returns the mark of a move; nil if there is none.
     func moveMark() throws -> MoveMark?
-}
-
-extension StoreReading {
-    public func willReadCaller(token hash: [UInt8], space: String?) throws {}
-
-    public func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws {}
-
-    public func willReadVersions(of keys: [RecordKey], in space: String) throws {}
-
-    public func willReadRecords(of keys: [RecordKey], in space: String) throws {
-        try willReadVersions(of: keys, in: space)
-    }
 }
 
 /// The reads and writes of a transaction.
@@ -390,8 +380,4 @@ public protocol StoreWriting: StoreReading {
     func finishImport(epoch: String) throws
     /// Stores the mark of a move in place of an earlier one, or removes it (nil).
     func setMoveMark(_ mark: MoveMark?) throws
-}
-
-extension StoreWriting {
-    public func willChange(_ keys: [RecordKey], in space: String, session: String) throws {}
 }
