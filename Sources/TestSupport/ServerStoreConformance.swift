@@ -20,7 +20,7 @@ public struct ServerStoreConformance: Sendable, CustomStringConvertible {
     public static let checks: [ServerStoreConformance] =
         accounts + admission + records + transactions + epochs + retention + moves
 
-    /// Whether the check moves data, so that the store has to be opened for it (`StoreUse.move`).
+    /// Whether the check moves data, so that the store has to be opened for it (`StoreUse.moveTarget`).
     public var movesData: Bool { Self.moves.contains { $0.description == description } }
 
     /// The error of a store that fails a check.

@@ -12,7 +12,7 @@ struct PostgreSQLServerStoreTests {
     @Test("PostgreSQL:", arguments: ServerStoreConformance.checks)
     func conforms(_ check: ServerStoreConformance) async throws {
         // During a move, a store has a single connection that writes.
-        try await TestDatabase.withStore(use: check.movesData ? .move : .server) { try await check.run($0) }
+        try await TestDatabase.withStore(use: check.movesData ? .moveTarget : .server) { try await check.run($0) }
     }
 
     @Test func aReopenedDatabaseHasItsDataAndItsEpoch() async throws {

@@ -41,7 +41,7 @@ struct Migrator: Sendable {
         if applied.isEmpty, lock.use.needsTables { throw PostgreSQLOpeningError.noTables(server: target.name) }
         try check(applied)
         let isUsed = try !applied.isEmpty && applied.count < migrations.count && lock.hasOthers(connection)
-        if isUsed, lock.use != .server { throw PostgreSQLOpeningError.differs(server: target.name) }
+        if isUsed, lock.use != .server { throw PostgreSQLOpeningError.usedByEarlierVersion(server: target.name) }
         for migration in migrations where !applied.contains(migration.name) {
             try connection.transaction(.serializable) { connection in
                 if !applied.isEmpty {

@@ -64,9 +64,9 @@ public protocol ServerStore: Sendable {
     /// Returns the sizes of the store, for its metrics.
     func statistics() async throws -> StoreStatistics
 
-    /// Checks that no other process could use the store since it was opened for a move (`StoreUse.move`, `.source`). A store
+    /// Checks that no other process could use the store since it was opened for a move (`StoreUse.moveTarget`, `.moveSource`). A store
     /// that can't keep others out any more refuses each write from then on.
-    func checkAlone() async throws
+    func checkExclusiveUse() async throws
 }
 
 extension ServerStore {
@@ -94,7 +94,7 @@ extension ServerStore {
 
     public func statistics() async throws -> StoreStatistics { StoreStatistics() }
 
-    public func checkAlone() async throws {}
+    public func checkExclusiveUse() async throws {}
 }
 
 /// The disk space that a transaction may use when the disk is full.
