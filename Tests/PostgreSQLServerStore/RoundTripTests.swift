@@ -90,6 +90,16 @@ struct RoundTripTests {
         #expect(count == 3)
     }
 
+    @Test func theEpochIsReadOnce() async throws {
+        let count = try await waits(.serializable) { tx in
+            let epoch = try tx.epoch()
+            try tx.update(SpaceRow(id: "s", version: 2))
+            #expect(try tx.epoch() == epoch)
+        }
+        // With the commit.
+        #expect(count == 2)
+    }
+
     @Test func aChangeOfARecordWaitsForWhatItReadsAndForItsCommit() async throws {
         let count = try await waits(.serializable) { tx in
             try tx.willChange([Self.key], in: "s", session: "x")

@@ -57,7 +57,7 @@ extension PostgreSQLTransaction {
         let row = try connection.execute(Self.spaceQuery, [.text(id), .text(account)]).first
         try noteRole(of: account, in: id, row)
         announcedSpace = try row.map { try SpaceRow(id: id, $0.dropFirst(2)) }
-        announcedEpoch = row?.dropFirst(2 + SpaceRow.columnCount).optionalText(0)
+        knownEpoch = row?.dropFirst(2 + SpaceRow.columnCount).optionalText(0) ?? knownEpoch
     }
 
     func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws {

@@ -14,7 +14,8 @@ final class PostgreSQLTransaction: StoreWriting {
     var announcedRole: AnnouncedRole?
     var announcedLock: AnnouncedLock?
     var announcedSpace: SpaceRow?
-    var announcedEpoch: String?
+    /// The epoch that was read, until it is changed.
+    var knownEpoch: String?
     /// The hash of an announced token that isn't stored, until something is changed.
     var missingToken: [UInt8]?
     /// The digests that were read together, until they are changed.
@@ -41,8 +42,7 @@ final class PostgreSQLTransaction: StoreWriting {
     /// Forgets the caller that was read together, and what was read with it.
     func forgetCaller() {
         (caller, missingToken) = (nil, nil)
-        (announcedRole, announcedLock) = (nil, nil)
-        (announcedSpace, announcedEpoch) = (nil, nil)
+        (announcedRole, announcedLock, announcedSpace) = (nil, nil, nil)
     }
 
     /// Returns a value made from the first row of a query; nil if there is none.
@@ -161,11 +161,17 @@ struct DamagedStore: Error {
 
 extension PostgreSQLTransaction {
     func epoch() throws -> String {
-        if let announcedEpoch { return announcedEpoch }
+        if let knownEpoch { return knownEpoch }
         guard let epoch = try first("SELECT value FROM meta WHERE name = 'epoch'", [], { $0.text(0) }) else {
             throw DamagedStore(what: "it has no epoch")
         }
+        knownEpoch = epoch
         return epoch
+    }
+
+    func setEpoch(_ epoch: String) throws {
+        knownEpoch = nil
+        try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])
     }
 
     func shared(since epoch: String, in space: String) throws -> Int64? {
@@ -197,7 +203,7 @@ extension PostgreSQLTransaction {
                 "UPDATE spaces SET version = greatest(version + $1, $2)",
                 [.int(RestoredVersion.step), .int(RestoredVersion.least(now: now))])
         }
-        try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])
+        try setEpoch(epoch)
         if case .moved = try moveMark() { try setMoveMark(nil) }
     }
 }
