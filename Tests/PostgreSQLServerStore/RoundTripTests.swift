@@ -90,6 +90,17 @@ struct RoundTripTests {
         #expect(count == 3)
     }
 
+    @Test func theRecordOfAPushIsReadWithItsVersion() async throws {
+        let count = try await waits(.snapshot) { tx in
+            #expect(try tx.space("s")?.version == 1)
+            try tx.willReadRecords(of: [Self.key], in: "s")
+            #expect(try tx.version(of: Self.key, in: "s") == 1)
+            #expect(try tx.records([Self.key], in: "s") == [Self.key: Self.record(version: 1)])
+        }
+        // For the space, which has its number, for the record, and for the commit.
+        #expect(count == 3)
+    }
+
     @Test func theEpochIsReadOnce() async throws {
         let count = try await waits(.serializable) { tx in
             let epoch = try tx.epoch()

@@ -15,7 +15,7 @@ extension PostgreSQLTransaction {
     }
 
     func willReadRecords(of keys: [RecordKey], in space: String) throws {
-        guard keys.count > 1 else { return }
+        if keys.isEmpty { return }
         var read = Self.announced(keys, in: space)
         let rows = try connection.execute(
             RecordStatement.announced.sql, [try numberValue(of: space)] + Self.columns(of: keys))
