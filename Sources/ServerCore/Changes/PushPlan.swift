@@ -45,7 +45,7 @@ struct PushPlan: Sendable {
         /// Returns the whole record.
         var record: (RecordKey) throws -> RawRecord?
         /// The space's row; nil if it isn't known.
-        var space: SpaceRow? = nil
+        var space: SpaceRow?
     }
 
     /// Plans mutations of different records. Only one stored record at a time is in memory.
