@@ -53,7 +53,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         let fence = Fence(now: now)
         let lock = DatabaseLock(use: use, server: target.name)
         let migrator = Migrator(target: target)
-        let hold = use.isAlone ? try await holdAlone(target, lock) : nil
+        let hold = use.isExclusive ? try await openExclusively(target, lock) : nil
         do {
             let opened: Opened = try await offPool {
                 try opening(target) {
@@ -105,13 +105,15 @@ public final class PostgreSQLServerStore: ManagedServerStore {
 
     /// Opens the connection that keeps all others out and writes everything of a move. It is never replaced: once it is lost,
     /// others may have written.
-    private static func holdAlone(_ target: ConnectionTarget, _ lock: DatabaseLock) async throws -> ConnectionPool {
+    private static func openExclusively(
+        _ target: ConnectionTarget, _ lock: DatabaseLock
+    ) async throws -> ConnectionPool {
         let isHeld = NIOLockedValueBox(false)
         let pool = ConnectionPool(target, connections: 1) { connection in
             if isHeld.withLockedValue({ $0 }) { throw PostgreSQLOpeningError.holdLost(server: target.name) }
             // Before the lock is taken, which a pooler would leave to others.
             try SessionCheck.check(connection, target)
-            try lock.holdAlone(connection)
+            try lock.lockExclusively(connection)
             isHeld.withLockedValue { $0 = true }
         }
         do { try await pool.run { _ in } } catch let error as PostgreSQLError {
@@ -131,8 +133,8 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         }
     }
 
-    public func checkAlone() async throws {
-        guard use.isAlone else { return }
+    public func checkExclusiveUse() async throws {
+        guard use.isExclusive else { return }
         try await explained { try await writers.run { _ = try $0.command("") } }
     }
 

@@ -50,7 +50,7 @@ public final class SQLiteServerStore: ManagedServerStore {
     ) throws {
         // Before the database is opened, so that a second server fails without touching it.
         var locks = [try DirectoryLock(directory: directory, name: files.lock)]
-        if use.isAlone {
+        if use.isExclusive {
             let conflict = StoreOpeningError.commandRunning(directory: directory.path)
             locks.append(try DirectoryLock(directory: directory, name: files.commandLock, conflict: conflict))
         }
@@ -92,14 +92,14 @@ public final class SQLiteServerStore: ManagedServerStore {
     /// Blocking. The database isn't migrated.
     ///
     /// - Parameter commands: The lock that keeps a restore out meanwhile.
-    /// - Throws: `StoreOpeningError`: `.differs` if another version of the server made the database; else SQLite's
+    /// - Throws: `StoreOpeningError`: `.usedByOtherVersion` if another version of the server made the database; else SQLite's
     ///   error.
     private convenience init(sharing directory: URL, files: StoreFiles, commands: DirectoryLock) throws {
         let path = files.database(in: directory)
         do {
             let shared = try DatabaseQueue(path: path.path, configuration: Self.configuration)
             guard try shared.read(ServerSchema.migrator(epoch: "").hasCompletedMigrations) else {
-                throw StoreOpeningError.differs(database: path.path)
+                throw StoreOpeningError.usedByOtherVersion(database: path.path)
             }
             let reserve = try DiskReserve(directory: directory, name: files.reserve)
             // All migrations are there already, so this one has no effect.
@@ -130,9 +130,9 @@ public final class SQLiteServerStore: ManagedServerStore {
             }
             do {
                 return try SQLiteServerStore(sharing: directory, files: files, commands: commands)
-            } catch StoreOpeningError.differs(let database) {
+            } catch StoreOpeningError.usedByOtherVersion(let database) {
                 do { return try openAlone() } catch StoreOpeningError.inUse {
-                    throw StoreOpeningError.differs(database: database)
+                    throw StoreOpeningError.usedByOtherVersion(database: database)
                 }
             }
         }
@@ -223,9 +223,9 @@ public final class SQLiteServerStore: ManagedServerStore {
     /// Opens the store for a move (`StoreMove`), off the cooperative pool, and keeps servers, commands of the owner and a
     /// restore out until it is closed.
     ///
-    /// - Parameter use: `StoreUse.move`, or `.source`, which refuses a file without tables.
+    /// - Parameter use: `StoreUse.moveTarget`, or `.moveSource`, which refuses a file without tables.
     public static func openForMove(
-        directory: URL, files: StoreFiles = StoreFiles(), use: StoreUse = .move
+        directory: URL, files: StoreFiles = StoreFiles(), use: StoreUse = .moveTarget
     ) async throws -> SQLiteServerStore {
         try await offPool { try SQLiteServerStore(directory: directory, files: files, use: use) }
     }

@@ -27,7 +27,7 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     /// The database was used by a version of the server that is newer than this one.
     case newer(database: String)
     /// The database is that of a running server of another version.
-    case differs(database: String)
+    case usedByOtherVersion(database: String)
     /// The database is the target of a move that has not finished: it lacks data.
     case unfinished(database: String, source: String)
     /// The data was moved to another store, in which devices may have written since.
@@ -63,7 +63,7 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
                 + "away to begin with an empty one"
         case .newer(let database):
             "the database \(database) was used by a newer version of the server; install that again, or restore an older backup"
-        case .differs(let database):
+        case .usedByOtherVersion(let database):
             "the database \(database) is in use by another version of the server; restart the server with this version"
         case .unfinished(let database, let source):
             "the database \(database) lacks data, since a move from \(source) has not finished; begin the move again, "

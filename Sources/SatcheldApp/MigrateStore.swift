@@ -47,8 +47,8 @@ struct MigrateStore: AsyncParsableCommand {
             // The files of a data directory are readable by this user only, as those of `serve`.
             umask(0o077)
             try source.setting.checkHasDatabase()
-            try await source.opened(as: .source) { source in
-                try await target.opened(as: .move) { target in
+            try await source.opened(as: .moveSource) { source in
+                try await target.opened(as: .moveTarget) { target in
                     let audit = OwnerAudit(
                         .storeMoved, by: Operator.name, at: ServerEnvironment.live.now(),
                         details: ["source": source.name])

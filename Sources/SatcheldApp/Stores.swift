@@ -46,7 +46,7 @@ struct StoreKind: Sendable {
         switch use {
         case .server: try await SQLiteServerStore.open(directory: setting.data, files: .satcheld, metrics: metrics)
         case .command, .mark: try await SQLiteServerStore.openShared(directory: setting.data, files: .satcheld)
-        case .move, .source:
+        case .moveTarget, .moveSource:
             try await SQLiteServerStore.openForMove(directory: setting.data, files: .satcheld, use: use)
         }
     }

@@ -74,6 +74,109 @@ extension ServerStoreConformance {
                 try expect(try tx.records([keys[0]], in: "s"), is: [keys[0]: changed], "after a change")
             }
         },
+        ServerStoreConformance("a role and a record that were announced are read as without that") { store in
+            let keys = ["a", "b", "c"].map { RecordKey(collection: "tasks", id: $0) }
+            let (live, gone) = (record("a", version: 1, fields: #"{"t":"A"}"#), record("b", version: 2, deleted: true))
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                for id in ["s", "t"] { try tx.insertSpace(id: id) }
+                try tx.setRole(.reader, of: "account-anna", in: "s")
+                try tx.put([live, gone], in: "s")
+                try tx.update(SpaceRow(id: "s", version: 2, records: 1))
+            }
+            // In a transaction each, as a request does.
+            for (key, expected) in zip(keys, [live, gone, nil]) {
+                try await store.lookUp { tx in
+                    try tx.willReadRecord(key, in: "s", by: "account-anna")
+                    try expect(try tx.role(of: "account-anna", in: "s"), is: .reader, "the role")
+                    try expect(try tx.records([key], in: "s")[key], is: expected, "the record \(key.id)")
+                    try expect(try tx.space("s")?.version, is: 2, "the version of the space")
+                }
+            }
+            for space in ["t", "unknown"] {
+                try await store.lookUp { tx in
+                    try tx.willReadRecord(keys[0], in: space, by: "account-anna")
+                    try expect(try tx.role(of: "account-anna", in: space), is: nil, "the role in \(space)")
+                    try expect(try tx.records([keys[0]], in: space), is: [:], "the records of \(space)")
+                    try expect(try tx.space(space)?.version, is: space == "t" ? 0 : nil, "the version of \(space)")
+                }
+            }
+            try await store.lookUp { tx in
+                // More than was announced.
+                try tx.willReadRecord(keys[0], in: "s", by: "account-anna")
+                try expect(try tx.records([keys[0]], in: "t"), is: [:], "the record of another space")
+                try expect(try tx.role(of: "account-anna", in: "t"), is: nil, "the role in another space")
+                try expect(try tx.role(of: "account-ben", in: "s"), is: nil, "the role of another account")
+                try expect(try tx.records(keys, in: "s"), is: [keys[0]: live, keys[1]: gone], "all records")
+            }
+        },
+        ServerStoreConformance("a space that was announced is read as without that, also after changes") { store in
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                for id in ["s", "t"] { try tx.insertSpace(id: id) }
+                try tx.setRole(.reader, of: "account-anna", in: "s")
+                let epoch = try tx.epoch()
+                let roles: [(space: String, role: Role?)] = [("s", .reader), ("t", nil), ("unknown", nil)]
+                for (space, role) in roles {
+                    try tx.willReadSpace(space, by: "account-anna")
+                    try expect(try tx.role(of: "account-anna", in: space), is: role, "the role in \(space)")
+                    try expect(try tx.space(space)?.version, is: space == "unknown" ? nil : 0, "the space \(space)")
+                    try expect(try tx.epoch(), is: epoch, "the epoch")
+                }
+                try tx.willReadSpace("s", by: "account-anna")
+                try expect(try tx.role(of: "account-ben", in: "s"), is: nil, "the role of another account")
+                try expect(try tx.space("t")?.id, is: "t", "another space")
+                try tx.update(SpaceRow(id: "s", version: 7))
+                try tx.setRole(.editor, of: "account-anna", in: "s")
+                try expect(try tx.space("s")?.version, is: 7, "the changed space")
+                try expect(try tx.role(of: "account-anna", in: "s"), is: .editor, "the changed role")
+                try tx.willReadSpace("s", by: "account-anna")
+                try tx.markRestored(epoch: "another", now: 1)
+                try expect(try tx.epoch(), is: "another", "the changed epoch")
+                try expect(try tx.space("s")?.version ?? 0 > 7, is: true, "the raised version")
+            }
+        },
+        ServerStoreConformance("what was announced of a change is read as without that, also after changes") { store in
+            let keys = ["a", "b"].map { RecordKey(collection: "tasks", id: $0) }
+            let outcome = StoredOutcome(requestHash: [1], results: [], versions: nil, storedAt: 1)
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                for id in ["s", "t"] { try tx.insertSpace(id: id) }
+                try tx.setRole(.editor, of: "account-anna", in: "s")
+                try tx.put(session("x", of: "anna", device: "d"))
+                try tx.put([record("a", version: 1)], in: "s")
+                try tx.update(SpaceRow(id: "s", version: 1, records: 1))
+                try tx.addToDigests(["tasks": digest("a", version: 1)], in: "s")
+            }
+            try await store.write { tx in
+                try tx.willChange(keys, in: "s", session: "x")
+                try expect(try tx.session(id: "x")?.device, is: "d", "the session's device")
+                try expect(try tx.account(id: "account-anna")?.username, is: "anna", "the account's name")
+                try expect(try tx.role(of: "account-anna", in: "s"), is: .editor, "the role")
+                try expect(try tx.role(of: "account-anna", in: "t"), is: nil, "the role in another space")
+                try expect(try tx.lockSpace("s"), is: try tx.space("s"), "the space")
+                try expect(try tx.lockSpace("t")?.version, is: 0, "another space")
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: 0, "the bytes of outcomes")
+                try expect(try keys.map { try tx.version(of: $0, in: "s") }, is: [1, nil], "the versions")
+                try expect(try keys.map { try tx.version(of: $0, in: "t") }, is: [nil, nil], "those of another space")
+                try tx.put([record("a", version: 2), record("b", version: 3)], in: "s")
+                try tx.update(SpaceRow(id: "s", version: 3, records: 2))
+                try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k"))
+                try expect(try keys.map { try tx.version(of: $0, in: "s") }, is: [2, 3], "the changed versions")
+                try expect(try tx.lockSpace("s")?.version, is: 3, "the changed space")
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: outcome.bytes, "the changed bytes")
+                for key in keys { try tx.addToDigests(["tasks": digest(key.id, version: 9)], in: "s") }
+            }
+            try await store.write { tx in
+                var sum = digest("a", version: 1)
+                for key in keys { sum.add(digest(key.id, version: 9)) }
+                try expect(try tx.digest(of: ["tasks"], in: "s"), is: sum, "the digest")
+                try tx.willChange(keys, in: "unknown", session: "none")
+                try expect(try tx.session(id: "none")?.id, is: nil, "an unknown session")
+                try expect(try tx.lockSpace("unknown"), is: nil, "an unknown space")
+                try expect(try tx.version(of: keys[0], in: "unknown"), is: nil, "a version there")
+            }
+        },
         ServerStoreConformance("changes come in order of version, without what is left out") { store in
             try await store.write { tx in
                 try tx.insertSpace(id: "s")

@@ -20,7 +20,7 @@ public struct ServerStoreConformance: Sendable, CustomStringConvertible {
     public static let checks: [ServerStoreConformance] =
         accounts + admission + records + transactions + epochs + retention + moves
 
-    /// Whether the check moves data, so that the store has to be opened for it (`StoreUse.move`).
+    /// Whether the check moves data, so that the store has to be opened for it (`StoreUse.moveTarget`).
     public var movesData: Bool { Self.moves.contains { $0.description == description } }
 
     /// The error of a store that fails a check.
@@ -62,6 +62,12 @@ extension ServerStoreConformance {
         RawRecord(
             key: RecordKey(collection: collection, id: id), version: version, deleted: deleted,
             modifiedAt: "2026-11-21T05:22:00.123Z", modifiedBy: "dev", fields: deleted ? "" : fields, clock: "{}")
+    }
+
+    static func digest(_ id: String, version: Int64) -> SpaceDigest {
+        var digest = SpaceDigest()
+        digest.add(collection: "tasks", id: id, version: version)
+        return digest
     }
 
     static func versions(_ range: ChangeRange, in space: String, _ tx: any StoreReading) throws -> [Int64] {

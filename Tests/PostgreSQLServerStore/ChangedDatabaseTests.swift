@@ -128,7 +128,7 @@ struct ChangedDatabaseTests {
                 await #expect {
                     try await PostgreSQLServerStore.open(database.address, use: use)
                 } throws: { error in
-                    if case PostgreSQLOpeningError.differs = error { true } else { false }
+                    if case PostgreSQLOpeningError.usedByEarlierVersion = error { true } else { false }
                 }
             }
             end.raise()
@@ -137,7 +137,7 @@ struct ChangedDatabaseTests {
                 do {
                     try await PostgreSQLServerStore.open(database.address, use: .command).shutDown()
                     return true
-                } catch PostgreSQLOpeningError.differs { return false }
+                } catch PostgreSQLOpeningError.usedByEarlierVersion { return false }
             }
         }
     }

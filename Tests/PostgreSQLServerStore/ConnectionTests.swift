@@ -60,6 +60,52 @@ struct ConnectionTests {
         }
     }
 
+    @Test func theOnlyStatementOfASnapshotIsSentWithItsBeginAndItsEnd() async throws {
+        try await TestDatabase.with { database in
+            let answer = try await TestDatabase.connected(to: database.address) { connection in
+                let answer = try connection.transaction(.snapshot) { connection in
+                    try connection.executeOnly("SELECT 7::bigint", []).first?.int(0)
+                }
+                #expect(connection.answeredBatches == 1)
+                #expect(!connection.isInTransaction)
+                return answer
+            }
+            #expect(answer == 7)
+        }
+    }
+
+    @Test func aSnapshotWithAFurtherStatementBeginsAgain() async throws {
+        try await TestDatabase.with { database in
+            let answers = try await TestDatabase.connected(to: database.address) { connection in
+                var runs = 0
+                let answers = try connection.transaction(.snapshot) { connection in
+                    runs += 1
+                    let first = try connection.executeOnly("SELECT 7::bigint", []).first?.int(0)
+                    // `try?`: whatever it does without the answer has no effect.
+                    let second = try? connection.execute("SELECT 8::bigint").first?.int(0)
+                    return [first, second]
+                }
+                #expect(runs == 2)
+                #expect(!connection.isInTransaction)
+                return answers
+            }
+            #expect(answers == [7, 8])
+        }
+    }
+
+    @Test func anOnlyStatementThatFailsLeavesNoTransaction() async throws {
+        try await TestDatabase.with { database in
+            let answer = try await TestDatabase.connected(to: database.address) { connection in
+                #expect {
+                    try connection.transaction(.snapshot) { try $0.executeOnly("SELECT 1 / 0", []) }
+                } throws: { ($0 as? PostgreSQLError)?.state == "22012" }
+                #expect(!connection.isInTransaction)
+                return try connection.execute("SELECT 7::bigint").first?.int(0)
+            }
+            #expect(answer == 7)
+        }
+    }
+
     @Test(
         "A change of the tables ends the connections of roles whose privileges its own role has",
         arguments: [

@@ -24,12 +24,12 @@ struct MoveTests {
             let server = try await PostgreSQLServerStore.open(database.address)
             _ = try await server.read { try $0.epoch() }
             await #expect {
-                try await PostgreSQLServerStore.open(database.address, use: .move)
+                try await PostgreSQLServerStore.open(database.address, use: .moveTarget)
             } throws: { error in
                 if case PostgreSQLOpeningError.inUse = error { true } else { false }
             }
             await server.shutDown()
-            try await PostgreSQLServerStore.open(database.address, use: .move).shutDown()
+            try await PostgreSQLServerStore.open(database.address, use: .moveTarget).shutDown()
         }
     }
 
@@ -37,7 +37,7 @@ struct MoveTests {
         try await TestDatabase.with { database in
             // This one has no connection when the move begins.
             let former = try await PostgreSQLServerStore.open(database.address)
-            let move = try await PostgreSQLServerStore.open(database.address, use: .move)
+            let move = try await PostgreSQLServerStore.open(database.address, use: .moveTarget)
             try await move.write { try $0.insertSpace(id: "s") }
             for use in [StoreUse.server, .command] {
                 await #expect {
@@ -51,7 +51,7 @@ struct MoveTests {
             } throws: { error in
                 if case StoreFailure.unavailable = error { true } else { false }
             }
-            try await move.checkAlone()
+            try await move.checkExclusiveUse()
             await move.shutDown()
             try await eventually("the former one connects again") {
                 do {
@@ -65,7 +65,7 @@ struct MoveTests {
 
     @Test func aLostConnectionOfAMoveIsNoticed() async throws {
         try await TestDatabase.with { database in
-            let move = try await PostgreSQLServerStore.open(database.address, use: .move)
+            let move = try await PostgreSQLServerStore.open(database.address, use: .moveTarget)
             try await database.run(
                 """
                 SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
@@ -74,7 +74,7 @@ struct MoveTests {
             // PostgreSQL ends connections only after it has answered.
             try await eventually("the loss is noticed") {
                 do {
-                    try await move.checkAlone()
+                    try await move.checkExclusiveUse()
                     return false
                 } catch StoreFailure.unavailable { return true }
             }
@@ -97,7 +97,7 @@ struct MoveTests {
 
     @Test func aMoveWritesWithTheConnectionThatKeepsOthersOut() async throws {
         try await TestDatabase.with { database in
-            let move = try await PostgreSQLServerStore.open(database.address, use: .move)
+            let move = try await PostgreSQLServerStore.open(database.address, use: .moveTarget)
             try await move.write { try $0.insertSpace(id: "s") }
             let holders = try await database.run(
                 """
@@ -113,7 +113,7 @@ struct MoveTests {
         }
     }
 
-    @Test(arguments: [StoreUse.source, .mark])
+    @Test(arguments: [StoreUse.moveSource, .mark])
     func aDatabaseWithoutTablesIsNoSourceAndIsNotMarked(use: StoreUse) async throws {
         try await TestDatabase.with { database in
             await #expect {
@@ -130,8 +130,8 @@ struct MoveTests {
     @Test func aSourceIsKeptForTheMoveAsATargetIs() async throws {
         try await TestDatabase.with { database in
             try await PostgreSQLServerStore.open(database.address).shutDown()
-            let source = try await PostgreSQLServerStore.open(database.address, use: .source)
-            try await source.checkAlone()
+            let source = try await PostgreSQLServerStore.open(database.address, use: .moveSource)
+            try await source.checkExclusiveUse()
             await #expect {
                 try await PostgreSQLServerStore.open(database.address)
             } throws: { error in
@@ -148,10 +148,10 @@ struct MoveTests {
         ] as [(MoveMark, [StoreUse])])
     func aDatabaseWithTheMarkOfAMoveIsRefused(mark: MoveMark, refused: [StoreUse]) async throws {
         try await TestDatabase.with { database in
-            let store = try await PostgreSQLServerStore.open(database.address, use: .move)
+            let store = try await PostgreSQLServerStore.open(database.address, use: .moveTarget)
             try await store.write { try $0.setMoveMark(mark) }
             await store.shutDown()
-            for use in [StoreUse.server, .command, .mark, .move, .source] {
+            for use in [StoreUse.server, .command, .mark, .moveTarget, .moveSource] {
                 var isRefused = false
                 do { try await PostgreSQLServerStore.open(database.address, use: use).shutDown() } catch {
                     isRefused =

@@ -33,17 +33,26 @@ struct RecordStatementTests {
         }
     }
 
-    @Test func theRowsOfACallerAreFoundByTheirKeys() async throws {
+    @Test(
+        "A query that reads rows of several tables finds each row by its key:",
+        arguments: [
+            (PostgreSQLTransaction.callerQuery, 5), (PostgreSQLTransaction.sessionQuery, 4),
+            (PostgreSQLTransaction.digestsQuery, 2), (PostgreSQLTransaction.spaceQuery, 3),
+            (RecordStatement.withRole, 3),
+        ])
+    func plansOfQueries(_ query: String, tables: Int) async throws {
         try await TestDatabase.with { database in
             try await PostgreSQLServerStore.open(database.address).shutDown()
+            let count = (1...9).last { query.contains("$\($0)") } ?? 0
+            let values = Array(repeating: "NULL", count: count).joined(separator: ", ")
             let plan = try await database.run(
                 """
                 SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan;
-                PREPARE statement AS \(PostgreSQLTransaction.callerQuery); EXPLAIN EXECUTE statement(NULL, NULL)
+                PREPARE statement AS \(query); EXPLAIN EXECUTE statement(\(values))
                 """
             ).flatMap { $0 }
-            let scans = plan.filter { $0.contains("Scan") }
-            #expect(scans.count == 5, "\(plan)")
+            let scans = plan.filter { $0.contains("Scan") && !$0.contains("Function Scan") }
+            #expect(scans.count == tables, "\(plan)")
             #expect(scans.filter { !$0.contains("Index Scan") } == [], "\(plan)")
         }
     }

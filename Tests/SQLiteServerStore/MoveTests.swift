@@ -88,10 +88,10 @@ import Testing
             let database = directory.appending(path: "server.sqlite")
             try Data().write(to: database)
             await #expect(throws: StoreOpeningError.noTables(database: database.path)) {
-                try await SQLiteServerStore.openForMove(directory: directory, use: .source)
+                try await SQLiteServerStore.openForMove(directory: directory, use: .moveSource)
             }
             try await SQLiteServerStore.openForMove(directory: directory).shutDown()
-            try await SQLiteServerStore.openForMove(directory: directory, use: .source).shutDown()
+            try await SQLiteServerStore.openForMove(directory: directory, use: .moveSource).shutDown()
         }
     }
 
@@ -103,7 +103,7 @@ import Testing
             try other.close()
             let before = try Data(contentsOf: database)
             await #expect(throws: StoreOpeningError.noTables(database: database.path)) {
-                try await SQLiteServerStore.openForMove(directory: directory, use: .source)
+                try await SQLiteServerStore.openForMove(directory: directory, use: .moveSource)
             }
             #expect(try Data(contentsOf: database) == before)
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -115,7 +115,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let database = directory.appending(path: "server.sqlite")
             await #expect(throws: StoreOpeningError.noTables(database: database.path)) {
-                try await SQLiteServerStore.openForMove(directory: directory, use: .source)
+                try await SQLiteServerStore.openForMove(directory: directory, use: .moveSource)
             }
             #expect(!FileManager.default.fileExists(atPath: database.path))
         }
@@ -133,7 +133,7 @@ import Testing
                 try FileManager.default.copyItem(
                     at: live.appending(path: "server.sqlite\(part)"), to: copy.appending(path: "server.sqlite\(part)"))
             }
-            let source = try await SQLiteServerStore.openForMove(directory: copy, use: .source)
+            let source = try await SQLiteServerStore.openForMove(directory: copy, use: .moveSource)
             let epochs = (try await store.read { try $0.epoch() }, try await source.read { try $0.epoch() })
             #expect(epochs.0 == epochs.1)
             try await source.shutDown()

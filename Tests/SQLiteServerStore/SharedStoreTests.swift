@@ -66,7 +66,7 @@ import Testing
             try makeFormerDatabase(in: directory)
             let lock = try DirectoryLock(directory: directory, name: StoreFiles().lock)
             let path = StoreFiles().database(in: directory).path
-            await #expect(throws: StoreOpeningError.differs(database: path)) {
+            await #expect(throws: StoreOpeningError.usedByOtherVersion(database: path)) {
                 try await SQLiteServerStore.openShared(directory: directory)
             }
             lock.release()

@@ -1,4 +1,5 @@
 import Records
+import SQLiteServerStore
 import SyncAPI
 import Testing
 
@@ -54,6 +55,29 @@ import Testing
                 .conflict, .applied(version: 1, clock: #"{"*":"000000000005-0000-d"}"#),
                 .rejected(problem: Problem.badRecordID("B/").json.text), .conflict,
             ])
+    }
+
+    @Test func recordsAreReadAgainOnlyIfTheirSpaceHasChangedSinceThePlan() async throws {
+        let store = try SQLiteServerStore()
+        let row = SpaceRow(id: "s")
+        try await store.write { try $0.insertSpace(id: "s") }
+        // The store has no such record, which only a look at it shows.
+        let stored = PushPlan.Stored(
+            version: { _ in 7 },
+            record: { key in
+                RawRecord(
+                    key: key, version: 7, deleted: false, modifiedAt: "", modifiedBy: "d", fields: "{}", clock: "{}")
+            }, space: row)
+        let plan = try PushPlan([set("a", base: 7)], on: stored, decider: decider)
+        let versions = try await store.write { tx in
+            try tx.apply(plan, on: row, now: 1, by: "d", revisions: 1).versions
+        }
+        #expect(versions == 1...1)
+        await #expect(throws: StalePlan.self) {
+            try await store.write { tx in
+                _ = try tx.apply(plan, on: SpaceRow(id: "s", version: 1), now: 1, by: "d", revisions: 1)
+            }
+        }
     }
 
     @Test func aRequestThatChangesTooMuchAtOnceIsRefused() throws {

@@ -98,6 +98,35 @@ import TestSupport
         #expect(try await usage().bytes == 0)
     }
 
+    @Test func theBytesAreReadAgainOnlyIfTheChangeMayHaveExceededTheirLimit() async throws {
+        try #require(try await put("a", String(repeating: "x", count: 2_000)).status == 201)
+        let mutation = Mutation(
+            key: RecordKey(collection: "tasks", id: "b"), base: 0, at: HLC(milliseconds: 5, device: "d"),
+            action: .set(["t": .string(String(repeating: "x", count: 1_000))]))
+        let plan = try PushPlan(
+            [mutation], on: .init(version: { _ in nil }, record: { _ in nil }),
+            decider: MutationDecider(now: 10, fieldsBytes: 10_000))
+        /// The row of the space is another one than the stored one, which shows whether that is read.
+        func isAccepted(bytes: Int64, limit: Int64) async throws -> Bool {
+            try await store.store.read { [space = device.space] tx in
+                let account = try #require(try tx.account(username: "anna"))
+                let caller = Caller(account: account.id, session: "s", device: "d", scope: nil)
+                let row = SpaceRow(id: space, bytes: bytes)
+                let rules = QuotaRules(records: 4, bytes: limit, devices: 10, streams: 1)
+                let check = try #require(try QuotaCheck(of: caller, changing: row, defaults: rules, tx))
+                do {
+                    try check.check(plan, NumberedPlan(plan, on: row, now: 10, by: "d"), tx)
+                    return true
+                } catch is Problem {
+                    return false
+                }
+            }
+        }
+        #expect(try await isAccepted(bytes: 0, limit: 1_500))
+        #expect(try await !isAccepted(bytes: 1_000, limit: 1_500))
+        #expect(try await isAccepted(bytes: 1_500, limit: 2_500))
+    }
+
     @Test func revisionsCount() async throws {
         var statuses: [Int] = []
         for number in 0..<10 {

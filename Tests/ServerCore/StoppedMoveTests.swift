@@ -42,7 +42,7 @@ import Testing
             return result
         }
 
-        func checkAlone() async throws { try await check(store) }
+        func checkExclusiveUse() async throws { try await check(store) }
     }
 
     private static let gone: @Sendable (SQLiteServerStore) async throws -> Void = { _ in

@@ -13,7 +13,8 @@ import Testing
             (.moved(target: "b"), .unfinished(source: "a", move: "1"), false, true),
         ] as [(MoveMark?, MoveMark?, Bool, Bool)])
     func aMoveBeginsOrBeginsAgain(source: MoveMark?, target: MoveMark?, isEmpty: Bool, isAgain: Bool) throws {
-        let beginning = StoreMove.Beginning(source: source, target: target, isTargetEmpty: isEmpty, names: ("a", "b"))
+        let beginning = StoreMove.InitialStates(
+            source: source, target: target, isTargetEmpty: isEmpty, names: ("a", "b"))
         #expect(try beginning.isAgain() == isAgain)
     }
 
@@ -37,13 +38,14 @@ import Testing
     func aMoveThatCouldLoseDataIsRefused(
         source: MoveMark?, target: MoveMark?, isEmpty: Bool, error: StoreMoveError
     ) {
-        let beginning = StoreMove.Beginning(source: source, target: target, isTargetEmpty: isEmpty, names: ("a", "b"))
+        let beginning = StoreMove.InitialStates(
+            source: source, target: target, isTargetEmpty: isEmpty, names: ("a", "b"))
         #expect(throws: error) { try beginning.isAgain() }
         #expect(error.description.hasSuffix("Nothing was changed"))
     }
 
     @Test func anEmptySourceIsRefused() {
-        let beginning = StoreMove.Beginning(
+        let beginning = StoreMove.InitialStates(
             source: nil, target: nil, isTargetEmpty: true, names: ("a", "b"), isSourceEmpty: true)
         #expect(throws: StoreMoveError.sourceIsEmpty(source: "a")) { try beginning.isAgain() }
     }
@@ -55,7 +57,7 @@ import Testing
             (.moved(target: "b", move: "1"), nil, nil), (nil, .unfinished(source: "a", move: "1"), nil),
         ] as [(MoveMark?, MoveMark?, String?)])
     func aMoveThatHasMarkedBothStoresKeepsItsID(source: MoveMark?, target: MoveMark?, move: String?) {
-        let beginning = StoreMove.Beginning(source: source, target: target, isTargetEmpty: false, names: ("a", "b"))
+        let beginning = StoreMove.InitialStates(source: source, target: target, isTargetEmpty: false, names: ("a", "b"))
         #expect(beginning.move == move)
     }
 
@@ -65,7 +67,7 @@ import Testing
             (.unknown("later"), [.server, .command, .mark]),
         ] as [(MoveMark, [StoreUse])])
     func aMarkRefusesThoseWhoWouldUseTheWrongStore(mark: MoveMark, refused: [StoreUse]) {
-        #expect([.server, .command, .mark, .move, .source].filter(mark.refuses) == refused)
+        #expect([.server, .command, .mark, .moveTarget, .moveSource].filter(mark.refuses) == refused)
     }
 
     @Test(

@@ -12,12 +12,24 @@ final class PostgreSQLConnection {
     private var statements: [String: String] = [:]
     /// The statements that are sent with the next one.
     private var waiting: [Statement] = []
-    /// The number of times that `sendWaiting` has succeeded.
-    private var answeredBatches = 0
+    /// The number of times that `sendWaiting` has succeeded: how often the server was waited for.
+    private(set) var answeredBatches = 0
+    /// How far a snapshot has come that may end with its first statement; nil: none is open, or it has a commit of its own.
+    var snapshot: Snapshot?
     /// False once the connection was lost, or an answer didn't arrive in time.
     private(set) var isUsable = true
     /// Time to wait for the answer to a statement; another one in tests.
     var patience = ConnectionTarget.answer
+
+    /// A transaction that reads a snapshot and may end with its first statement (`executeOnly`).
+    enum Snapshot {
+        /// No statement has ended it.
+        case open
+        /// Its only statement was sent together with its end.
+        case ended
+        /// A further statement was to be run after its end.
+        case exceeded
+    }
 
     /// The warnings of the server since the last statement.
     private final class Notices {
@@ -104,9 +116,37 @@ final class PostgreSQLConnection {
     /// Runs a statement with parameters, which is prepared at its first use, after those that wait.
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue] = []) throws(PostgreSQLError) -> SQLRows {
+        if snapshot == .ended { snapshot = .exceeded }
+        // The caller doesn't see it: `transaction` begins again.
+        if snapshot == .exceeded { throw PostgreSQLError(state: "25P01", message: "the snapshot has ended") }
         try enqueue(sql, values)
-        return try sendWaiting()
+        guard let last = try sendWaiting().last else { throw loss("no statement was sent") }
+        return last
     }
+
+    /// Runs the statement that is probably the only one of its transaction. If the transaction reads a snapshot and has sent
+    /// nothing, the statement is sent together with the begin and the end, so that the server is waited for only once. If
+    /// another statement follows nevertheless, the transaction begins again.
+    func executeOnly(_ sql: String, _ values: [SQLValue]) throws(PostgreSQLError) -> SQLRows {
+        guard snapshot == .open, waiting.count == 1 else { return try execute(sql, values) }
+        try enqueue(sql, values)
+        try enqueue(Self.commitStatement)
+        snapshot = .ended
+        guard let rows = try sendWaiting().dropLast().last else { throw loss("no statement was sent") }
+        return rows
+    }
+
+    /// Runs statements together: they are sent at once, after those that wait.
+    ///
+    /// - Returns: The rows of each.
+    func executeTogether(
+        _ statements: [(sql: String, values: [SQLValue])]
+    ) throws(PostgreSQLError) -> [SQLRows] {
+        for statement in statements { try enqueue(statement.sql, statement.values) }
+        return try Array(sendWaiting().suffix(statements.count))
+    }
+
+    static let commitStatement = "COMMIT"
 
     /// Runs a statement, whose rows aren't needed, together with the next one: both are sent at once, so that the server is
     /// waited for only once. An error is thrown by the next one.
@@ -145,9 +185,9 @@ final class PostgreSQLConnection {
     /// Sends the statements that wait, in a pipeline of libpq (postgresql.org/docs/current/libpq-pipeline-mode.html). After an
     /// error, the server skips the rest of them.
     ///
-    /// - Returns: The rows of the last one.
+    /// - Returns: The rows of each.
     @discardableResult
-    private func sendWaiting() throws(PostgreSQLError) -> SQLRows {
+    func sendWaiting() throws(PostgreSQLError) -> [SQLRows] {
         let batch = waiting
         waiting = []
         notices.warnings = []
@@ -158,18 +198,23 @@ final class PostgreSQLConnection {
         // of which has a limit of its own.
         let deadline = ContinuousClock.now + patience * batch.count
         try flush(until: deadline)
-        var last = Answer()
-        for _ in batch {
-            let next = try answer(until: deadline)
-            last = Answer(rows: next.rows, failure: last.failure ?? next.failure)
-        }
+        var answers: [Answer] = []
+        for _ in batch { answers.append(try answer(until: deadline)) }
         // The answer to the end of the pipeline; a connection that is lost has none.
         if let end = try next(until: deadline) { cpq_clear(end) }
         if cpq_exit_pipeline(handle) != 1 { isUsable = false }
-        let found = try rows(of: last)
+        // Throws the error of the first one that failed.
+        var found: [SQLRows] = []
+        for answer in answers { found.append(try rows(of: answer)) }
         answeredBatches += 1
         return found
     }
+
+    /// Number of statements that are sent with the next one.
+    var waitingCount: Int { waiting.count }
+
+    /// Forgets the statements that wait, whose transaction is over.
+    func forgetWaiting() { waiting = [] }
 
     private func send(_ statement: Statement) -> Bool {
         var bytes: [UInt8] = []
@@ -269,6 +314,12 @@ final class PostgreSQLConnection {
 
     // MARK: Errors
 
+    /// Whether the server has a transaction of this connection, also one that has failed.
+    var isInTransaction: Bool { cpq_transaction_status(handle) != PQTRANS_IDLE }
+
+    /// Gives the connection up, since its state isn't known.
+    func giveUp() { isUsable = false }
+
     private var lastMessage: String { Self.plain(cpq_error_message(handle)) }
 
     private func loss(_ message: String) -> PostgreSQLError {
@@ -288,99 +339,5 @@ final class PostgreSQLConnection {
         let text = text.map { String(cString: $0) } ?? ""
         return text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.joined(
             separator: "; ")
-    }
-}
-
-extension PostgreSQLConnection {
-    /// The isolation of a transaction.
-    enum Isolation {
-        /// Reads from one snapshot.
-        case snapshot
-        /// As if no other transaction ran meanwhile; otherwise it fails with a conflict.
-        case serializable
-
-        fileprivate var begin: String {
-            switch self {
-            case .snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-            case .serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE"
-            }
-        }
-    }
-
-    /// The error for a connection that was lost before the transaction began: another one can carry it out.
-    struct LostBeforeBegin: Error {
-        let reason: PostgreSQLError
-    }
-
-    /// Runs a transaction.
-    ///
-    /// - Parameter lock: The advisory lock to wait for before the transaction begins, and with it its snapshot.
-    /// - Throws: `LostBeforeBegin`; `PostgreSQLError`; what `body` throws.
-    func transaction<Result>(
-        _ isolation: Isolation, behind lock: Int64? = nil, _ body: (PostgreSQLConnection) throws -> Result
-    ) throws -> Result {
-        var held: Int64?
-        defer {
-            // Fails only if the connection is lost, and the lock with it.
-            if let held, isUsable { _ = try? execute("SELECT pg_advisory_unlock($1)", [.int(held)]) }
-        }
-        do {
-            if let lock { try execute("SELECT pg_advisory_lock($1)", [.int(lock)]) }
-            held = lock
-            try enqueue(isolation.begin)
-        } catch {
-            if isUsable { throw error }
-            throw LostBeforeBegin(reason: error)
-        }
-        let before = answeredBatches
-        let result: Result
-        do {
-            result = try body(self)
-            if answeredBatches == before {
-                guard waiting.count > 1 else {
-                    // Nothing was read or written.
-                    waiting = []
-                    return result
-                }
-                // Not together with the commit: if the connection is lost now, another one can carry out the transaction.
-                try sendWaiting()
-            }
-        } catch {
-            waiting = []
-            rollBack()
-            if !isUsable, answeredBatches == before, let error = error as? PostgreSQLError {
-                throw LostBeforeBegin(reason: error)
-            }
-            throw error
-        }
-        try commit()
-        return result
-    }
-
-    private func rollBack() {
-        guard isUsable, cpq_transaction_status(handle) != PQTRANS_IDLE else { return }
-        // If it fails, the connection isn't used any more, and the server ends the transaction.
-        do { try command("ROLLBACK") } catch { isUsable = false }
-    }
-
-    private func commit() throws(PostgreSQLError) {
-        let answer: SQLRows
-        do { answer = try execute("COMMIT") } catch {
-            // A statement that was sent with it may have failed; then the transaction is still open.
-            rollBack()
-            var error = error
-            error.mayBeCommitted = error.isLoss
-            throw error
-        }
-        // The answer to a COMMIT of a failed transaction.
-        guard answer.command == "COMMIT" else {
-            throw PostgreSQLError(state: "25P02", message: "the transaction had failed before its commit")
-        }
-        // With synchronous replication, a commit that was interrupted while it waited for the standby is reported by a
-        // warning alone (SyncRepWaitForLSN in syncrep.c): it is not durable yet.
-        if let warning = warnings.first {
-            isUsable = false
-            throw PostgreSQLError(state: nil, message: warning, mayBeCommitted: true)
-        }
     }
 }

@@ -97,7 +97,7 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     /// A version of the server that is newer than this one has changed the tables.
     case newer(server: String)
     /// Servers of an earlier version use the database, whose tables a command of the owner would have to change.
-    case differs(server: String)
+    case usedByEarlierVersion(server: String)
     /// The database has no tables of a server, and they aren't to be created: its name is probably wrong.
     case noTables(server: String)
     /// The server's disk is full.
@@ -143,7 +143,7 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
                 + "pool_mode=session for this database, or name PostgreSQL itself"
         case .newer(let server):
             "a newer version of the server has changed the tables of the database at \(server); install that version"
-        case .differs(let server):
+        case .usedByEarlierVersion(let server):
             "servers of an earlier version are using the database at \(server), and this command doesn't change their tables; "
                 + "restart the servers with this version first"
         case .noTables(let server):

@@ -16,7 +16,7 @@ struct DatabaseLock: Sendable {
     ///
     /// - Throws: `PostgreSQLOpeningError.beingMoved`; PostgreSQL's error.
     func share(_ connection: PostgreSQLConnection) throws {
-        if use.isAlone { return }
+        if use.isExclusive { return }
         guard try Self.acquire("pg_try_advisory_lock_shared", connection) else {
             throw PostgreSQLOpeningError.beingMoved(server: server)
         }
@@ -38,7 +38,7 @@ struct DatabaseLock: Sendable {
     /// once the lock is lost.
     ///
     /// - Throws: `PostgreSQLOpeningError.inUse`; PostgreSQL's error.
-    func holdAlone(_ connection: PostgreSQLConnection) throws {
+    func lockExclusively(_ connection: PostgreSQLConnection) throws {
         // It is idle while the other store is read.
         try connection.stayOpen()
         guard try Self.acquire("pg_try_advisory_lock", connection) else {

@@ -47,7 +47,7 @@ struct Migrator: Sendable {
         if pending.isEmpty { return false }
         let isNew = applied.isEmpty
         if !isNew, lock.use != .server, try lock.hasOthers(connection) {
-            throw PostgreSQLOpeningError.differs(server: target.name)
+            throw PostgreSQLOpeningError.usedByEarlierVersion(server: target.name)
         }
         try connection.transaction(.serializable) { connection in
             if isNew {

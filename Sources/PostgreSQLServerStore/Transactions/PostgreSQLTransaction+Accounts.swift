@@ -142,7 +142,8 @@ extension PostgreSQLTransaction {
 
 extension PostgreSQLTransaction {
     func token(hash: [UInt8]) throws -> StoredToken? {
-        if let caller, caller.token.hash == hash { return caller.token }
+        if let token = caller?.token, token.hash == hash { return token }
+        if missingToken == hash { return nil }
         return try first(
             """
             SELECT \(StoredToken.columns) FROM tokens JOIN sessions ON sessions.id = session AND NOT ended WHERE hash = $1

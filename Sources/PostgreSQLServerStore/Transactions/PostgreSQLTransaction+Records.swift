@@ -15,7 +15,7 @@ extension PostgreSQLTransaction {
     }
 
     func willReadRecords(of keys: [RecordKey], in space: String) throws {
-        guard keys.count > 1 else { return }
+        if keys.isEmpty { return }
         var read = Self.announced(keys, in: space)
         let rows = try connection.execute(
             RecordStatement.announced.sql, [try numberValue(of: space)] + Self.columns(of: keys))
@@ -29,7 +29,7 @@ extension PostgreSQLTransaction {
     }
 
     /// Returns announced keys of which no record is known.
-    private static func announced(_ keys: [RecordKey], in space: String) -> AnnouncedRecords {
+    static func announced(_ keys: [RecordKey], in space: String) -> AnnouncedRecords {
         var read = AnnouncedRecords(space: space)
         for key in keys { read.versions.updateValue(nil, forKey: key) }
         return read
@@ -216,8 +216,8 @@ extension PostgreSQLTransaction {
 }
 
 extension RawRecord {
-    /// Creates a record from a row of `PostgreSQLTransaction.columns`.
-    fileprivate init(_ row: SQLRow) {
+    /// Creates a record from a row of `RecordStatement.columns`.
+    init(_ row: SQLRow) {
         self.init(
             key: RecordKey(collection: row.text(0), id: row.text(1)), version: row.int(2), deleted: row.bool(3),
             modifiedAt: row.text(4), modifiedBy: row.text(5), fields: row.text(6), clock: row.text(7))

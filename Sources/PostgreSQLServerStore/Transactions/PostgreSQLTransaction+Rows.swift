@@ -38,7 +38,7 @@ extension PostgreSQLTransaction {
     }
 
     func finishImport(epoch: String) throws {
-        try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])
+        try setEpoch(epoch)
         for table in StoreTable.all where table.isNumbered {
             let number = table.keyNames
             _ = try first(

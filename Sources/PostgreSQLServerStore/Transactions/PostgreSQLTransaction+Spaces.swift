@@ -4,9 +4,10 @@ internal import SyncAPI
 
 extension PostgreSQLTransaction {
     func space(_ id: String) throws -> SpaceRow? {
-        try first(
-            "SELECT version, tombstone_floor, digest, records, bytes FROM spaces WHERE id = $1", [.text(id)]
-        ) { row in try SpaceRow(id: id, row) }
+        if let announcedSpace, announcedSpace.id == id { return announcedSpace }
+        return try first(
+            "SELECT version, tombstone_floor, digest, records, bytes, number FROM spaces WHERE id = $1", [.text(id)]
+        ) { try spaceRow($0, of: id) }
     }
 
     func insertSpace(id: String) throws {
@@ -35,9 +36,11 @@ extension PostgreSQLTransaction {
 
     func addToDigests(_ changes: [String: SpaceDigest], in space: String) throws {
         let number = try numberValue(of: space)
+        let known = announcedDigests.flatMap { $0.space == space ? $0.values : nil } ?? [:]
+        announcedDigests = nil
         // Sorted, so that two transactions lock rows in the same order.
         for (collection, change) in changes.sorted(by: { $0.key < $1.key }) where change != SpaceDigest() {
-            var sum = try digest(of: [collection], in: space)
+            var sum = try known[collection] ?? digest(of: [collection], in: space)
             sum.add(change)
             // A missing row is a digest of 0, so a collection without live records needs none.
             if sum == SpaceDigest() {
@@ -54,7 +57,7 @@ extension PostgreSQLTransaction {
 
     func clear(space id: String, limit: RemovalLimit) throws -> Bool {
         guard let number = try number(of: id) else { return true }
-        announced = nil
+        (announced, announcedDigests) = (nil, nil)
         var limit = limit
         for (table, bytes) in [
             ("revisions", PostgreSQLSchema.bytes("revisions")), ("records", PostgreSQLSchema.bytes("records")),
@@ -76,7 +79,7 @@ extension PostgreSQLTransaction {
     }
 
     func role(of account: String, in space: String) throws -> Role? {
-        if let caller, caller.account.id == account, caller.space == space { return caller.role }
+        if let known = announcedRole, known.account == account, known.space == space { return known.role }
         return try first(
             """
             SELECT role, number FROM spaces LEFT JOIN members ON account = $1 AND space = number WHERE id = $2
@@ -140,6 +143,8 @@ extension PostgreSQLTransaction {
 }
 
 extension SpaceRow {
+    static let columnCount = 5
+
     /// Creates a space from its columns: version, floor, digest, records, bytes.
     init(id: String, _ row: SQLRow) throws {
         self.init(
@@ -149,7 +154,7 @@ extension SpaceRow {
 }
 
 extension SpaceDigest {
-    fileprivate init(stored text: String) throws {
+    init(stored text: String) throws {
         guard let digest = SpaceDigest(text) else { throw DamagedStore(what: "a digest") }
         self = digest
     }

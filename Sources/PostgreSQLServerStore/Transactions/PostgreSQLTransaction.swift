@@ -6,11 +6,20 @@ internal import SyncAPI
 final class PostgreSQLTransaction: StoreWriting {
     let connection: PostgreSQLConnection
     /// The space that the transaction has locked or tried to lock, last.
-    private(set) var lockedSpace: String?
+    var lockedSpace: String?
     /// The records that were read together, until records are changed.
     var announced: AnnouncedRecords?
-    /// The caller that was read together, until something is changed.
+    /// What was read together, until something is changed.
     var caller: AnnouncedCaller?
+    var announcedRole: AnnouncedRole?
+    var announcedLock: AnnouncedLock?
+    var announcedSpace: SpaceRow?
+    /// The epoch that was read, until it is changed.
+    var knownEpoch: String?
+    /// The hash of an announced token that isn't stored, until something is changed.
+    var missingToken: [UInt8]?
+    /// The digests that were read together, until they are changed.
+    var announcedDigests: AnnouncedDigests?
     /// The numbers of spaces that were looked up.
     private var numbers: [String: Int64] = [:]
 
@@ -18,7 +27,7 @@ final class PostgreSQLTransaction: StoreWriting {
 
     /// Runs a statement that returns no rows. It is sent with the next one, or with the commit, which throws its error.
     func run(_ sql: String, _ values: [SQLValue] = []) throws {
-        caller = nil
+        forgetCaller()
         try connection.enqueue(sql, values)
     }
 
@@ -26,8 +35,14 @@ final class PostgreSQLTransaction: StoreWriting {
     ///
     /// - Returns: The number of rows that it has changed.
     func changes(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
-        caller = nil
+        forgetCaller()
         return try connection.execute(sql, values).changes
+    }
+
+    /// Forgets the caller that was read together, and what was read with it.
+    func forgetCaller() {
+        (caller, missingToken) = (nil, nil)
+        (announcedRole, announcedLock, announcedSpace) = (nil, nil, nil)
     }
 
     /// Returns a value made from the first row of a query; nil if there is none.
@@ -80,19 +95,29 @@ final class PostgreSQLTransaction: StoreWriting {
 
     func lockSpace(_ id: String) throws -> SpaceRow? {
         lockedSpace = id
-        // The advisory lock is the queue of the space: who finds it held begins again behind it, since the snapshot of this
-        // transaction will be too old once the holder has committed.
-        let row = try first(
-            """
-            SELECT version, tombstone_floor, digest, records, bytes, number FROM spaces
-            WHERE id = $1 AND pg_try_advisory_xact_lock($2) FOR UPDATE
-            """, [.text(id), .int(SpaceLock.key(of: id))]
-        ) { row in
-            numbers[id] = row.int(5)
-            return try SpaceRow(id: id, row)
+        let row: SpaceRow?
+        if let announcedLock, announcedLock.space == id {
+            row = announcedLock.row
+        } else {
+            row = try first(Self.lockQuery, Self.lockValues(of: id)) { try spaceRow($0, of: id) }
         }
         if row == nil, try number(of: id) != nil { throw SpaceIsLocked() }
         return row
+    }
+
+    /// Locks a space. The advisory lock is its queue: who finds it held begins again behind it, since the snapshot of this
+    /// transaction will be too old once the holder has committed.
+    static let lockQuery = """
+        SELECT version, tombstone_floor, digest, records, bytes, number FROM spaces
+        WHERE id = $1 AND pg_try_advisory_xact_lock($2) FOR UPDATE
+        """
+
+    static func lockValues(of space: String) -> [SQLValue] { [.text(space), .int(SpaceLock.key(of: space))] }
+
+    /// Creates a space from its columns and its number, which is kept.
+    func spaceRow(_ row: SQLRow, of space: String) throws -> SpaceRow {
+        note(number: row.int(5), of: space)
+        return try SpaceRow(id: space, row)
     }
 }
 
@@ -136,9 +161,11 @@ struct DamagedStore: Error {
 
 extension PostgreSQLTransaction {
     func epoch() throws -> String {
+        if let knownEpoch { return knownEpoch }
         guard let epoch = try first("SELECT value FROM meta WHERE name = 'epoch'", [], { $0.text(0) }) else {
             throw DamagedStore(what: "it has no epoch")
         }
+        knownEpoch = epoch
         return epoch
     }
 
@@ -157,6 +184,11 @@ extension PostgreSQLTransaction {
             INSERT INTO meta (name, value) VALUES ('maintenance', $1)
             ON CONFLICT (name) DO UPDATE SET value = excluded.value
             """, [.text("\(moment)")])
+    }
+
+    func setEpoch(_ epoch: String) throws {
+        knownEpoch = nil
+        try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])
     }
 
     func shared(since epoch: String, in space: String) throws -> Int64? {
@@ -188,7 +220,7 @@ extension PostgreSQLTransaction {
                 "UPDATE spaces SET version = greatest(version + $1, $2)",
                 [.int(RestoredVersion.step), .int(RestoredVersion.least(now: now))])
         }
-        try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])
+        try setEpoch(epoch)
         if case .moved = try moveMark() { try setMoveMark(nil) }
     }
 }

@@ -20,6 +20,20 @@ enum RecordStatement: CaseIterable {
         "\(wanted) CROSS JOIN LATERAL (SELECT \(columns) FROM records WHERE \(isWanted) LIMIT 1) AS found"
     }
 
+    /// The columns of a space and of an account's role there.
+    static let membership = "spaces.number, members.role, spaces.version, tombstone_floor, digest, records, bytes"
+    static let memberOfSpace =
+        "spaces LEFT JOIN members ON members.account = $2 AND members.space = spaces.number"
+
+    /// A space with an account's role there, and a record: `$1` is the space's id, `$2` is the account's, `$3` and `$4` are the
+    /// record's collection and id.
+    static let withRole = """
+        SELECT \(membership), found.* FROM \(memberOfSpace)
+          LEFT JOIN LATERAL (SELECT \(columns) FROM records
+            WHERE space = spaces.number AND collection = $3 AND id = $4 LIMIT 1) AS found ON true
+        WHERE spaces.id = $1
+        """
+
     var sql: String {
         switch self {
         case .version: "SELECT version FROM records WHERE space = $1 AND collection = $2 AND id = $3"

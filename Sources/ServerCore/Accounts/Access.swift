@@ -1,3 +1,4 @@
+internal import Records
 internal import SyncAPI
 
 extension ServerStore {
@@ -12,8 +13,22 @@ extension ServerStore {
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result {
         try await write(using: space) { tx in
-            guard try tx.session(id: caller.session) != nil else { throw Problem.tokenInvalid }
-            try Access.checkEnabled(caller.account, tx)
+            try Access.checkSession(of: caller, tx)
+            return try body(tx)
+        }
+    }
+
+    /// Runs one transaction for a caller that changes records of a space, as `write(as:using:)` does. Announced, so that a store may
+    /// read what it needs together.
+    ///
+    /// - Parameter keys: The records that `body` changes.
+    func write<Result: Sendable>(
+        as caller: Caller, using use: SpaceUse, changing keys: [RecordKey], in space: String,
+        _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result {
+        try await write(using: use) { tx in
+            try tx.willChange(keys, in: space, session: caller.session)
+            try Access.checkSession(of: caller, tx)
             return try body(tx)
         }
     }
@@ -54,6 +69,14 @@ enum Access {
     static func writable(_ space: String, by caller: Caller, _ tx: any StoreWriting) throws -> SpaceRow {
         try checkWritable(space, by: caller, tx)
         return try found(try tx.lockSpace(space))
+    }
+
+    /// Checks that the caller's session has not ended, and that its account is enabled.
+    ///
+    /// - Throws: `Problem` 401, 403.
+    static func checkSession(of caller: Caller, _ tx: any StoreReading) throws {
+        guard try tx.session(id: caller.session) != nil else { throw Problem.tokenInvalid }
+        try checkEnabled(caller.account, tx)
     }
 
     /// Checks that the server's owner has not disabled the account.

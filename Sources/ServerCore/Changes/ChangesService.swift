@@ -37,6 +37,7 @@ struct ChangesService: Sendable {
         let cursor = try since.map(Self.cursor)
         return try await turns.read(for: caller.account) {
             try await store.read { tx in
+                try tx.willReadSpace(space, by: caller.account)
                 _ = try Access.role(of: caller, in: space, tx)
                 let state = try Access.found(try tx.space(space))
                 switch try cursor?.validity(in: state, tx) {
@@ -131,8 +132,9 @@ struct ChangesService: Sendable {
                     let state = try Access.found(try tx.space(push.space))
                     return .known(try Self.answer(known, to: push, state, tx))
                 }
+                let stored = try PushPlan.Stored(push.space, in: tx)
                 try tx.willReadRecords(of: push.request.mutations.map(\.key), in: push.space)
-                return .plan(try PushPlan(push.request.mutations, on: .init(push.space, in: tx), decider: decider))
+                return .plan(try PushPlan(push.request.mutations, on: stored, decider: decider))
             }
         }
     }
@@ -145,7 +147,9 @@ struct ChangesService: Sendable {
 
     /// Applies a plan and reads the answer, in one transaction.
     private func execute(_ plan: PushPlan, _ push: Push) async throws -> Executed {
-        try await store.write(as: push.caller, using: plan.spaceUse) { [environment, configuration] tx in
+        try await store.write(
+            as: push.caller, using: plan.spaceUse, changing: plan.writes.map(\.key), in: push.space
+        ) { [environment, configuration] tx in
             let state = try Access.writable(push.space, by: push.caller, tx)
             // Another server over the same store may have carried it out since the plan was made.
             if let known = try push.knownOutcome(in: tx) { return .written(known) }
@@ -163,7 +167,7 @@ struct ChangesService: Sendable {
                 requestHash: push.hash, results: changes.results, versions: changes.versions, storedAt: now)
             try tx.insert(outcome, for: push.key)
             // After the outcome, whose results count, too.
-            try quota?.check(plan, tx)
+            try quota?.check(plan, changes, outcome: outcome, tx)
             // Within a first sync the reading passes over all former tombstones, however many there are, so it must not
             // occupy the writer.
             if push.since?.isWithinFirstSync == true { return .written(outcome) }
@@ -179,6 +183,7 @@ struct ChangesService: Sendable {
             if let versions = outcome.versions { events.changed(push.space, version: versions.upperBound) }
             return try await turns.read(for: push.caller.account) {
                 try await store.read { tx in
+                    try tx.willReadSpace(push.space, by: push.caller.account)
                     try Access.checkWritable(push.space, by: push.caller, tx)
                     return try Self.answer(outcome, to: push, Access.found(try tx.space(push.space)), tx)
                 }
@@ -225,9 +230,10 @@ struct ChangesService: Sendable {
 
 extension PushPlan.Stored {
     /// Creates an access to the records of a space.
-    init(_ space: String, in tx: any StoreReading) {
+    init(_ space: String, in tx: any StoreReading) throws {
         self.init(
-            version: { try tx.version(of: $0, in: space) }, record: { try tx.records([$0], in: space)[$0] })
+            version: { try tx.version(of: $0, in: space) }, record: { try tx.records([$0], in: space)[$0] },
+            space: try tx.space(space))
     }
 }
 

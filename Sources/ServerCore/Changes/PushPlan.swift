@@ -5,8 +5,11 @@ internal import SyncAPI
 ///
 /// The plan is made from a snapshot, before the write transaction, so that nothing is parsed while other writers wait.
 /// A version identifies one state of a record, so the plan is valid while the records that it changes have the versions
-/// for which it was made; `apply` checks that.
+/// for which it was made; `apply` checks that. Each change of a record also changes the row of its space: while that is the
+/// same, so are all records, and none is read again.
 struct PushPlan: Sendable {
+    /// The row of the space in the snapshot; nil if it isn't known.
+    private(set) var space: SpaceRow?
     /// The decision on each mutation, in their order.
     private(set) var steps: [Step] = []
 
@@ -41,6 +44,8 @@ struct PushPlan: Sendable {
         var version: (RecordKey) throws -> Int64?
         /// Returns the whole record.
         var record: (RecordKey) throws -> RawRecord?
+        /// The space's row; nil if it isn't known.
+        var space: SpaceRow?
     }
 
     /// Plans mutations of different records. Only one stored record at a time is in memory.
@@ -49,6 +54,7 @@ struct PushPlan: Sendable {
     /// - Throws: `Problem` 413 if the records that it reads and their new states are larger than `Limits.changedBytes`
     ///   together, even if a new state is rejected. A client then sends its mutations in several requests.
     init(_ mutations: [Mutation], on stored: Stored, decider: MutationDecider) throws {
+        space = stored.space
         steps.reserveCapacity(mutations.count)
         var total = 0
         func add(_ bytes: Int) throws(Problem) {
@@ -173,9 +179,11 @@ extension StoreWriting {
     func apply(
         _ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String, revisions: Int, dropping: Bool = false
     ) throws -> NumberedPlan {
-        try willReadVersions(of: plan.writes.map(\.key), in: space.id)
-        for write in plan.writes where try version(of: write.key, in: space.id) != write.replaced?.version {
-            throw StalePlan()
+        if plan.space != space {
+            try willReadVersions(of: plan.writes.map(\.key), in: space.id)
+            for write in plan.writes where try version(of: write.key, in: space.id) != write.replaced?.version {
+                throw StalePlan()
+            }
         }
         let numbered = NumberedPlan(plan, on: space, now: now, by: device)
         guard !numbered.writes.isEmpty else { return numbered }

@@ -7,7 +7,7 @@ internal import SyncAPI
 struct QuotaCheck {
     private let account: StoredAccount
     private let rules: QuotaRules
-    private let recordsBefore: Int64
+    private let recordsBefore, bytesBefore: Int64
     /// Whether so little is left that a deleted record keeps no revisions. Otherwise deleting would free nothing: the
     /// last state of a deleted record would be stored as a revision until its tombstone is removed.
     let isTight: Bool
@@ -21,21 +21,35 @@ struct QuotaCheck {
         self.account = account
         rules = defaults.with(account.quota)
         recordsBefore = space.records
-        isTight = QuotaRules.isNear(space.bytes + (try tx.outcomeBytes(account: account.id)), rules.bytes)
+        bytesBefore = space.bytes + (try tx.outcomeBytes(account: account.id))
+        isTight = QuotaRules.isNear(bytesBefore, rules.bytes)
     }
 
-    /// Checks the usage after the change.
+    /// Checks the usage after the change. The bytes are read again only if the change may have exceeded their limit: a store
+    /// that sends its statements together would have to wait for them.
     ///
+    /// - Parameters:
+    ///   - changes: The stored changes of the plan.
+    ///   - outcome: The stored outcome of the request; nil: it has none.
     /// - Throws: `Problem` 403 if a limit is exceeded, unless the plan only deletes. An edit is accepted above the limit of
     ///   records, which it doesn't add to.
-    func check(_ plan: PushPlan, _ tx: any StoreReading) throws {
-        guard !plan.onlyDeletes, let space = try tx.space(account.personalSpace) else { return }
-        if space.records > rules.records, space.records > recordsBefore {
-            throw Problem.tooManyRecords(limit: rules.records)
-        }
+    func check(
+        _ plan: PushPlan, _ changes: NumberedPlan, outcome: StoredOutcome? = nil, _ tx: any StoreReading
+    ) throws {
+        if plan.onlyDeletes { return }
+        let records = changes.space.records
+        if records > rules.records, records > recordsBefore { throw Problem.tooManyRecords(limit: rules.records) }
+        if Self.mostBytes(after: changes, outcome, before: bytesBefore) <= rules.bytes { return }
+        guard let space = try tx.space(account.personalSpace) else { return }
         if space.bytes + (try tx.outcomeBytes(account: account.id)) > rules.bytes {
             throw Problem.tooManyBytes(limit: rules.bytes)
         }
+    }
+
+    /// Returns the most bytes that are used after a change: a replaced state stays at most as a revision, and older revisions
+    /// and outcomes may have been removed.
+    static func mostBytes(after changes: NumberedPlan, _ outcome: StoredOutcome?, before: Int64) -> Int64 {
+        changes.writes.reduce(before + (outcome?.bytes ?? 0)) { $0 + $1.bytes }
     }
 }
 

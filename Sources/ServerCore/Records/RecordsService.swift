@@ -49,6 +49,7 @@ struct RecordsService: Sendable {
     /// - Throws: `Problem` 404.
     func record(_ caller: Caller, space: String, key: RecordKey) async throws -> RawRecord {
         let record = try await store.lookUp { tx in
+            try tx.willReadRecord(key, in: space, by: caller.account)
             _ = try Access.role(of: caller, in: space, tx)
             return try tx.records([key], in: space)[key]
         }
@@ -111,9 +112,10 @@ struct RecordsService: Sendable {
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Planned {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
-        let before = try await store.lookUp { tx in
+        let (before, row) = try await store.lookUp { tx in
+            try tx.willReadRecord(key, in: space, by: caller.account)
             try Access.checkWritable(space, by: caller, tx)
-            return try tx.records([key], in: space)[key]
+            return (try tx.records([key], in: space)[key], try tx.space(space))
         }
         // A tombstone isn't a record for preconditions: `If-None-Match: *` may create the record again.
         let live = before.flatMap { $0.deleted ? nil : $0 }
@@ -121,20 +123,22 @@ struct RecordsService: Sendable {
         guard precondition.holds(for: live?.version) else { throw try Problem.preconditionFailed(current: live) }
         guard let mutation = try Self.mutation(write, key, on: before, at: decider.now, device: caller.device)
         else { return .unchanged(try Access.found(live)) }
-        let stored = PushPlan.Stored(version: { _ in before?.version }, record: { _ in before })
+        let stored = PushPlan.Stored(version: { _ in before?.version }, record: { _ in before }, space: row)
         let plan = try PushPlan([mutation], on: stored, decider: decider)
         if case .rejected(let problem)? = plan.steps.first { throw problem }
         return .change(plan, isNew: live == nil)
     }
 
     private func apply(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RawRecord {
-        try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
+        try await store.write(
+            as: caller, using: plan.spaceUse, changing: plan.writes.map(\.key), in: space
+        ) { [environment, configuration] tx in
             let state = try Access.writable(space, by: caller, tx)
             let quota = try QuotaCheck(of: caller, changing: state, defaults: configuration.quota, tx)
             let changes = try tx.apply(
                 plan, on: state, now: environment.now(), by: caller.device,
                 revisions: configuration.retention.revisions, dropping: quota?.isTight ?? false)
-            try quota?.check(plan, tx)
+            try quota?.check(plan, changes, tx)
             return try Access.found(changes.writes.first)
         }
     }

@@ -12,7 +12,7 @@ public enum MoveMark: Sendable, Equatable {
     public func refuses(_ use: StoreUse) -> Bool {
         switch (self, use) {
         // The move decides itself, see `StoreMove`.
-        case (_, .move), (_, .source): false
+        case (_, .moveTarget), (_, .moveSource): false
         case (_, .server), (_, .command), (.unfinished, .mark), (.unknown, .mark): true
         case (.moved, .mark): false
         }
@@ -56,14 +56,14 @@ public enum StoreUse: Sendable {
     /// tables.
     case mark
     /// A move to another store, which excludes all others.
-    case move
+    case moveTarget
     /// A move from a store, which excludes all others. The store must have tables.
-    case source
+    case moveSource
 
     /// Whether all others are kept out.
-    package var isAlone: Bool {
+    package var isExclusive: Bool {
         switch self {
-        case .move, .source: true
+        case .moveTarget, .moveSource: true
         case .server, .command, .mark: false
         }
     }
@@ -71,8 +71,8 @@ public enum StoreUse: Sendable {
     /// Whether an empty database is refused, in which tables would be created otherwise: its name is probably wrong.
     package var needsTables: Bool {
         switch self {
-        case .mark, .source: true
-        case .server, .command, .move: false
+        case .mark, .moveSource: true
+        case .server, .command, .moveTarget: false
         }
     }
 }

@@ -64,9 +64,9 @@ public protocol ServerStore: Sendable {
     /// Returns the sizes of the store, for its metrics.
     func statistics() async throws -> StoreStatistics
 
-    /// Checks that no other process could use the store since it was opened for a move (`StoreUse.move`, `.source`). A store
+    /// Checks that no other process could use the store since it was opened for a move (`StoreUse.moveTarget`, `.moveSource`). A store
     /// that can't keep others out any more refuses each write from then on.
-    func checkAlone() async throws
+    func checkExclusiveUse() async throws
 }
 
 extension ServerStore {
@@ -94,7 +94,7 @@ extension ServerStore {
 
     public func statistics() async throws -> StoreStatistics { StoreStatistics() }
 
-    public func checkAlone() async throws {}
+    public func checkExclusiveUse() async throws {}
 }
 
 /// The disk space that a transaction may use when the disk is full.
@@ -183,9 +183,15 @@ public protocol StoreReading {
     /// Returns the account's memberships, in order of the spaces' ids.
     func memberships(of account: String) throws -> [Membership]
 
-    /// Announces that a token, its session and account, and the account's role in a space (nil: in none) will be read, so that a
-    /// store may read them together.
+    /// Announces that a token, its session and account, and the account's role in a space (nil: in none) will be read, and nothing
+    /// else in this transaction, so that a store may read them together. A transaction that reads more nevertheless may be run
+    /// again.
     func willReadCaller(token hash: [UInt8], space: String?) throws
+    /// Announces that a space, an account's role there and the epoch will be read, so that a store may read them together.
+    func willReadSpace(_ id: String, by account: String) throws
+    /// Announces that a space, an account's role there and a record of it will be read, and nothing else in this transaction, so that
+    /// a store may read them together. A transaction that reads more nevertheless may be run again.
+    func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws
     /// Announces that the versions of these records will be read, so that a store may read them together.
     func willReadVersions(of keys: [RecordKey], in space: String) throws
     /// Announces that the versions of these records will be read, and then the records of most of them, so that a store may
@@ -226,16 +232,6 @@ public protocol StoreReading {
     func moveMark() throws -> MoveMark?
 }
 
-extension StoreReading {
-    public func willReadCaller(token hash: [UInt8], space: String?) throws {}
-
-    public func willReadVersions(of keys: [RecordKey], in space: String) throws {}
-
-    public func willReadRecords(of keys: [RecordKey], in space: String) throws {
-        try willReadVersions(of: keys, in: space)
-    }
-}
-
 /// The reads and writes of a transaction.
 public protocol StoreWriting: StoreReading {
     /// Marks the database as restored from a backup: stores the epoch that ends with the version of each space, raises
@@ -246,6 +242,11 @@ public protocol StoreWriting: StoreReading {
     ///   - epoch: A random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
     ///   - now: The time in milliseconds since 1970.
     func markRestored(epoch: String, now: Int64) throws
+
+    /// Announces a change of a space's records: that a session, its account with the bytes of its outcomes, and the account's role
+    /// in the space will be read, that the space will be locked, and that the digests of the records' collections will change. A
+    /// store may read what it needs together.
+    func willChange(_ keys: [RecordKey], in space: String, session: String) throws
 
     /// Adds an account.
     ///

@@ -3,7 +3,7 @@ public import Records
 /// A move of everything from one store to another, which must be empty: rows, their numbers, and the epoch, so that cursors
 /// stay valid and devices notice nothing.
 ///
-/// Nothing may be written meanwhile: both stores were opened for a move (`StoreUse.source`, `StoreUse.move`). Rows are copied in
+/// Nothing may be written meanwhile: both stores were opened for a move (`StoreUse.moveSource`, `StoreUse.moveTarget`). Rows are copied in
 /// batches. At the end, the digest of each table of the target is compared with that of the rows that were read. Until then,
 /// the target is marked as unfinished, and afterwards the source as moved (`MoveMark`). After an interruption, the move may
 /// begin again.
@@ -56,14 +56,14 @@ public struct StoreMove: Sendable {
             let found = try await during(.copying("the comparison of \(table.name)")) {
                 try await Self.digest(of: table, in: target.store)
             }
-            guard found == digest else { throw StoreMoveError.differs(table: table.name) }
+            guard found == digest else { throw StoreMoveError.tableDiffers(table: table.name) }
         }
         try await finish(start)
         return digests
     }
 
     /// What a move begins with.
-    private struct Start: Sendable {
+    private struct StartedMove: Sendable {
         /// The source's epoch.
         let epoch: String
         /// The move's id in the marks.
@@ -73,18 +73,18 @@ public struct StoreMove: Sendable {
     }
 
     /// Checks both stores, and marks the target as unfinished.
-    private func begin() async throws -> Start {
+    private func begin() async throws -> StartedMove {
         let (mark, epoch) = try await source.store.read { tx in (try tx.moveMark(), try tx.epoch()) }
         let isSourceEmpty = try await source.store.read { tx in try tx.isEmpty() }
         return try await target.store.write { [source, target, id] tx in
             // In the transaction that marks it: nothing else can be written in between.
-            let beginning = Beginning(
+            let beginning = InitialStates(
                 source: mark, target: try tx.moveMark(), isTargetEmpty: try tx.isEmpty(),
                 names: (source.name, target.name), isSourceEmpty: isSourceEmpty)
             let isAgain = try beginning.isAgain()
             let move = beginning.move ?? id
             try tx.setMoveMark(.unfinished(source: source.name, move: move))
-            return Start(epoch: epoch, move: move, isAgain: isAgain)
+            return StartedMove(epoch: epoch, move: move, isAgain: isAgain)
         }
     }
 
@@ -110,9 +110,9 @@ public struct StoreMove: Sendable {
     }
 
     /// Marks the source first: at no moment, servers may use both.
-    private func finish(_ start: Start) async throws {
+    private func finish(_ start: StartedMove) async throws {
         try await during(.copying("the end")) {
-            for place in [source, target] { try await place.store.checkAlone() }
+            for place in [source, target] { try await place.store.checkExclusiveUse() }
         }
         try await during(.markingSource) {
             try await source.store.write { [target] tx in
@@ -177,7 +177,7 @@ public struct StoreMove: Sendable {
     }
 
     /// The states of both stores at the beginning of a move. A pure value.
-    struct Beginning {
+    struct InitialStates {
         let source: MoveMark?
         let target: MoveMark?
         let isTargetEmpty: Bool
@@ -241,7 +241,7 @@ public enum StoreMoveError: Error, CustomStringConvertible, Equatable {
     /// The move has stopped while it copied or compared; `part` says where, and `reason` is the store's.
     case stopped(at: String, reason: String, target: String)
     /// A table of the target differs from that of the source.
-    case differs(table: String)
+    case tableDiffers(table: String)
     /// The source has another epoch than at the beginning: PostgreSQL has failed over, or it was restored.
     case sourceChanged
     /// Everything was copied, and it isn't known whether the source is marked as moved; `reason` is the store's.
@@ -268,7 +268,7 @@ public enum StoreMoveError: Error, CustomStringConvertible, Equatable {
         case .stopped(let part, let reason, let target):
             "the move has stopped at \(part): \(reason). It has not changed the source; servers refuse \(target), which is incomplete. "
                 + "Run the command again"
-        case .differs(let table):
+        case .tableDiffers(let table):
             "the table \(table) differs between both stores, so the target stays unfinished, and the source is unchanged: look for "
                 + "faults of the source with a check, and run the command again"
         case .sourceChanged:
