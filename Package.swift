@@ -317,8 +317,8 @@ let package = Package(
         tests(
             "SatcheldApp",
             [
-                "SatcheldApp", "ServerCore", "SQLiteServerStore", "Backend", "CurlTransport", "TestSupport", argumentParser,
-                logging, lifecycle,
+                "SatcheldApp", "ServerCore", "SQLiteServerStore", "Backend", "CurlTransport", "TestSupport",
+                argumentParser, logging, lifecycle,
             ]),
         tests(
             "PostgreSQLServerStore", ["PostgreSQLServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport"],

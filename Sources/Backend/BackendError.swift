@@ -167,7 +167,8 @@ extension BackendError {
         }
         // The texts of OpenSSL and GnuTLS about a server that closes the connection during the handshake.
         if mentions(["ssl_error_syscall", "unexpected eof", "connection reset", "unexpected tls", "non-properly"]) {
-            return "the server ended the TLS handshake, so it probably does not speak TLS at this address. Check the port, "
+            return
+                "the server ended the TLS handshake, so it probably does not speak TLS at this address. Check the port, "
                 + "and whether it is https or http."
         }
         return "the TLS handshake failed. Check the address and the server's certificate."

@@ -60,8 +60,10 @@ public struct ServerApp: Service, CustomStringConvertible {
         }
         if store.hasChangedTables {
             logger.notice(
-                "changed the tables of the database for this version; to go back to the former one, load a dump (pg_dump) "
-                    + "from before the upgrade")
+                """
+                changed the tables of the database for this version; to go back to the former one, load a dump \
+                (pg_dump) from before the upgrade
+                """)
         }
         if settings.isExposed {
             logger.warning(

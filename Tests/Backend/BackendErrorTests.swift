@@ -48,7 +48,10 @@ struct BackendErrorTests {
             ("SSL: no alternative certificate subject name matches target host name 'x'", "for another name"),
             ("error:0A00010B:SSL routines::wrong version number", "does not speak TLS"),
             ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to 127.0.0.1:8080", "probably does not speak TLS"),
-            ("gnutls_handshake() failed: The TLS connection was non-properly terminated.", "whether it is https or http"),
+            (
+                "gnutls_handshake() failed: The TLS connection was non-properly terminated.",
+                "whether it is https or http"
+            ),
             ("error setting certificate file: /nowhere/ca.pem", "--ca-file or the environment"),
             ("error:0A000410:SSL routines::sslv3 alert handshake failure", "the TLS handshake failed"),
         ])

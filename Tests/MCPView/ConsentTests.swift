@@ -71,7 +71,8 @@ struct ConsentTests {
         #expect(result["isError"] == false)
     }
 
-    @Test("In revisions without forms, a host can't ask, whatever it declares", arguments: ["2025-03-26", "2024-11-05"])
+    @Test(
+        "In revisions without forms, a host can't ask, whatever it declares", arguments: ["2025-03-26", "2024-11-05"])
     func noForms(_ revision: String) async throws {
         let host = try Host()
         try await host.initialize(revision: revision)

@@ -88,7 +88,8 @@ import TestSupport
                 "collection": "tasks", "id": "r", "base": .integer(Int64(base)), "at": "000000000001-0000-laptop",
             ]
             if action == "made" { mutation["set"] = ["n": 1] } else { mutation["delete"] = true }
-            try #require(await anna.push([.object(mutation)], key: action).status == 200)
+            let cursor = try await anna.pull()["cursor"].string
+            try #require(await anna.push([.object(mutation)], since: cursor, key: action).status == 200)
         }
     }
 

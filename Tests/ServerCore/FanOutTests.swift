@@ -21,14 +21,14 @@ import Testing
         let readers = streams.map { stream in Task(executorPreference: queue) { await stream.wakeup.next() } }
         queue.runAll()
         hub.changed("s", version: 1)
-        // The streams of the first portion have to run before others are notified.
-        #expect(queue.count == FanOut.portion)
+        // The streams of the first batch have to run before others are notified.
+        #expect(queue.count == FanOut.batchSize)
         queue.runAll()
-        try await eventually("the next portion is notified") { queue.count == FanOut.portion }
+        try await eventually("the next batch is notified") { queue.count == FanOut.batchSize }
         // More news during the fan-out reach those that are still waiting, once.
         hub.changed("s", version: 2)
         hub.changed("s", version: 3)
-        #expect(queue.count == FanOut.portion)
+        #expect(queue.count == FanOut.batchSize)
         queue.runAlways()
         for reader in readers { #expect(await reader.value == .commit) }
         #expect(hub.committedVersions(of: ["s"]) == ["s": 3])

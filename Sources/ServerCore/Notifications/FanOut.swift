@@ -6,7 +6,7 @@ internal import NIOConcurrencyHelpers
 /// A stream that waits for its reader isn't waited for: it finds the news when it continues.
 final class FanOut: Sendable {
     /// The number of streams that are notified at once.
-    static let portion = 8
+    static let batchSize = 8
 
     private let news: Wakeup.News
     private let executor: (any TaskExecutor)?
@@ -21,13 +21,13 @@ final class FanOut: Sendable {
         var running = 0
 
         /// Removes the streams that are notified at once; none once all are notified.
-        mutating func takePortion() -> [Wakeup] {
+        mutating func nextBatch() -> [Wakeup] {
             if waiting.isEmpty { swap(&waiting, &next) }
-            let portion = Array(waiting.suffix(FanOut.portion))
-            waiting.removeLast(portion.count)
+            let batch = Array(waiting.suffix(FanOut.batchSize))
+            waiting.removeLast(batch.count)
             // Counted before the first of them can run.
-            running = portion.count
-            return portion
+            running = batch.count
+            return batch
         }
 
         /// Counts streams that have run, or need not.
@@ -36,7 +36,7 @@ final class FanOut: Sendable {
         mutating func haveRun(_ count: Int) -> [Wakeup] {
             guard count > 0 else { return [] }
             running -= count
-            return running == 0 ? takePortion() : []
+            return running == 0 ? nextBatch() : []
         }
     }
 
@@ -51,25 +51,25 @@ final class FanOut: Sendable {
     func notify(_ streams: [Wakeup]) {
         let first = state.withLockedValue { state in
             state.next = streams
-            return state.waiting.isEmpty && state.running == 0 ? state.takePortion() : []
+            return state.waiting.isEmpty && state.running == 0 ? state.nextBatch() : []
         }
-        notify(portion: first)
+        notify(batch: first)
     }
 
     /// Reports that a notified stream has run.
     func streamHasRun() {
-        let portion = state.withLockedValue { $0.haveRun(1) }
-        guard !portion.isEmpty else { return }
+        let batch = state.withLockedValue { $0.haveRun(1) }
+        guard !batch.isEmpty else { return }
         // By a task: an event loop looks for requests only once it has no work left.
-        Task(executorPreference: executor) { self.notify(portion: portion) }
+        Task(executorPreference: executor) { self.notify(batch: batch) }
     }
 
-    /// Notifies a portion, and the next ones as long as none of their streams is waiting.
-    private func notify(portion: [Wakeup]) {
-        var portion = portion
-        while !portion.isEmpty {
-            let count = portion.filter { !$0.notify(of: news, by: self) }.count
-            portion = state.withLockedValue { $0.haveRun(count) }
+    /// Notifies a batch, and the next ones as long as none of their streams is waiting.
+    private func notify(batch: [Wakeup]) {
+        var batch = batch
+        while !batch.isEmpty {
+            let count = batch.filter { !$0.notify(of: news, by: self) }.count
+            batch = state.withLockedValue { $0.haveRun(count) }
         }
     }
 }
