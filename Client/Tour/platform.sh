@@ -13,6 +13,13 @@ readonly BUILD_PACKAGES=(
     libsqlite3-dev libxml2-dev tzdata zlib1g-dev
 )
 
+# How programs are built to be installed, as in the README. With the toolset, the compiler refers to the parts of generic
+# types directly: to look them up by their names took a quarter of the instructions of a short command.
+# shellcheck disable=SC2034  # read by the scripts that source this file
+readonly RELEASE_FLAGS=(
+    -c release --static-swift-stdlib --toolset "$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/release.json"
+)
+
 # Says what went wrong and ends the script.
 fail() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2

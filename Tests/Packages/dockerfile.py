@@ -6,6 +6,8 @@ import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
+# Those of the README.
+RELEASE_FLAGS = "-c release --static-swift-stdlib --toolset Client/release.json"
 INSTRUCTIONS = {"FROM", "RUN", "WORKDIR", "COPY", "USER", "VOLUME", "EXPOSE", "ENV", "ENTRYPOINT", "CMD"}
 
 
@@ -65,8 +67,8 @@ def stages(path: Path) -> list[Stage]:
     if "USER" in names and {"RUN", "COPY"} & set(names[names.index("USER"):]):
         problems.append("the user is set before the last change of files")
     source = re.match(r"--from=(\w+) (\S+) ", last.all("COPY")[-1])
-    if not source or not any(command.startswith(f"swift build -c release --static-swift-stdlib --product {source[2].rsplit('/', 1)[1]} ")
-                             for command in found[0].commands()):
+    build = source and f"swift build {RELEASE_FLAGS} --product {source[2].rsplit('/', 1)[1]} "
+    if not build or not any(command.startswith(build) for command in found[0].commands()):
         problems.append("the program isn't the one that the first stage builds")
     if problems:
         raise SystemExit("\n".join(f"{path}: {problem}" for problem in problems))
