@@ -93,6 +93,19 @@ extension SQLiteTransaction {
             """, ["\(moment)"])
     }
 
+    func clockDoubt() throws -> ClockDoubt? {
+        try first("SELECT value FROM meta WHERE name = 'clock-doubt'", []) { ClockDoubt(text: $0[0]) } ?? nil
+    }
+
+    func setClockDoubt(_ doubt: ClockDoubt?) throws {
+        guard let doubt else { return try run("DELETE FROM meta WHERE name = 'clock-doubt'", []) }
+        try run(
+            """
+            INSERT INTO meta (name, value) VALUES ('clock-doubt', ?)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, [doubt.text])
+    }
+
     func shared(since epoch: String, in space: String) throws -> Int64? {
         try first(
             """

@@ -198,6 +198,11 @@ extension ServerStoreConformance {
                 let stored = try await store.read { tx in try tx.lastMaintenance() }
                 try expect(stored, is: moment, "the last time")
             }
+            for doubt in [ClockDoubt(text: "5 -6 7"), ClockDoubt(text: "8 9 0"), nil] {
+                try await store.write { tx in try tx.setClockDoubt(doubt) }
+                let stored = try await store.read { tx in try tx.clockDoubt() }
+                try expect(stored, is: doubt, "the last doubt")
+            }
         },
     ]
 }

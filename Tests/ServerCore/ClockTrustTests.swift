@@ -12,13 +12,13 @@ import TestSupport
 
     /// The decisions at times relative to the last maintenance, each after this running time.
     private func decisions(
-        _ offsets: [Int64], last: [Int64] = [], ran: Duration = .seconds(3_600)
+        _ offsets: [Int64], last: [Int64] = [], ran: Int64 = 3_600_000
     ) -> [ClockTrust.Decision] {
-        var trust = ClockTrust()
+        var trust = ClockTrust(doubt: nil)
         return offsets.enumerated().map { index, offset in
             trust.decide(
                 at: self.last + offset, last: index < last.count ? last[index] : self.last,
-                ran: index == 0 ? .zero : ran)
+                ran: index == 0 ? 0 : ran)
         }
     }
 
@@ -38,8 +38,8 @@ import TestSupport
     }
 
     @Test func aServerThatHasStoredNothingTrustsItsClock() {
-        var trust = ClockTrust()
-        let decision = trust.decide(at: last, last: nil, ran: .zero)
+        var trust = ClockTrust(doubt: nil)
+        let decision = trust.decide(at: last, last: nil, ran: 0)
         #expect(decision == .trusted)
     }
 
@@ -52,14 +52,46 @@ import TestSupport
     }
 
     @Test func aClockThatChangesBeginsTheDayAgain() {
-        let offsets = [400 * day, 800 * day, 800 * day]
+        let offsets = [400 * day, 800 * day, 801 * day]
         #expect(decisions(offsets, ran: ClockTrust.probation) == [new, old, .trusted])
     }
 
     @Test func theMaintenanceOfAnotherServerBeginsTheDayAgain() {
-        let offsets = [400 * day, 400 * day, 400 * day]
+        let offsets = [400 * day, 401 * day, 402 * day]
         #expect(
             decisions(offsets, last: [last, last + 1, last + 1], ran: ClockTrust.probation) == [new, old, .trusted])
+    }
+
+    @Test func theDayCountsOverSeveralStarts() {
+        var doubt: ClockDoubt?
+        var all: [ClockTrust.Decision] = []
+        for start in 0..<3 {
+            for hour in 0..<10 {
+                // As the store keeps it.
+                var trust = ClockTrust(doubt: doubt.flatMap { ClockDoubt(text: $0.text) })
+                let now = last + 400 * day + Int64(start) * day + Int64(hour) * 3_600_000
+                all.append(trust.decide(at: now, last: last, ran: hour == 0 ? 0 : 3_600_000))
+                doubt = trust.doubt
+            }
+        }
+        #expect(all.first == new)
+        // Nine hours of each start are counted.
+        #expect(all.dropFirst().firstIndex(of: .trusted) == 26)
+        #expect(all[1..<26].allSatisfy { $0 == old })
+    }
+
+    @Test func severalServersOverOneStoreCountTheTimeOnce() {
+        var trust = ClockTrust(doubt: nil)
+        let all = (0...72).map { step in
+            trust.decide(at: last + 400 * day + Int64(step) * 1_200_000, last: last, ran: step < 3 ? 0 : 3_600_000)
+        }
+        #expect(all.firstIndex(of: .trusted).map { $0 > 70 } == true)
+    }
+
+    @Test func aStoredDoubtOfAnotherFormIsNone() {
+        for text in ["", "1 2", "1 2 3 4", "a b c", "1 2 -1", "1 2 86400000"] {
+            #expect(ClockDoubt(text: text) == nil, "\(text)")
+        }
     }
 
     @Test func aCorrectedClockIsTrustedAtOnce() {

@@ -53,6 +53,18 @@ import Testing
         }
     }
 
+    @Test func aStreamThatOpensDuringAFanOutIsNotifiedOfLaterNews() async throws {
+        let streams = try listen(20)
+        let readers = streams.map { stream in Task(executorPreference: queue) { await stream.wakeup.next() } }
+        queue.runAll()
+        hub.changed("s", version: 1)
+        let later = try hub.listen(account: "a", address: "192.0.2.1", limit: 100)
+        hub.changed("s", version: 2)
+        queue.runAlways()
+        #expect(await later.wakeup.next() == .commit)
+        for reader in readers { #expect(await reader.value == .commit) }
+    }
+
     @Test func aCancelledStreamDoesNotKeepTheNewsFromOthers() async throws {
         let streams = try listen(20)
         let readers = streams.map { stream in Task(executorPreference: queue) { await stream.wakeup.next() } }

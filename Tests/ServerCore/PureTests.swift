@@ -51,7 +51,10 @@ import Testing
         #expect(RefreshClaim(of: "abc" + claim.suffix) == claim)
     }
 
-    @Test(arguments: ["", "abc", "abc.s-1.1", "abc.s-1.x.0", "abc.s-1.1.2", "abc.s-1.1.-1", "abc.s-1.1.0.0"])
+    @Test(arguments: [
+        "", "abc", "abc.s-1.1", "abc.s-1.x.0", "abc.s-1.1.2", "abc.s-1.1.-1", "abc.s-1.1.0.0", "abc..1.0",
+        "abc.\u{0}.1.0",
+    ])
     func otherTextsHaveNone(_ token: String) {
         #expect(RefreshClaim(of: token) == nil)
     }

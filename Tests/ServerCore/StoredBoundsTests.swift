@@ -110,6 +110,30 @@ import Testing
         #expect(try await device.call("GET", "/v1/account").status == 401, "the session has ended")
     }
 
+    /// Around an upgrade, a generation may have pairs with claims and without.
+    @Test mutating func aWithdrawnTokenWithoutAClaimIsKeptHoweverOftenAThiefRefreshes() async throws {
+        let (former, owned) = (
+            OpaqueToken.make(server.server.environment).text, OpaqueToken.make(server.server.environment).text
+        )
+        try await server.store.write { [now = server.clock.now] tx in
+            guard let account = try tx.account(username: "anna"),
+                var session = try tx.sessions(account: account.id).first
+            else { return }
+            session.generation = 1
+            try tx.put(session)
+            for (generation, text) in [(0, former), (1, owned)] {
+                try tx.insert(
+                    StoredToken(
+                        hash: OpaqueToken.hash(text), session: session.id, kind: .refresh,
+                        generation: Int64(generation), pair: 0, expiresAt: now + 90 * 86_400_000))
+            }
+        }
+        try #require(await device.refresh(former).status == 200)
+        for _ in 0..<30 { try #require(await device.refresh().status == 200) }
+        #expect(try await device.refresh(owned).status == 401)
+        #expect(try await device.call("GET", "/v1/account").status == 401, "the session has ended")
+    }
+
     @Test mutating func aClaimOfALaterGenerationIsOfALostDatabase() async throws {
         let later = try #require(device.refreshToken).replacing(".0.0", with: ".9.0")
         #expect(try await device.refresh(later)["epoch"].string != nil)

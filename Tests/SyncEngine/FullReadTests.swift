@@ -67,6 +67,19 @@ import Testing
         #expect(try keys() == [held.key])
     }
 
+    @Test func `an interrupted read tells what the server has lost once it has ended`() async throws {
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 1))
+        bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5", more: true))
+        bench.expectFormerCursor(restored: 1)
+        bench.transport.expect(Bench.pull, failing: .refused)
+        await #expect(throws: (any Error).self) { try await bench.sync() }
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "c6"))
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(9, clock: taken)]))
+        let report = try await bench.sync()
+        #expect(report.lostByServer == 1)
+        #expect(SyncStatus.News(report).fullReads == [.restored(shared: 1)])
+    }
+
     @Test func `what a restored server has lost is sent again`() async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 1))
         bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5"))

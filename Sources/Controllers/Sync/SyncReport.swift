@@ -117,8 +117,9 @@ extension FullRead {
         // The server's database is another one or a new one, or the account was deleted: a device can't know which.
         case .restored(shared: 0):
             "The account on the server didn't have the records that this device had synced before: it is a new account, or "
-                + "the server has lost its data. They were sent to it again."
-        case .restored: "The server was restored from a backup; the records that it had lost were sent to it again."
+                + "the server has lost its data. This device has kept them and sends them again."
+        case .restored:
+            "The server was restored from a backup; this device has kept the records that it had lost and sends them again."
         }
     }
 }

@@ -186,6 +186,19 @@ extension PostgreSQLTransaction {
             """, [.text("\(moment)")])
     }
 
+    func clockDoubt() throws -> ClockDoubt? {
+        try first("SELECT value FROM meta WHERE name = 'clock-doubt'") { ClockDoubt(text: $0.text(0)) } ?? nil
+    }
+
+    func setClockDoubt(_ doubt: ClockDoubt?) throws {
+        guard let doubt else { return try run("DELETE FROM meta WHERE name = 'clock-doubt'") }
+        try run(
+            """
+            INSERT INTO meta (name, value) VALUES ('clock-doubt', $1)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, [.text(doubt.text)])
+    }
+
     func setEpoch(_ epoch: String) throws {
         knownEpoch = nil
         try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])

@@ -208,7 +208,8 @@ struct SessionService: Sendable {
                 guard tokens < 2 * generations + Self.surplusTokens else { return .refused(.sessionFull) }
                 // The former successors stay valid until one is used: the repeated refresh may have overtaken the
                 // first, whose answer then arrives later.
-                let since = claim?.since ?? session.generation
+                // Other tokens of this generation may have no claim.
+                let since = claim?.since ?? session.generation + 1
                 return .granted(try grant(session, of: account, pair: Int64(pairs), since: since, tx))
             case .stolen: return .stolen(try Self.endStolen(session, tx))
             case .expired: return .refused(.sessionExpired)

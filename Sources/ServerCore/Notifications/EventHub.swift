@@ -64,7 +64,9 @@ final class EventHub: Sendable {
     ) {
         self.streams = streams
         self.executor = executor
-        rechecks = FanOut(.recheck, executor: executor)
+        rechecks = FanOut(.recheck, executor: executor) { [state] in
+            state.withLockedValue { $0.streams.values.map(\.wakeup) }
+        }
         self.announce = announce
     }
 
@@ -110,10 +112,17 @@ final class EventHub: Sendable {
             guard !new.isEmpty, state.accounts[account] != nil else { return false }
             state.accounts[account]?.spaces.formUnion(new)
             for space in new {
-                state.spaces[space, default: FollowedSpace(fanOut: FanOut(.commit, executor: executor))]
-                    .accounts.insert(account)
+                state.spaces[space, default: FollowedSpace(fanOut: fanOut(to: space))].accounts.insert(account)
             }
             return true
+        }
+    }
+
+    private func fanOut(to space: String) -> FanOut {
+        FanOut(.commit, executor: executor) { [weak self] in
+            self?.state.withLockedValue { state in
+                state.spaces[space]?.accounts.flatMap { state.streams(of: $0) }
+            } ?? []
         }
     }
 
@@ -127,13 +136,14 @@ final class EventHub: Sendable {
 
     /// Notifies the streams of this process that follow a space of a commit.
     func noteChange(of space: String, version: Int64) {
-        let found = state.withLockedValue { state -> (FanOut, [Wakeup])? in
+        let fanOut = state.withLockedValue { state -> FanOut? in
             guard let followed = state.spaces[space] else { return nil }
             // Commits may be reported in another order than they were made.
             state.spaces[space]?.version = max(followed.version, version)
-            return (followed.fanOut, followed.accounts.flatMap { state.streams(of: $0) })
+            return followed.fanOut
         }
-        if let (fanOut, streams) = found { fanOut.notify(streams) }
+        // Not under the lock, which the fan-out takes to find the streams.
+        fanOut?.notify()
     }
 
     /// Returns the newest versions of spaces that were committed since they are followed. A space without a commit is
@@ -171,7 +181,7 @@ final class EventHub: Sendable {
 
     /// Notifies all streams that their sessions may have ended.
     func recheckAll() {
-        rechecks.notify(state.withLockedValue { $0.streams.values.map(\.wakeup) })
+        rechecks.notify()
     }
 
     fileprivate func remove(_ id: Int) {

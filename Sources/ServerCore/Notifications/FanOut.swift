@@ -12,53 +12,39 @@ final class FanOut: Sendable {
     private let executor: (any TaskExecutor)?
     private let state = NIOLockedValueBox(State())
 
+    private let streams: @Sendable () -> [Wakeup]
+
     private struct State {
         /// The streams that are still to be notified.
         var waiting: [Wakeup] = []
-        /// The streams to be notified after those, since there was more news.
-        var next: [Wakeup] = []
         /// The number of notified streams that haven't run since.
         var running = 0
-
-        /// Removes the streams that are notified at once; none once all are notified.
-        mutating func nextBatch() -> [Wakeup] {
-            if waiting.isEmpty { swap(&waiting, &next) }
-            let batch = Array(waiting.suffix(FanOut.batchSize))
-            waiting.removeLast(batch.count)
-            // Counted before the first of them can run.
-            running = batch.count
-            return batch
-        }
-
-        /// Counts streams that have run, or need not.
-        ///
-        /// - Returns: The next streams to notify, once no notified one has to run any more.
-        mutating func haveRun(_ count: Int) -> [Wakeup] {
-            guard count > 0 else { return [] }
-            running -= count
-            return running == 0 ? nextBatch() : []
-        }
+        /// Whether all streams are to be notified after those, since there was more news.
+        var isRepeated = false
     }
 
-    /// - Parameter executor: Runs the tasks that notify all streams but the first ones; nil: the global one.
-    init(_ news: Wakeup.News, executor: (any TaskExecutor)?) {
+    /// - Parameters:
+    ///   - executor: Runs the tasks that notify all streams but the first ones; nil: the global one.
+    ///   - streams: Returns the present streams.
+    init(_ news: Wakeup.News, executor: (any TaskExecutor)?, streams: @escaping @Sendable () -> [Wakeup]) {
         self.news = news
         self.executor = executor
+        self.streams = streams
     }
 
-    /// Notifies the streams, without waiting. During an earlier call's fan-out, they are notified after it, once for any
+    /// Notifies all streams, without waiting. During an earlier call's fan-out, they are notified after it, once for any
     /// number of calls.
-    func notify(_ streams: [Wakeup]) {
+    func notify() {
         let first = state.withLockedValue { state in
-            state.next = streams
-            return state.waiting.isEmpty && state.running == 0 ? state.nextBatch() : []
+            state.isRepeated = true
+            return state.waiting.isEmpty && state.running == 0 ? nextBatch(&state) : []
         }
         notify(batch: first)
     }
 
     /// Reports that a notified stream has run.
     func streamHasRun() {
-        let batch = state.withLockedValue { $0.haveRun(1) }
+        let batch = batch(after: 1)
         guard !batch.isEmpty else { return }
         // By a task: an event loop looks for requests only once it has no work left.
         Task(executorPreference: executor) { self.notify(batch: batch) }
@@ -69,7 +55,32 @@ final class FanOut: Sendable {
         var batch = batch
         while !batch.isEmpty {
             let count = batch.filter { !$0.notify(of: news, by: self) }.count
-            batch = state.withLockedValue { $0.haveRun(count) }
+            batch = self.batch(after: count)
         }
+    }
+
+    /// Counts streams that have run, or need not.
+    ///
+    /// - Returns: The next streams to notify, once no notified one has to run any more.
+    private func batch(after count: Int) -> [Wakeup] {
+        guard count > 0 else { return [] }
+        return state.withLockedValue { state in
+            state.running -= count
+            return state.running == 0 ? nextBatch(&state) : []
+        }
+    }
+
+    /// Removes the streams that are notified at once; none once all are notified.
+    private func nextBatch(_ state: inout State) -> [Wakeup] {
+        if state.waiting.isEmpty, state.isRepeated {
+            state.isRepeated = false
+            // Only now: a stream that opened since the news was reported may have to be told of it.
+            state.waiting = streams()
+        }
+        let batch = Array(state.waiting.suffix(Self.batchSize))
+        state.waiting.removeLast(batch.count)
+        // Counted before the first of them can run.
+        state.running = batch.count
+        return batch
     }
 }

@@ -11,17 +11,11 @@ struct ClockTrust {
     /// The most by which a trusted clock is behind the last maintenance, in milliseconds: an hour. Several servers over
     /// one store may differ a little.
     static let skew: Int64 = 3_600_000
-    /// The running time after which a server trusts a clock that it doubted.
-    static let probation: Duration = .seconds(86_400)
+    /// The running time after which a server trusts a clock that it doubted, in milliseconds: a day.
+    static let probation: Int64 = 86_400_000
 
-    private var doubt: Doubt?
-
-    private struct Doubt {
-        /// The time of the latest decision, and of the last maintenance as it was stored then.
-        let now, last: Int64
-        /// The running time since the doubt began.
-        let ran: Duration
-    }
+    /// The doubt that the store keeps until the next decision; nil: the clock is trusted.
+    private(set) var doubt: ClockDoubt?
 
     /// The result of a decision.
     enum Decision: Equatable {
@@ -36,24 +30,25 @@ struct ClockTrust {
     /// - Parameters:
     ///   - now: The present time in milliseconds since 1970.
     ///   - last: The time of the last maintenance; nil: there was none, so nothing is stored that could be removed.
-    ///   - ran: The time for which the server ran since the decision before, not measured by this clock.
-    mutating func decide(at now: Int64, last: Int64?, ran: Duration) -> Decision {
+    ///   - ran: The time for which the server ran since its decision before, not measured by this clock, in milliseconds.
+    mutating func decide(at now: Int64, last: Int64?, ran: Int64) -> Decision {
         guard let last, !Self.follows(now, last) else {
             doubt = nil
             return .trusted
         }
         guard let before = doubt else {
-            doubt = Doubt(now: now, last: last, ran: .zero)
+            doubt = ClockDoubt(now: now, last: last, ran: 0)
             return .doubted(isNew: true)
         }
         // The clock was changed, or another server has carried out maintenance by another clock: the day begins again.
         let isSame = Self.follows(now, before.now) && last == before.last
-        let sum = isSame ? before.ran + ran : .zero
+        // No more than has passed: several servers may share the store.
+        let sum = isSame ? before.ran + min(ran, max(0, now &- before.now)) : 0
         guard sum < Self.probation else {
             doubt = nil
             return .trusted
         }
-        doubt = Doubt(now: now, last: last, ran: sum)
+        doubt = ClockDoubt(now: now, last: last, ran: sum)
         return .doubted(isNew: false)
     }
 
@@ -61,5 +56,27 @@ struct ClockTrust {
     private static func follows(_ now: Int64, _ last: Int64) -> Bool {
         // Without a trap: the stored time is from outside.
         (-skew...longestPause).contains(now &- last)
+    }
+}
+
+/// The doubt about the clock of a server. The store keeps it, so that the running time counts over several starts.
+public struct ClockDoubt: Sendable, Equatable {
+    /// The time of the latest decision, and of the last maintenance as it was stored then, in milliseconds since 1970.
+    let now, last: Int64
+    /// The running time since the doubt began, in milliseconds.
+    let ran: Int64
+
+    /// The doubt as a store keeps it.
+    package var text: String { "\(now) \(last) \(ran)" }
+}
+
+extension ClockDoubt {
+    /// Parses what a store keeps; nil: it has another form.
+    package init?(text: String) {
+        let numbers = text.split(separator: " ").map { Int64($0) }
+        guard numbers.count == 3, let now = numbers[0], let last = numbers[1], let ran = numbers[2],
+            (0..<ClockTrust.probation).contains(ran)
+        else { return nil }
+        self.init(now: now, last: last, ran: ran)
     }
 }

@@ -24,10 +24,9 @@ struct MaintenanceService: Sendable {
 
     /// Removes old data at once and then every hour, until the task is cancelled.
     func run() async {
-        var trust = ClockTrust()
         var ran: Duration = .zero
         while !Task.isCancelled {
-            let now = await trustedTime(&trust, ran: ran)
+            let now = await trustedTime(ran: ran)
             if let now {
                 await attempt { _ = try await purgeTombstones(before: now - configuration.retention.tombstones) }
             }
@@ -48,25 +47,22 @@ struct MaintenanceService: Sendable {
     /// Returns the time by which data is old, and stores it as that of the last maintenance; nil: the clock may be
     /// wrong, so nothing may be removed by its age.
     ///
-    /// - Parameter ran: The time for which the server ran since the last call.
-    private func trustedTime(_ trust: inout ClockTrust, ran: Duration) async -> Int64? {
+    /// - Parameter ran: The time for which the server ran since the last call; zero at the start.
+    private func trustedTime(ran: Duration) async -> Int64? {
         do {
-            let last = try await store.write(using: .reserve) { tx in
-                let last = try tx.lastMaintenance()
-                // Before the first maintenance it is the time of a device, which changes with the next request.
-                if let last { try tx.setLastMaintenance(last) }
-                return last
-            }
             let now = environment.now()
-            switch trust.decide(at: now, last: last, ran: ran) {
-            case .doubted(let isNew):
-                if isNew, let last { warn(now: now, last: last) }
-                return nil
-            case .trusted:
-                // Before the removal, which may be interrupted.
-                try await store.write(using: .reserve) { tx in try tx.setLastMaintenance(now) }
-                return now
+            let (decision, last) = try await store.write(using: .reserve) { tx in
+                let last = try tx.lastMaintenance()
+                var trust = ClockTrust(doubt: try tx.clockDoubt())
+                let decision = trust.decide(at: now, last: last, ran: ran.components.seconds * 1_000)
+                try tx.setClockDoubt(trust.doubt)
+                // Now, since the removal may be interrupted. In doubt, too: before the first maintenance it is the time
+                // of a device, which changes with the next request.
+                if let moment = decision == .trusted ? now : last { try tx.setLastMaintenance(moment) }
+                return (decision, last)
             }
+            guard case .doubted(let isNew) = decision else { return now }
+            if isNew || ran == .zero, let last { warn(now: now, last: last) }
         } catch is CancellationError {
             // The server shuts down.
         } catch {
@@ -79,7 +75,7 @@ struct MaintenanceService: Sendable {
         logger.warning(
             """
             the clock is far from the time of the last maintenance, so nothing is removed by its age until the server \
-            has run for a day: if the clock is wrong, correct it; if the server was off for long, or a backup was \
+            has run for a day in all: if the clock is wrong, correct it; if the server was off for long, or a backup was \
             restored, there is nothing to do
             """,
             metadata: [

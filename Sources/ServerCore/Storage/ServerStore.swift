@@ -113,6 +113,8 @@ public protocol StoreReading {
     /// Returns the time of the last maintenance by a trusted clock, in milliseconds since 1970. Before the first one, it
     /// is the time at which a device was last seen; nil: there is no session either.
     func lastMaintenance() throws -> Int64?
+    /// Returns the doubt about the clock at the last maintenance.
+    func clockDoubt() throws -> ClockDoubt?
     /// Returns the version up to which a space equals its state in an epoch that has ended.
     ///
     /// That is the version to which the restore that ended the epoch reset the space; 0 if the space didn't exist then.
@@ -385,6 +387,8 @@ public protocol StoreWriting: StoreReading {
     func finishImport(epoch: String) throws
     /// Stores the time of the present maintenance, in milliseconds since 1970.
     func setLastMaintenance(_ moment: Int64) throws
+    /// Stores the doubt about the clock in place of an earlier one, or removes it (nil).
+    func setClockDoubt(_ doubt: ClockDoubt?) throws
     /// Stores the mark of a move in place of an earlier one, or removes it (nil).
     func setMoveMark(_ mark: MoveMark?) throws
 }

@@ -26,7 +26,7 @@ public struct SyncResult: Sendable, Equatable {
     /// there.
     public var oversized: [RecordKey: Int] = [:]
     /// The number of records that the server had before it was restored or replaced, and no longer had as they were seen
-    /// here. They were sent to it again.
+    /// here. They are sent to it again.
     public var lostByServer = 0
     /// The reasons for which everything was read again.
     public var fullReads: [FullRead] = []

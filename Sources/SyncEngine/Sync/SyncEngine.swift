@@ -156,6 +156,8 @@ public actor SyncEngine {
                 return try begin(restore, during: read, in: &run)
             }
             run.begins(read)
+        } else {
+            run.continues(read)
         }
         let page = received.page
         try run.pages.add(page, since: cursor, without: received.oversized)

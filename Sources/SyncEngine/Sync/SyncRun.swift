@@ -52,6 +52,11 @@ struct SyncRun {
         pages = PageSequence()
     }
 
+    /// Counts a full read that an earlier sync has begun, whose result was lost with its failure.
+    mutating func continues(_ read: FullRead?) {
+        if let read, !result.fullReads.contains(read) { result.fullReads.append(read) }
+    }
+
     /// Counts a full read that the next request begins.
     ///
     /// - Throws: `MalformedAnswer` if there are too many.

@@ -77,7 +77,7 @@ import Testing
         try await laptop.session().send(.deleteAccount(password: SharedAccount.password))
         _ = try await laptop.register()
         let message = try await laptop.sync()
-        #expect(message.contains("it is a new account, or the server has lost its data. They were sent to it again."))
+        #expect(message.contains("it is a new account, or the server has lost its data. This device has kept them"))
         #expect(try laptop.unsent() == 0)
         #expect(try await laptop.sync() == "Everything is in sync.")
     }
