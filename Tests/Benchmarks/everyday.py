@@ -27,6 +27,7 @@ def start(_):
 def add_record(place, count):
     """`add`: one record, durable. The yardstick inserts it into the same tables, without grammar, journal or report."""
     device, file = home_and_copy(place, count)
+    index(device)
     with peers.taskwarrior(place, count) as task:
 
         def product(number):
@@ -37,6 +38,14 @@ def add_record(place, count):
 
         sides = {"task": lambda number: task.add(f"Buy milk {number}")} if task else {}
         yield Row(product, yardstick, BARE, {"time": Goal(ratio=1.5, peer="task")}, sides)
+
+
+def index(device):
+    """Indexes all records, so that no background process does it beside the measured commands."""
+    device.run("search", "plan")
+    device.run("list")
+    check_index(device)
+    wait_until(lambda: not (device.home / "satchel.db-wal").exists(), "the background process has ended")
 
 
 def adding(file, command, environment=None):
@@ -107,6 +116,7 @@ def list_dependencies(place, count):
 def show_record(place, count):
     """`show`: one record by its number. The yardstick is a program with GRDB that ends at once."""
     device, _ = home_and_copy(place, count)
+    index(device)
     device.run("list")
     yield Row(
         lambda _: timed(device.command("show", "1"), setting.environment(device)), lambda _: timed([binary("Yardstick"), "--version"]),

@@ -34,7 +34,10 @@ extension ListIndex {
     /// Makes all records be indexed again by these rules, unless the index was computed by them.
     package func begin(_ places: ListPlaces) throws {
         if try isValid(places) { return }
-        try execute("INSERT OR IGNORE INTO list_stale SELECT number FROM records WHERE deleted = 0")
+        // Before the first rules, the triggers have recorded all of them.
+        if try meta(.listPlaces) != nil {
+            try execute("INSERT OR IGNORE INTO list_stale SELECT number FROM records WHERE deleted = 0")
+        }
         try setMeta(.listPlaces, places.signature)
     }
 

@@ -149,7 +149,10 @@ extension RecordIndex {
     }
 
     /// The largest number of records that one call of `update` indexes, so that other processes can write in between.
-    package static let batch = 2_000
+    package static let batch = 1_000
+    /// The time between two batches in which other processes can write: longer than the longest pause of one that waits
+    /// for the database (`BusyDatabase`).
+    package static let pause = Duration.milliseconds(30)
     /// The largest number of changed records that a search indexes without delay for other processes.
     static let fewRecords = 200
 

@@ -14,6 +14,7 @@ enum Schema {
         migrator.registerMigration("collections") { try $0.execute(sql: collections) }
         migrator.registerMigration("former cursor") { try $0.execute(sql: formerCursor) }
         migrator.registerMigration("list places") { try $0.execute(sql: listPlaces) }
+        migrator.registerMigration("outbox indexes") { try $0.execute(sql: outboxIndexes) }
         return migrator
     }
 
@@ -189,5 +190,13 @@ extension Schema {
         CREATE TRIGGER list_updated AFTER UPDATE OF fields, deleted ON records
             BEGIN INSERT INTO list_stale SELECT new.number WHERE new.number NOT IN list_stale; END;
         INSERT INTO list_stale SELECT number FROM records WHERE deleted = 0;
+        """
+}
+
+extension Schema {
+    /// Indexes with which neither a command nor an answer of the server reads all unsent edits.
+    static let outboxIndexes = """
+        CREATE INDEX outbox_by_at ON outbox (at) WHERE rejection IS NULL;
+        CREATE INDEX outbox_sent ON outbox (record) WHERE sent IS NOT NULL;
         """
 }

@@ -158,30 +158,40 @@ extension Notebook {
     public func find(_ query: Query) async throws -> [RecordKey] { try await read { try $0.find(query) } }
 
     /// Indexes changed records if there are many, for example after an import, so that the next list and search are fast.
+    /// Nobody waits for it, so it lets other processes write in between.
     package func updateIndexes() async throws {
         if try await read({ try $0.isFarBehind() }) {
-            try await updateListIndex(ListPlaces(types, dates: dates))
-            try await updateWordIndex()
+            try await updateListIndex(ListPlaces(types, dates: dates), pausing: RecordIndex.pause)
+            try await updateWordIndex(pausing: RecordIndex.pause)
         }
     }
 
-    private func updateWordIndex() async throws { try await updateIndex { try $0.index.update() } }
+    private func updateWordIndex(pausing pause: Duration? = nil) async throws {
+        try await updateIndex(pausing: pause) { try $0.index.update() }
+    }
 
-    private func updateListIndex(_ places: ListPlaces) async throws {
+    private func updateListIndex(_ places: ListPlaces, pausing pause: Duration? = nil) async throws {
         try await updateIndex { cache in
             try cache.listIndex.begin(places)
             return true
         }
-        try await updateIndex { try $0.listIndex.update(places) }
+        try await updateIndex(pausing: pause) { try $0.listIndex.update(places) }
     }
 
     /// Indexes changed records in short transactions. In a home that can't be written, and on a full disk, the index stays
     /// behind, and lists read all records.
     ///
-    /// - Parameter indexBatch: Indexes a batch of records and returns whether none is left.
-    private func updateIndex(_ indexBatch: @escaping @Sendable (Cache) throws -> Bool) async throws {
+    /// - Parameters:
+    ///   - pause: The time between two transactions; nil: none.
+    ///   - indexBatch: Indexes a batch of records and returns whether none is left.
+    private func updateIndex(
+        pausing pause: Duration? = nil, _ indexBatch: @escaping @Sendable (Cache) throws -> Bool
+    ) async throws {
         do {
-            while try await !store.write({ try !$0.remembers || indexBatch($0) }) { try Task.checkCancellation() }
+            while try await !store.write({ try !$0.remembers || indexBatch($0) }) {
+                try Task.checkCancellation()
+                if let pause { try await Task.sleep(for: pause) }
+            }
         } catch LocalStoreError.diskFull { return }
     }
 

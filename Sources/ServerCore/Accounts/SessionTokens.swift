@@ -37,8 +37,8 @@ struct RefreshClaim: Equatable, Sendable {
     /// Parses the claim of a token; nil if it has none.
     init?(of token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4, RecordKey.isIdentifier(parts[1]), let generation = Int64(parts[2]), let since = Int64(parts[3]), since >= 0,
-            since <= generation
+        guard parts.count == 4, RecordKey.isIdentifier(parts[1]), let generation = Int64(parts[2]),
+            let since = Int64(parts[3]), since >= 0, since <= generation
         else { return nil }
         session = String(parts[1])
         self.generation = generation
