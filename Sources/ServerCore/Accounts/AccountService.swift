@@ -27,11 +27,12 @@ struct AccountService: Sendable {
 
     /// Creates an account with its personal space and signs the device in.
     ///
+    /// - Parameter rule: The rule for the request, see `ServerConfiguration.registrationRule(for:)`.
     /// - Throws: `Problem`: 403, 409, 422, 429; `QueueRefusal`.
     func register(
-        _ registration: RegisterRequest, address: ClientAddress, host: String?
+        _ registration: RegisterRequest, by rule: Capabilities.Registration, address: ClientAddress, host: String?
     ) async throws -> SessionGrant {
-        let code = try await checkedInvite(registration.invite, from: address)
+        let code = try await checkedInvite(registration.invite, by: rule, from: address)
         let username = try Username(checking: registration.username, at: "/username").text
         let password = try PasswordRules.checked(
             registration.password, at: "/password", username: username, names: names(host))
@@ -67,19 +68,24 @@ struct AccountService: Sendable {
         configuration.passwordWords + PasswordRules.names(ofHost: host)
     }
 
-    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address. A
+    /// Checks the invite code of a registration, if the rule requires one. Wrong codes are throttled by address. A
     /// correct one is accepted while only the clients that can't be distinguished have to wait: one of them can't keep out those
     /// with an invitation, and 150 random bits can't be guessed at any rate.
     ///
     /// - Returns: The code; nil if the server requires none.
     /// - Throws: `Problem` 403, 429.
-    private func checkedInvite(_ code: String?, from address: ClientAddress) async throws -> String? {
-        switch configuration.registration {
+    private func checkedInvite(
+        _ code: String?, by rule: Capabilities.Registration, from address: ClientAddress
+    ) async throws -> String? {
+        switch rule {
         case .open: return nil
         case .closed: throw Problem.registrationClosed
         case .invite: break
         }
-        guard let code else { throw Problem.inviteNeeded }
+        guard let code else {
+            // Registration is open, so the request came through a proxy that the owner hasn't named.
+            throw configuration.registration == .open ? Problem.inviteNeededBehindProxy : Problem.inviteNeeded
+        }
         let subjects = ThrottleSubject.counting(address) { .invites(address: $0) }
         let now = environment.now()
         let isUsable = try await store.read { tx in

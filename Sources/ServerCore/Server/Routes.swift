@@ -7,7 +7,7 @@ internal import SyncAPI
 extension SyncServer {
     func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
         switch route {
-        case .capabilities: return try .encoded(capabilities)
+        case .capabilities: return try .encoded(capabilities(for: request))
         case .document: return document.answer(to: request)
         case .health: return try .encoded(ServiceStatus(.ok))
         case .readiness: return try await readiness()
@@ -84,11 +84,11 @@ extension SyncServer {
         RequestOrigin(request, behind: configuration.trustedProxies)
     }
 
-    private var capabilities: Capabilities {
+    private func capabilities(for request: ServerRequest) -> Capabilities {
         Capabilities(
             name: configuration.name, protocols: Capabilities.protocols,
             capabilities: Capability.allCases.map(\.rawValue),
-            registration: configuration.registration,
+            registration: configuration.registrationRule(for: request),
             limits: configuration.limits)
     }
 
@@ -139,7 +139,11 @@ extension SyncServer {
         let origin = origin(of: request)
         let grant = try await audit.attempt(
             .registration, by: AuditSubject(user: registration.username), from: origin
-        ) { try await accounts.register(registration, address: client, host: request.hostName) }
+        ) {
+            try await accounts.register(
+                registration, by: configuration.registrationRule(for: request), address: client,
+                host: request.hostName)
+        }
         audit.record(.registered(AuditSubject(grant)), from: origin)
         return try .encoded(grant, status: 201)
     }
