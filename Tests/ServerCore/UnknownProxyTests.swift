@@ -65,4 +65,37 @@ import Testing
         let second = try await trusting.call("POST", path, body: Self.registration(), headers: Self.forwarded)
         #expect(second.status == 201)
     }
+
+    // MARK: Proxies in a private network
+
+    private func warnings(
+        at address: String, trusted: Set<IPAddress> = []
+    ) async throws -> (shown: [JSONValue], logged: Int) {
+        let lines = Lines()
+        var configuration = ServerConfiguration.forTests
+        configuration.trustedProxies = trusted
+        let server = try InProcessServer(configuration: configuration, log: { lines.add($0) })
+        let device = WireDevice { request in
+            var request = request
+            request.address = address
+            return await server.server.answer(request)
+        }
+        for _ in 0..<2 { _ = try await device.call("GET", OpenRoute.capabilities.path, headers: Self.forwarded) }
+        let shown = try await device.call("GET", OpenRoute.readiness.path)["warnings"].array ?? []
+        return (shown, lines.all.count { $0.contains("--trusted-proxy") })
+    }
+
+    @Test(arguments: ["172.17.0.1", "10.0.0.9", "192.168.1.2", "169.254.1.1", "fd00::7", "fe80::1"])
+    func aProxyAtAPrivateAddressIsNoticedOnce(_ address: String) async throws {
+        let (shown, logged) = try await warnings(at: address)
+        #expect(shown.count == 1)
+        #expect(shown.first?.string?.contains("a proxy at a private address") == true)
+        #expect(logged == 1)
+    }
+
+    @Test func aTrustedProxyAndAClientWithAPublicAddressAreNot() async throws {
+        let proxy = try #require(IPAddress("172.17.0.1"))
+        #expect(try await warnings(at: "172.17.0.1", trusted: [proxy]).logged == 0)
+        #expect(try await warnings(at: "198.51.100.9").logged == 0)
+    }
 }

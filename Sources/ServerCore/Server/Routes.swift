@@ -104,7 +104,7 @@ extension SyncServer {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
             throw Problem.overloaded
         }
-        return try .encoded(ServiceStatus(.ready, warnings: unknownProxySeen ? [Self.unknownProxyWarning] : []))
+        return try .encoded(ServiceStatus(.ready, warnings: unknownProxyWarnings))
     }
 
     private func spaces(_ caller: Caller) async throws -> ServerAnswer {
