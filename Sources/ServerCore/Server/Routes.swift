@@ -152,23 +152,29 @@ extension SyncServer {
         let logIn: LogInRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
         let origin = origin(of: request)
-        let grant = try await audit.attempt(.logIn, by: AuditSubject(user: logIn.username), from: origin) {
+        let opened = try await audit.attempt(.logIn, by: AuditSubject(user: logIn.username), from: origin) {
             try await accounts.logIn(logIn, address: client)
         }
-        audit.record(.loggedIn(AuditSubject(grant)), from: origin)
-        return try .encoded(grant, status: 201)
+        recordLogIn(opened, from: origin)
+        return try .encoded(opened.grant, status: 201)
     }
 
     func resetLogIn(_ request: ServerRequest) async throws -> ServerAnswer {
         let reset: ResetLogInRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
         let origin = origin(of: request)
-        let grant = try await audit.attempt(.logIn, by: AuditSubject(user: reset.username), from: origin) {
+        let opened = try await audit.attempt(.logIn, by: AuditSubject(user: reset.username), from: origin) {
             try await accounts.logIn(reset, address: client, host: request.hostName)
         }
-        audit.record(.passwordReset(AuditSubject(grant)), from: origin)
-        audit.record(.loggedIn(AuditSubject(grant)), from: origin)
-        return try .encoded(grant, status: 201)
+        audit.record(.passwordReset(AuditSubject(opened.grant)), from: origin)
+        recordLogIn(opened, from: origin)
+        return try .encoded(opened.grant, status: 201)
+    }
+
+    private func recordLogIn(_ opened: SessionService.OpenedSession, from origin: RequestOrigin) {
+        let subject = AuditSubject(opened.grant)
+        audit.record(.loggedIn(subject), from: origin)
+        for device in opened.displaced { audit.record(.deviceDisplaced(subject, revoked: device), from: origin) }
     }
 
     func refresh(_ request: ServerRequest) async throws -> ServerAnswer {
