@@ -201,10 +201,15 @@ public struct ServeSettings: Sendable {
     /// Returns all settings with the source of each, for `config show`. The values aren't checked.
     static func shown(_ flags: ServeFlags) async throws -> [ShownSetting] {
         let sources = try await sources(flags.values, file: flags.data.configurationFile)
+        // The caller reports a wrong setting, after it has shown all of them.
+        let rule = try? await ServeSettings(flags).server.registration
         return Setting.allCases.map { setting in
             for source in sources {
                 if let text = text(of: setting, in: ConfigReader(provider: source.provider)) {
-                    return ShownSetting(setting: setting, text: text, source: source.kind)
+                    let isAutomaticRule = setting == .registration && text == Setting.automatic
+                    return ShownSetting(
+                        setting: setting, text: text, source: source.kind,
+                        effective: isAutomaticRule ? rule?.rawValue : nil)
                 }
             }
             return ShownSetting(setting: setting, text: "", source: .defaults)

@@ -289,6 +289,10 @@ def test_the_settings_are_shown_with_their_sources(make_server):
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
     values = shown(server, "config", "show", "--config", str(file))
     assert values["revisions"] == {"source": "file", "value": "5"}
+    assert values["registration"] == {"source": "default", "value": "automatic", "effective": "open"}
+    absent = str(server.directory / "absent.pem")
+    unusable = server.administer("config", "show", "--tls-certificate", absent, "--tls-key", absent)
+    assert unusable.returncode == 1 and absent in unusable.stderr and "tlsKey" in unusable.stdout
     wrong = server.administer("config", "show", "--quota-bytes", "lots")
     assert wrong.returncode == 1 and "quotaBytes" in wrong.stderr and "lots" in wrong.stdout
 
