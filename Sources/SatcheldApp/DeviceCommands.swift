@@ -15,8 +15,8 @@ struct Device: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists the signed-in devices and the app passwords of an account.",
             discussion: """
-                The kind of an app password is what it may do: read-only or full. It expires on the day that is shown. Times are \
-                in UTC.
+                The kind of an app password is what it may do: read-only or full. It expires on the day that is shown. \
+                Times are in UTC.
                 """)
 
         @OptionGroup var account: AccountArgument
