@@ -87,8 +87,8 @@ struct Config: AsyncParsableCommand {
             commandName: "show", abstract: "Prints each setting with its value and where it comes from.",
             discussion: """
                 It takes the flags of `serve`; give those that the server is started with. A password in the address of a PostgreSQL \
-                is not shown. It also reads the certificate and its key. The exit code is 1 if a setting is wrong, with a \
-                message that says which.
+                is not shown. It also reads the certificate and its key. The exit code is 1 if a setting is wrong, with \
+                a message that says which.
                 """)
 
         @OptionGroup var output: JSONFlag
