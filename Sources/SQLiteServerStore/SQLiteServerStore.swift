@@ -55,6 +55,8 @@ public final class SQLiteServerStore: ManagedServerStore {
             locks.append(try DirectoryLock(directory: directory, name: files.commandLock, conflict: conflict))
         }
         let path = files.database(in: directory).path
+        // Also after a failure, which may leave a new file.
+        defer { files.giveToOwner(of: directory) }
         do {
             // Before the pool is opened, which creates the file, or switches another program's to WAL.
             if use.needsTables, try !ServerSchema.hasTables(in: path, Self.configuration) {
@@ -96,6 +98,7 @@ public final class SQLiteServerStore: ManagedServerStore {
     ///   error.
     private convenience init(sharing directory: URL, files: StoreFiles, commands: DirectoryLock) throws {
         let path = files.database(in: directory)
+        defer { files.giveToOwner(of: directory) }
         do {
             let shared = try DatabaseQueue(path: path.path, configuration: Self.configuration)
             guard try shared.read(ServerSchema.migrator(epoch: "").hasCompletedMigrations) else {

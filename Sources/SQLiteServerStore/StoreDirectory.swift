@@ -36,17 +36,8 @@ final class DirectoryLock: Sendable {
             close(descriptor)
             throw conflict ?? .inUse(directory: directory.path)
         }
-        Self.giveToOwner(of: directory, descriptor)
+        DirectoryOwner.receive(URL(filePath: path))
         self.descriptor = descriptor
-    }
-
-    /// Gives a file that root has created to the owner of the directory, who could not open it otherwise.
-    private static func giveToOwner(of directory: URL, _ descriptor: Int32) {
-        var (folder, file) = (stat(), stat())
-        guard geteuid() == 0, stat(directory.path, &folder) == 0, fstat(descriptor, &file) == 0, file.st_uid == 0,
-            folder.st_uid != 0
-        else { return }
-        fchown(descriptor, folder.st_uid, folder.st_gid)
     }
 
     /// Refuses a directory that belongs to another user or in which other users may write.
@@ -90,6 +81,23 @@ final class DirectoryLock: Sendable {
     deinit {
         release()
         close(descriptor)
+    }
+}
+
+/// The user to whom a data directory belongs: the server's, while its owner may run commands as root.
+enum DirectoryOwner {
+    /// Gives a file that root has created to the owner of its directory, whose server could not open it otherwise.
+    ///
+    /// By its name: SQLite's locks of a file end when the process closes any other descriptor of it
+    /// (sqlite.org/howtocorrupt.html, section 2.2).
+    static func receive(_ file: URL) {
+        var (folder, status) = (stat(), stat())
+        guard geteuid() == 0, stat(file.deletingLastPathComponent().path, &folder) == 0, folder.st_uid != 0,
+            lstat(file.path, &status) == 0, status.st_uid == 0,
+            // By a link, the owner of the directory could get another file of root's.
+            status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
+        else { return }
+        lchown(file.path, folder.st_uid, folder.st_gid)
     }
 }
 

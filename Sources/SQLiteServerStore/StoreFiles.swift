@@ -18,4 +18,12 @@ public struct StoreFiles: Sendable, Equatable {
 
     /// Returns the database's place in a data directory.
     func database(in directory: URL) -> URL { directory.appending(path: database) }
+
+    /// Gives what root has created to the owner of the directory: the database with SQLite's files next to it, and the
+    /// reserve. The locks are given when they are taken.
+    func giveToOwner(of directory: URL) {
+        for name in [database, database + "-wal", database + "-shm", reserve] {
+            DirectoryOwner.receive(directory.appending(path: name))
+        }
+    }
 }

@@ -109,6 +109,11 @@ extension WireMoment {
         guard let milliseconds else { return "never" }
         return String(WireMoment(milliseconds: milliseconds).text.prefix(16)).replacing("T", with: " ")
     }
+
+    /// Returns the day of a moment in UTC: `2026-11-26`.
+    static func day(_ milliseconds: Int64) -> String {
+        String(WireMoment(milliseconds: milliseconds).text.prefix(10))
+    }
 }
 
 extension JSONValue {

@@ -14,7 +14,10 @@ struct Device: AsyncParsableCommand {
     struct ListDevices: AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists the signed-in devices and the app passwords of an account.",
-            discussion: "The kind of an app password is what it may do: read-only or full. Times are in UTC.")
+            discussion: """
+                The kind of an app password is what it may do: read-only or full. It expires on the day that is shown. \
+                Times are in UTC.
+                """)
 
         @OptionGroup var account: AccountArgument
 
@@ -23,12 +26,16 @@ struct Device: AsyncParsableCommand {
 
         func run(_ service: AdministrationService) async throws {
             let devices = try await service.devices(of: account.name)
+            var columns: [TextTable.Column] = [
+                .init(title: "ID"), .init(title: "NAME", isFlexible: true), .init(title: "KIND"),
+                .init(title: "LAST SEEN"),
+            ]
+            // Without app passwords, the column would have no value.
+            let expires = devices.contains { $0.appPassword != nil }
+            if expires { columns.append(.init(title: "EXPIRES")) }
+            let rows = devices.map { $0.cells + (expires ? [$0.expiry] : []) }
             output.show(
-                list: TextTable(
-                    [
-                        .init(title: "ID"), .init(title: "NAME", isFlexible: true), .init(title: "KIND"),
-                        .init(title: "LAST SEEN"),
-                    ], rows: devices.map(\.cells)), devices.map(\.json),
+                list: TextTable(columns, rows: rows), devices.map(\.json),
                 empty: "\(account.name) has no signed-in device")
         }
     }
@@ -61,6 +68,9 @@ extension StoredSession {
     fileprivate var cells: [String] {
         [device, deviceName, appPassword?.scope.rawValue ?? "device", WireMoment.minute(lastSeenAt)]
     }
+
+    /// The day on which an app password expires; empty for a signed-in device.
+    fileprivate var expiry: String { appPassword.map { WireMoment.day($0.expiresAt) } ?? "" }
 
     /// The device for programs.
     fileprivate var json: JSONValue {

@@ -87,7 +87,8 @@ struct Config: AsyncParsableCommand {
             commandName: "show", abstract: "Prints each setting with its value and where it comes from.",
             discussion: """
                 It takes the flags of `serve`; give those that the server is started with. A password in the address of a PostgreSQL \
-                is not shown. The exit code is 1 if a setting is wrong, with a message that says which.
+                is not shown. It also reads the certificate and its key. The exit code is 1 if a setting is wrong, with \
+                a message that says which.
                 """)
 
         @OptionGroup var output: JSONFlag
@@ -99,10 +100,12 @@ struct Config: AsyncParsableCommand {
                 output.show(
                     TextTable(
                         [.init(title: "SETTING"), .init(title: "VALUE", isFlexible: true), .init(title: "SOURCE")],
-                        rows: settings.map { [$0.setting.rawValue, $0.value, $0.source.words(for: $0.setting)] }),
+                        rows: settings.map { [$0.setting.rawValue, $0.shown, $0.source.words(for: $0.setting)] }),
                     .object(JSONObject(settings.map { ($0.setting.rawValue, $0.json) })))
                 // Checks the values, after they were shown.
-                _ = try await ServeSettings(flags)
+                if let tls = try await ServeSettings(flags).tls {
+                    _ = try ServerCertificate(certificate: tls.certificate, key: tls.key)
+                }
             }
         }
     }
@@ -114,6 +117,8 @@ struct ShownSetting {
     /// The value as text, which may be a secret.
     let text: String
     let source: Source
+    /// What an automatic value is at present; nil: the value itself applies, or a setting is wrong.
+    var effective: String?
 
     /// The source of a value.
     enum Source {
@@ -140,10 +145,17 @@ struct ShownSetting {
         }
     }
 
+    /// The value for a table: `automatic (open)`.
+    var shown: String { value + (effective.map { " (\($0))" } ?? "") }
+
     /// The value, without a password.
     var value: String {
         setting == .store ? StoreSetting(address: text, data: URL(filePath: "/"), connections: 2).shown : text
     }
 
-    fileprivate var json: JSONValue { ["value": .string(value), "source": .string(source.name)] }
+    fileprivate var json: JSONValue {
+        var members: JSONObject = ["value": .string(value), "source": .string(source.name)]
+        members["effective"] = effective.map(JSONValue.string)
+        return .object(members)
+    }
 }

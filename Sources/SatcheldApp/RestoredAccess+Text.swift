@@ -32,6 +32,10 @@ extension RestoredAccess {
                     : "accounts that were disabled since the backup are enabled again", disabledAccounts),
             Self.line(
                 isPrevious
+                    ? "limits of accounts that were set since the backup stay set"
+                    : "limits of accounts that were set since the backup are those of the backup again", changedLimits),
+            Self.line(
+                isPrevious
                     ? "invitations that were withdrawn or used up since the backup stay invalid"
                     : "invitations that were withdrawn or used up since the backup are valid again", withdrawnInvites),
             Self.line(

@@ -272,8 +272,8 @@ struct Restore: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Take passwords, devices, app passwords and invitations from the backup, too: devices that were signed out \
-            since can sync again, and former passwords are valid again.
+            Take passwords, devices, app passwords, invitations and limits from the backup, too: devices that were \
+            signed out since can sync again, and former passwords are valid again.
             """)
     var backupAccess = false
 

@@ -56,10 +56,10 @@ public struct ServeSettings: Sendable {
         logFormat = try Self.one(of: LogFormat.self, .logFormat, reader)
         metrics = try Self.metrics(reader)
         let proxies = Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy))
-        server = ServerConfiguration(
-            name: "satcheld",
-            // A proxy makes the server reachable from elsewhere.
-            registration: try Self.registration(reader, isLocal: isOfMachine && proxies.isEmpty),
+        // A proxy makes the server reachable from elsewhere.
+        let chosen = try Self.registration(reader)
+        var server = ServerConfiguration(
+            name: "satcheld", registration: chosen ?? (isOfMachine && proxies.isEmpty ? .open : .invite),
             trustedProxies: proxies,
             passwordCost: .argon2id(
                 mebibytes: try Self.number(reader, .passwordMemory, in: PasswordCost.mebibytes, of: "MiB")),
@@ -69,6 +69,9 @@ public struct ServeSettings: Sendable {
                     * 86_400_000,
                 revisions: try Self.number(reader, .revisions, in: 0...1_000, of: "states of each record")),
             connections: try Self.connections(reader), quota: try Self.quota(reader))
+        // The owner's own choice applies to everyone.
+        server.invitesBehindUnknownProxy = chosen == nil
+        self.server = server
     }
 
     private static func quota(_ reader: ConfigReader) throws -> QuotaRules {
@@ -87,10 +90,9 @@ public struct ServeSettings: Sendable {
         return value
     }
 
-    private static func registration(_ reader: ConfigReader, isLocal: Bool) throws -> Capabilities.Registration {
-        if try reader.requiredString(forKey: Setting.registration.key) == Setting.automatic {
-            return isLocal ? .open : .invite
-        }
+    /// Returns the rule for creating accounts; nil: it depends on the address and the proxies.
+    private static func registration(_ reader: ConfigReader) throws -> Capabilities.Registration? {
+        if try reader.requiredString(forKey: Setting.registration.key) == Setting.automatic { return nil }
         return try one(of: Capabilities.Registration.self, .registration, reader, others: [Setting.automatic])
     }
 
@@ -199,10 +201,15 @@ public struct ServeSettings: Sendable {
     /// Returns all settings with the source of each, for `config show`. The values aren't checked.
     static func shown(_ flags: ServeFlags) async throws -> [ShownSetting] {
         let sources = try await sources(flags.values, file: flags.data.configurationFile)
+        // The caller reports a wrong setting, after it has shown all of them.
+        let rule = try? await ServeSettings(flags).server.registration
         return Setting.allCases.map { setting in
             for source in sources {
                 if let text = text(of: setting, in: ConfigReader(provider: source.provider)) {
-                    return ShownSetting(setting: setting, text: text, source: source.kind)
+                    let isAutomaticRule = setting == .registration && text == Setting.automatic
+                    return ShownSetting(
+                        setting: setting, text: text, source: source.kind,
+                        effective: isAutomaticRule ? rule?.rawValue : nil)
                 }
             }
             return ShownSetting(setting: setting, text: "", source: .defaults)

@@ -65,7 +65,7 @@ enum Setting: String, CaseIterable {
             "Address for `GET /metrics` in Prometheus' format, such as 127.0.0.1:9280; it has no password"
         case .registration:
             "Who may create an account: open, invite (with a code of `satcheld invite add`), closed, or automatic, which is open "
-                + "on loopback and on a Unix socket without a trusted proxy, and invite otherwise"
+                + "on loopback and on a Unix socket for requests that no proxy forwards, and invite otherwise"
         case .passwordMemory:
             "Memory in MiB for hashing one password with argon2id; more memory makes guessing from a stolen database dearer, and "
                 + "each log-in slower"

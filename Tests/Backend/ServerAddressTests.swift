@@ -62,6 +62,12 @@ struct ServerAddressTests {
         #expect(error.reason.contains(reason))
     }
 
+    @Test("The longest path on which a server listens is accepted")
+    func longestSocketPath() throws {
+        let typed = "unix:/" + String(repeating: "x", count: 102)
+        #expect(try ServerAddress(typed).description == typed)
+    }
+
     @Test("A request to a Unix socket has an http address and the socket's path, and can't be read on the way")
     func unixSocket() throws {
         let address = try ServerAddress("unix:/run/satcheld/socket")

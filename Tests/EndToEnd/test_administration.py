@@ -64,6 +64,7 @@ def test_a_revoked_device_is_refused_at_once_and_its_stream_ends(server):
     device, = rows(server, "device", "list", "ada")
     assert device["id"] == ada.session["device"]["id"] and device["name"] == "curl"
     assert "curl" in succeeds(server, "device", "list", "ada")
+    assert "EXPIRES" not in succeeds(server, "device", "list", "ada")
     succeeds(server, "device", "revoke", "ada", device["id"])
     assert ada.pull().status == 401
     assert stream.ends_within(SOON)
@@ -239,7 +240,11 @@ def test_an_app_password_works_as_a_bearer_token(server):
     phone.token, phone.space = answer.json["secret"], ada.space
     assert phone.pull().status == 200
     assert phone.push({"mutations": [task("one")]}).code == "forbidden"
-    assert "read-only" in succeeds(server, "device", "list", "ada")
+    app, = [row["appPassword"] for row in rows(server, "device", "list", "ada") if row["appPassword"]]
+    head, *lines = succeeds(server, "device", "list", "ada").splitlines()
+    assert head.endswith("EXPIRES") and len(lines) == 2
+    line, = [line for line in lines if "read-only" in line]
+    assert line.endswith(app["expiresAt"][:10])
     succeeds(server, "device", "revoke", "ada", "phone")
     assert phone.pull().status == 401
 
@@ -289,6 +294,10 @@ def test_the_settings_are_shown_with_their_sources(make_server):
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
     values = shown(server, "config", "show", "--config", str(file))
     assert values["revisions"] == {"source": "file", "value": "5"}
+    assert values["registration"] == {"source": "default", "value": "automatic", "effective": "open"}
+    absent = str(server.directory / "absent.pem")
+    unusable = server.administer("config", "show", "--tls-certificate", absent, "--tls-key", absent)
+    assert unusable.returncode == 1 and absent in unusable.stderr and "tlsKey" in unusable.stdout
     wrong = server.administer("config", "show", "--quota-bytes", "lots")
     assert wrong.returncode == 1 and "quotaBytes" in wrong.stderr and "lots" in wrong.stdout
 

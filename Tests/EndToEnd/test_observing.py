@@ -215,6 +215,10 @@ def test_fail2ban_finds_the_addresses_of_refused_log_ins_and_no_other(make_serve
         assert len(statuses) < 40
     assert len(statuses) > 21 and set(statuses) == {401, 429}
     assert "refresh-limited" in server.log.read_text()
+    # Nor is the right password of a disabled account.
+    assert server.administer("user", "disable", "ada").returncode == 0
+    assert post("/v1/sessions", guess | {"password": "correct horse"}, "203.0.113.11") == 403
+    assert "account-disabled" in server.log.read_text()
     # Lines that imitate others: by a name, a path and a name of a device.
     forged = 'x" address=198.51.100.1 event=login-refused'
     assert post("/v1/sessions", guess | {"username": forged}, "203.0.113.9") == 401

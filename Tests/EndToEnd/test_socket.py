@@ -105,11 +105,23 @@ def test_a_server_that_ends_leaves_the_socket_of_its_successor(local, path, make
     assert successor.stop() == 0
 
 
+def of_length(directory, count):
+    """A path in a directory with this number of bytes."""
+    return directory / ("x" * (count - len(f"{directory}/")))
+
+
+def test_the_longest_path_of_the_server_is_one_of_the_client_too(make_server, make_device, tmp_path):
+    path = of_length(tmp_path, 103)
+    make_server().start("--socket", str(path))
+    device = make_device()
+    device.run("register", "ada", "--server", f"unix:{path}", "--password-file", device.password_file())
+
+
 def test_a_path_that_cannot_be_used_is_reported(make_server, tmp_path):
     (tmp_path / "file").write_text("mine")
     for path, word in [
             (tmp_path / "file", "is not a socket"), (tmp_path / "missing" / "socket", "No such file or directory"),
-            (tmp_path / ("x" * 108), "too long")]:
+            (of_length(tmp_path, 104), "too long (at most 103 bytes)")]:
         assert word in refused(make_server(), "--socket", str(path))
     assert (tmp_path / "file").read_text() == "mine"
     assert "socketMode is 070; it should be" in refused(

@@ -14,7 +14,7 @@ private let noon: Int64 = 1_795_262_400_000
 @Suite struct RestoredAccessTests {
     /// A directory whose database has changed since the backup: ada's phone was signed out and her app password revoked,
     /// her tablet signed in, her password changed and her one-time code used; ben's account was deleted, cleo's
-    /// registered, dora's disabled, emil's enabled; one invitation was withdrawn, one used up, one made.
+    /// registered, dora's disabled, emil's enabled and limited; one invitation was withdrawn, one used up, one made.
     private func withBackup(_ body: (_ data: URL, _ backup: URL) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             let (data, backup) = (directory.appending(path: "data"), directory.appending(path: "backup"))
@@ -43,6 +43,7 @@ private let noon: Int64 = 1_795_262_400_000
                 try signIn(tx, "cleo", "laptop", at: 200)
                 try tx.setDisabled(7, account: "dora-id")
                 try tx.setDisabled(nil, account: "emil-id")
+                try tx.setQuota(AccountQuota(records: 5), account: "emil-id")
                 #expect(try tx.deleteInvite(id: "withdrawn"))
                 try tx.countUse(ofInvite: "used-up")
                 try tx.insert(invite("new"))
@@ -151,6 +152,18 @@ private let noon: Int64 = 1_795_262_400_000
             #expect(access.disabledAccounts == ["dora"])
             #expect(try await state(of: "dora", in: data).account?.disabledAt == 7)
             #expect(try await state(of: "emil", in: data).account?.disabledAt == nil)
+        }
+    }
+
+    @Test(arguments: [RestoredAccess.Source.previous, .backup])
+    func `limits that were set since stay set, unless the backup's are wanted`(
+        source: RestoredAccess.Source
+    ) async throws {
+        try await withBackup { data, backup in
+            let access = try SQLiteServerStore.restore(backup, to: data, access: source, now: noon).access
+            #expect(access.changedLimits == ["emil"])
+            let emil = try await state(of: "emil", in: data).account
+            #expect(emil?.quota.records == (source == .previous ? 5 : nil))
         }
     }
 
@@ -296,8 +309,7 @@ private let noon: Int64 = 1_795_262_400_000
         ]
         #expect(Set(tables) == Set(PreviousAccess.tables.map(\.name) + harmless))
         let harmlessColumns = [
-            "id", "username", "personal_space", "created_at", "outcome_bytes", "quota_records", "quota_bytes",
-            "quota_devices", "quota_streams",
+            "id", "username", "personal_space", "created_at", "outcome_bytes",
         ]
         #expect(Set(columns) == Set(PreviousAccess.accountColumns + harmlessColumns))
     }

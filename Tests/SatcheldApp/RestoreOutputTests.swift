@@ -15,6 +15,14 @@ import Testing
         #expect(lines(.previous) == [])
     }
 
+    @Test(arguments: [(RestoredAccess.Source.previous, "stay set: emil"), (.backup, "those of the backup again: emil")])
+    func accountsWithOtherLimitsAreNamed(_ source: RestoredAccess.Source, _ end: String) {
+        var access = RestoredAccess(source: source, isCompared: true, signedInDevices: 1)
+        access.changedLimits = ["emil"]
+        #expect(access.lines.count == 1)
+        #expect(access.lines.first?.hasSuffix(end) == true)
+    }
+
     @Test func aDeviceThatHasToSignInOnceMoreIsNamed() throws {
         let line = try #require(lines(.backup).first)
         #expect(line.contains("have to sign in once more"))

@@ -161,6 +161,12 @@ import Testing
         #expect(try await ServeSettings(arguments: arguments).server.registration == registration)
     }
 
+    @Test func `behind an unknown proxy, registration is by invitation unless the owner opened it`() async throws {
+        #expect(try await ServeSettings(arguments: []).server.invitesBehindUnknownProxy)
+        let opened = try await ServeSettings(arguments: ["--registration", "open"]).server
+        #expect(!opened.invitesBehindUnknownProxy)
+    }
+
     @Test func `the cost of a password is a setting, in MiB`() async throws {
         let cost = try await ServeSettings(arguments: ["--password-memory", "64"]).server.passwordCost
         #expect(cost == PasswordCost(memory: 65_536, iterations: 2, parallelism: 1))

@@ -74,6 +74,10 @@ import Testing
             let id = try await test.logIn().id
             _ = try await test.device.call("DELETE", AuthenticatedRoute.revokeDevice(id: id).path)
         },
+        Cause(.deviceDisplaced) { test in
+            _ = try await test.owner.changeQuota(of: "anna") { $0.devices = 1 }
+            _ = try await test.logIn()
+        },
         Cause(.devicesSignedOut) { test in
             _ = try await test.device.call(
                 "POST", AuthenticatedRoute.signOutDevices.path, body: ["includingThis": true])

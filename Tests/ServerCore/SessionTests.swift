@@ -218,7 +218,8 @@ import TestSupport
     @Test func aLogInBeyondTheLimitEndsTheSessionThatWasUnusedForTheLongestTime() async throws {
         var configuration = ServerConfiguration.forTests
         configuration.quota.devices = 2
-        let server = try InProcessServer(configuration: configuration)
+        let lines = Lines()
+        let server = try InProcessServer(configuration: configuration, log: { lines.add($0) })
         var devices = ["first", "second", "third"].map { WireDevice(id: $0, server) }
         try await devices[0].register()
         for number in [1, 2] {
@@ -232,6 +233,10 @@ import TestSupport
         #expect(try await devices[1].call("GET", "/v1/account").status == 401)
         let list = try await devices[2].call("GET", "/v1/devices")["devices"].array ?? []
         #expect(list.compactMap { $0.object?["id"]?.string } == ["first", "third"])
+        let displaced = lines.all.filter { $0.contains("event=device-displaced") }
+        #expect(displaced.count == 1)
+        #expect(displaced.first?.contains("device=third") == true)
+        #expect(displaced.first?.contains("revoked=second") == true)
     }
 
     @Test func devicesOfTwoAccountsMayHaveTheSameId() async throws {

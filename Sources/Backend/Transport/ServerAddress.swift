@@ -77,17 +77,14 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 extension ServerAddress {
     private static let unixScheme = "unix"
 
-    /// Maximum length of a socket's path in bytes, on all supported systems (unix(7): 108 with the zero at its end).
-    private static let longestSocketPath = 103
-
     private static func socketPath(_ path: Substring, _ typed: String) throws(Malformed) -> String {
         // A relative path would be another one in another working directory.
         guard path.hasPrefix("/"), !path.hasPrefix("//"), !path.hasSuffix("/") else {
             throw Malformed(
                 typed, "after “unix:” the absolute path of a socket is expected, as in unix:/run/server/socket")
         }
-        guard path.utf8.count <= longestSocketPath else {
-            throw Malformed(typed, "the path of a socket has at most \(longestSocketPath) bytes")
+        guard path.utf8.count <= Limits.socketPathBytes else {
+            throw Malformed(typed, "the path of a socket has at most \(Limits.socketPathBytes) bytes")
         }
         guard !path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw Malformed(typed, "the path contains a control character")

@@ -34,7 +34,11 @@ extension SQLiteServerStore {
             // Nothing was written, so closing can lose nothing.
             defer { try? database.close() }
             try checkMark(of: database, .command)
-            return try NewDatabaseFile.copy(of: database, to: file, replacing: replacing)
+            let report = try NewDatabaseFile.copy(of: database, to: file, replacing: replacing)
+            // Elsewhere, a backup that root writes stays root's.
+            let folder = file.deletingLastPathComponent().resolvingSymlinksInPath().path
+            if folder == directory.resolvingSymlinksInPath().path { DirectoryOwner.receive(file) }
+            return report
         } catch let error as DatabaseError where error.isDamage {
             throw StoreOpeningError.damaged(database: path.path, reason: error.plainReason)
         }

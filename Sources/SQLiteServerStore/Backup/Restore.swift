@@ -62,6 +62,8 @@ extension SQLiteServerStore {
             // After the new file is complete, so that a failure until here leaves the previous database unchanged.
             let aside = try putAside(place, now: now)
             try new.putInPlace(replacing: true)
+            files.giveToOwner(of: directory)
+            if let aside { DirectoryOwner.receive(aside) }
             return RestoreReport(restored: report, putAside: aside, access: restored)
         } catch {
             new.discard()

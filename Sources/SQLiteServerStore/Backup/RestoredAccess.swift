@@ -8,7 +8,7 @@ internal import ServerCore
 /// by default they don't come back: only the records are those of the backup.
 public struct RestoredAccess: Sendable, Equatable {
     /// Where everything is from that lets someone in: passwords, signed-in devices, app passwords, invitations, and the
-    /// mark of disabled accounts.
+    /// mark of disabled accounts; and the limits of accounts that have their own.
     public enum Source: Sendable, Equatable {
         /// The database that was replaced, for each account that it has.
         case previous
@@ -41,6 +41,8 @@ public struct RestoredAccess: Sendable, Equatable {
     public var changedPasswords: [String] = []
     /// Names of the accounts that are disabled in the previous database only.
     public var disabledAccounts: [String] = []
+    /// Names of the accounts whose own limits differ.
+    public var changedLimits: [String] = []
     /// Ids of the invitations with which accounts could be created at the time of the backup, and that the previous
     /// database no longer has, or that were used up.
     public var withdrawnInvites: [String] = []
@@ -54,8 +56,9 @@ public struct RestoredAccess: Sendable, Equatable {
 /// Everything in a database that lets someone in. `RestoredAccessTests` fails if a migration adds a table, or a column of
 /// accounts, that is neither here nor known to let no one in.
 struct PreviousAccess {
-    /// The columns of an account that decide who may come in.
-    static let accountColumns = ["password_hash", "disabled_at"]
+    /// The columns of an account that decide who may come in, and how much an account may use.
+    static let accountColumns = ["password_hash", "disabled_at"] + limitColumns
+    private static let limitColumns = ["quota_records", "quota_bytes", "quota_devices", "quota_streams"]
     /// The tables whose rows let someone in, each after those that it refers to.
     static let tables = [
         Table(name: "sessions", reference: "account", referenced: "accounts"),
@@ -81,6 +84,7 @@ struct PreviousAccess {
         let username: String
         let password: DatabaseValue
         let isDisabled: Bool
+        let limits: [DatabaseValue]
         let sessions: [Session]
 
         /// A session that hasn't ended.
@@ -142,6 +146,7 @@ struct PreviousAccess {
                 }
             }
             if present.password != account.password { access.changedPasswords.append(account.username) }
+            if present.limits != account.limits { access.changedLimits.append(account.username) }
             if present.isDisabled, !account.isDisabled { access.disabledAccounts.append(account.username) }
         }
         let kept = Set(backup.map(\.id))
@@ -208,7 +213,11 @@ struct PreviousAccess {
 
     private static func accounts(in db: Database) throws -> [Account] {
         let rows = try Row.fetchAll(
-            db, sql: "SELECT id, username, password_hash, disabled_at FROM accounts ORDER BY username")
+            db,
+            sql: """
+                SELECT id, username, password_hash, disabled_at, \(limitColumns.joined(separator: ", "))
+                FROM accounts ORDER BY username
+                """)
         return try rows.map { row in
             let sessions = try Row.fetchAll(
                 db,
@@ -218,6 +227,7 @@ struct PreviousAccess {
                 arguments: [row[0] as String])
             return Account(
                 id: row[0], username: row[1], password: row[2], isDisabled: (row[3] as Int64?) != nil,
+                limits: Array(row.databaseValues.dropFirst(4)),
                 sessions: sessions.map { Account.Session(id: $0[0], device: $0[1], name: $0[2]) })
         }
     }

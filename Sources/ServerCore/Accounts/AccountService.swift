@@ -27,11 +27,12 @@ struct AccountService: Sendable {
 
     /// Creates an account with its personal space and signs the device in.
     ///
+    /// - Parameter rule: The rule for the request, see `ServerConfiguration.registrationRule(for:)`.
     /// - Throws: `Problem`: 403, 409, 422, 429; `QueueRefusal`.
     func register(
-        _ registration: RegisterRequest, address: ClientAddress, host: String?
+        _ registration: RegisterRequest, by rule: Capabilities.Registration, address: ClientAddress, host: String?
     ) async throws -> SessionGrant {
-        let code = try await checkedInvite(registration.invite, from: address)
+        let code = try await checkedInvite(registration.invite, by: rule, from: address)
         let username = try Username(checking: registration.username, at: "/username").text
         let password = try PasswordRules.checked(
             registration.password, at: "/password", username: username, names: names(host))
@@ -58,7 +59,7 @@ struct AccountService: Sendable {
             // Another registration may have used the name or the invitation since they were looked up.
             if let code { try tx.countUse(ofInvite: InviteService.usable(code, now: account.createdAt, tx).id) }
             guard try tx.create(account) else { throw Problem.usernameTaken }
-            return try sessions.open(account, device: registration.device, tx)
+            return try sessions.open(account, device: registration.device, tx).grant
         }
     }
 
@@ -67,19 +68,24 @@ struct AccountService: Sendable {
         configuration.passwordWords + PasswordRules.names(ofHost: host)
     }
 
-    /// Checks the invite code of a registration, if the server requires one. Wrong codes are throttled by address. A
+    /// Checks the invite code of a registration, if the rule requires one. Wrong codes are throttled by address. A
     /// correct one is accepted while only the clients that can't be distinguished have to wait: one of them can't keep out those
     /// with an invitation, and 150 random bits can't be guessed at any rate.
     ///
     /// - Returns: The code; nil if the server requires none.
     /// - Throws: `Problem` 403, 429.
-    private func checkedInvite(_ code: String?, from address: ClientAddress) async throws -> String? {
-        switch configuration.registration {
+    private func checkedInvite(
+        _ code: String?, by rule: Capabilities.Registration, from address: ClientAddress
+    ) async throws -> String? {
+        switch rule {
         case .open: return nil
         case .closed: throw Problem.registrationClosed
         case .invite: break
         }
-        guard let code else { throw Problem.inviteNeeded }
+        guard let code else {
+            // Registration is open, so the request came through a proxy that the owner hasn't named.
+            throw configuration.registration == .open ? Problem.inviteNeededBehindProxy : Problem.inviteNeeded
+        }
         let subjects = ThrottleSubject.counting(address) { .invites(address: $0) }
         let now = environment.now()
         let isUsable = try await store.read { tx in
@@ -108,7 +114,7 @@ struct AccountService: Sendable {
     /// - Parameter address: The client's address. Failures count for the account from this address, for the account as a
     ///   whole and for a known address; those of a device that proves an earlier session count for the device alone.
     /// - Throws: `Problem`: 401, 429; `QueueRefusal`.
-    func logIn(_ request: LogInRequest, address: ClientAddress) async throws -> SessionGrant {
+    func logIn(_ request: LogInRequest, address: ClientAddress) async throws -> SessionService.OpenedSession {
         let username = Username(request.username)
         let attempt = try await store.read { [environment, familiar] tx in
             let account = try username.flatMap { try tx.account(username: $0.text) }
@@ -128,7 +134,8 @@ struct AccountService: Sendable {
         guard let account = attempt.account, let password else { throw Problem.invalidCredentials(status: 401) }
         // If the hasher is busy, a later log-in replaces the hash.
         let rehashed = verdict.needsRehash ? try? await hasher.hash(password, for: requester) : nil
-        let grant = try await store.write(using: .reserve) { [sessions, environment] tx -> SessionGrant? in
+        let opened = try await store.write(using: .reserve) {
+            [sessions, environment] tx -> SessionService.OpenedSession? in
             // If the password was changed meanwhile, the old one must not open a session: the change ends all others.
             guard let present = try tx.account(id: account.id), present.passwordHash == account.passwordHash else {
                 return nil
@@ -139,13 +146,13 @@ struct AccountService: Sendable {
             if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
             return try sessions.open(present, device: request.device, tx)
         }
-        if let grant {
+        if let opened {
             // An earlier session of the device has ended.
             sessions.events.recheck(account: account.id)
             // Before the answer, so that a device that logs in again and again waits for it. Maintenance
             // removes the rest, also after a failure.
             try? await sessions.deleteEndedSessions(of: account.id)
-            return grant
+            return opened
         }
         // The stored hash was replaced while the password was being checked. Check it against the new one.
         return try await logIn(request, address: address)
@@ -155,7 +162,9 @@ struct AccountService: Sendable {
     /// The answer to an unknown name is the same as to a wrong code.
     ///
     /// - Throws: `Problem`: 401, 403 if the account is disabled, 422, 429; `QueueRefusal`.
-    func logIn(_ request: ResetLogInRequest, address: ClientAddress, host: String?) async throws -> SessionGrant {
+    func logIn(
+        _ request: ResetLogInRequest, address: ClientAddress, host: String?
+    ) async throws -> SessionService.OpenedSession {
         let username = Username(request.username)
         let new = try PasswordRules.checked(
             request.newPassword, at: "/newPassword", username: username?.text ?? "", names: names(host))
@@ -174,7 +183,7 @@ struct AccountService: Sendable {
             throw Problem.resetCodeWrong
         }
         let hash = try await hasher.hash(new, for: HashRequester(address, username: account.username))
-        let grant = try await store.write(using: .reserve) { [sessions] tx in
+        let opened = try await store.write(using: .reserve) { [sessions] tx in
             // The code may have been used meanwhile.
             guard let present = try Self.account(username, codeHash: codeHash, now: now, tx) else {
                 throw Problem.resetCodeWrong
@@ -189,7 +198,7 @@ struct AccountService: Sendable {
             return try sessions.open(present, device: request.device, tx)
         }
         sessions.events.recheck(account: account.id)
-        return grant
+        return opened
     }
 
     /// Returns the account with this name, if its one-time code has this hash and hasn't expired.

@@ -113,9 +113,16 @@ struct SessionService: Sendable {
 
     // MARK: Opening
 
+    /// A new session.
+    struct OpenedSession: Sendable {
+        let grant: SessionGrant
+        /// The ids of the devices that it has signed out, since the account had too many.
+        let displaced: [String]
+    }
+
     /// Signs a device in, within a transaction. An earlier session of the same device ends, and those unused for the
     /// longest time if the account has too many.
-    func open(_ account: StoredAccount, device: DeviceClaim, _ tx: any StoreWriting) throws -> SessionGrant {
+    func open(_ account: StoredAccount, device: DeviceClaim, _ tx: any StoreWriting) throws -> OpenedSession {
         let deviceID = device.id ?? environment.uuid()
         if let earlier = try tx.session(account: account.id, device: deviceID) {
             try tx.deleteSession(id: earlier.id)
@@ -125,7 +132,8 @@ struct SessionService: Sendable {
         // Not an app password, whose owner isn't there to create another one.
         let devices = others.filter { $0.appPassword == nil }.sorted { $0.lastSeenAt < $1.lastSeenAt }
         let surplus = others.count + 1 - Int(clamping: quota.with(account.quota).devices)
-        for unused in devices.prefix(max(0, surplus)) { try tx.deleteSession(id: unused.id) }
+        let displaced = devices.prefix(max(0, surplus))
+        for unused in displaced { try tx.deleteSession(id: unused.id) }
         let session = StoredSession(
             id: environment.uuid(), account: account.id, device: deviceID, deviceName: device.name, createdAt: now,
             lastSeenAt: now)
@@ -135,7 +143,7 @@ struct SessionService: Sendable {
         try tx.putDeviceProof(
             OpaqueToken.hash(proof.text), account: account.id, device: deviceID, now: now, limit: Self.proofs)
         grant.deviceProof = proof.text
-        return grant
+        return OpenedSession(grant: grant, displaced: displaced.map(\.device))
     }
 
     /// Removes what is left of ended sessions of an account, in small transactions. A log-in removes a part of it in its

@@ -25,6 +25,9 @@ package enum AuditEvent: Sendable, Equatable {
     case loggedOut(AuditSubject)
     /// A device has ended the session of another one, or its own, by the device's id.
     case deviceRevoked(AuditSubject, revoked: String)
+    /// A log-in has ended the session of the device that was unused for the longest time, since the account had as many
+    /// as it may have.
+    case deviceDisplaced(AuditSubject, revoked: String)
     /// A token that was replaced or withdrawn was used, so the session has ended: two parties had tokens of it.
     case tokenReuse(AuditSubject)
     /// An unknown refresh token was not checked, since there were too many. A single one isn't an event: each device that
@@ -57,6 +60,7 @@ package enum AuditEvent: Sendable, Equatable {
         case passwordChanged = "password-changed"
         case loggedOut = "logged-out"
         case deviceRevoked = "device-revoked"
+        case deviceDisplaced = "device-displaced"
         case tokenReuse = "token-reuse"
         case refreshLimited = "refresh-limited"
         case accountDeleted = "account-deleted"
@@ -91,6 +95,8 @@ package enum AuditEvent: Sendable, Equatable {
             case .passwordChanged: "a password was changed; the other sessions of the account have ended"
             case .loggedOut: "a device has signed out"
             case .deviceRevoked: "a device was removed"
+            case .deviceDisplaced:
+                "a log-in beyond the quota signed out the device that was unused for the longest time"
             case .tokenReuse: "a replaced token was used again; its session has ended"
             case .refreshLimited: "an unknown refresh token was refused after too many attempts"
             case .accountDeleted: "an account was deleted"
@@ -119,8 +125,8 @@ package enum AuditEvent: Sendable, Equatable {
             case .loggedIn, .loggedOut: .info
             case .tokenReuse, .restored: .warning
             case .logInRefused, .logInLimited, .registered, .registrationRefused, .registrationLimited,
-                .passwordRefused, .passwordLimited, .passwordChanged, .deviceRevoked, .refreshLimited, .accountDeleted,
-                .passwordReset,
+                .passwordRefused, .passwordLimited, .passwordChanged, .deviceRevoked, .deviceDisplaced, .refreshLimited,
+                .accountDeleted, .passwordReset,
                 .devicesSignedOut, .appPasswordCreated, .appPasswordRevoked, .userAdded, .userDisabled, .userEnabled,
                 .userDeleted, .resetCodeMade, .quotaChanged, .inviteAdded, .inviteWithdrawn, .deviceRevokedByOwner,
                 .storeMoved:
@@ -149,6 +155,7 @@ package enum AuditEvent: Sendable, Equatable {
         case .passwordChanged: .passwordChanged
         case .loggedOut: .loggedOut
         case .deviceRevoked: .deviceRevoked
+        case .deviceDisplaced: .deviceDisplaced
         case .tokenReuse: .tokenReuse
         case .refreshLimited: .refreshLimited
         case .accountDeleted: .accountDeleted
@@ -167,7 +174,8 @@ package enum AuditEvent: Sendable, Equatable {
             .registered(let subject),
             .registrationRefused(let subject, _), .registrationLimited(let subject), .passwordRefused(let subject, _),
             .passwordLimited(let subject), .passwordChanged(let subject), .loggedOut(let subject),
-            .deviceRevoked(let subject, _), .tokenReuse(let subject), .refreshLimited(let subject),
+            .deviceRevoked(let subject, _), .deviceDisplaced(let subject, _), .tokenReuse(let subject),
+            .refreshLimited(let subject),
             .accountDeleted(let subject),
             .passwordReset(let subject), .devicesSignedOut(let subject, _), .appPasswordCreated(let subject, _, _),
             .appPasswordRevoked(let subject, _):
@@ -182,7 +190,8 @@ package enum AuditEvent: Sendable, Equatable {
         switch self {
         case .logInRefused(_, let reason), .registrationRefused(_, let reason), .passwordRefused(_, let reason):
             ["reason": "\(reason.rawValue)"]
-        case .deviceRevoked(_, let revoked), .appPasswordRevoked(_, let revoked): ["revoked": "\(revoked)"]
+        case .deviceRevoked(_, let revoked), .deviceDisplaced(_, let revoked), .appPasswordRevoked(_, let revoked):
+            ["revoked": "\(revoked)"]
         case .devicesSignedOut(_, let count): ["count": "\(count)"]
         case .appPasswordCreated(_, let id, let scope): ["created": "\(id)", "scope": "\(scope.rawValue)"]
         case .administered(let event): event.metadata

@@ -7,6 +7,9 @@ public struct ServerConfiguration: Sendable {
     public var name: String
     /// The rule for creating accounts.
     public var registration: Capabilities.Registration
+    /// Whether a registration needs an invitation if a proxy that isn't trusted forwards it, although registration is
+    /// open: it is open for this machine, and strangers may come through the proxy.
+    package var invitesBehindUnknownProxy = false
     /// The proxies whose statement of the client's address, in `X-Forwarded-For`, is used.
     public var trustedProxies: Set<IPAddress>
     /// The cost of hashing a password.
@@ -50,6 +53,16 @@ public struct ServerConfiguration: Sendable {
         self.quota = quota
         self.limits = limits
         self.requests = requests
+    }
+}
+
+extension ServerConfiguration {
+    /// Returns the rule for creating accounts that applies to a request.
+    func registrationRule(for request: ServerRequest) -> Capabilities.Registration {
+        guard registration == .open, invitesBehindUnknownProxy, request.isForwardedByUnknownProxy(trustedProxies) else {
+            return registration
+        }
+        return .invite
     }
 }
 

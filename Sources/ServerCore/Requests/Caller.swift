@@ -67,10 +67,11 @@ extension ServerRequest {
         "X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "X-Forwarded-Host", "X-Forwarded-Proto",
     ]
 
-    /// Returns whether the request was forwarded by a proxy on this machine that isn't trusted.
+    /// Returns whether the request was forwarded by a proxy that isn't trusted, on this machine or in its private
+    /// network, such as that of a container. A peer with a public address is a client, which may send any header.
     func isForwardedByUnknownProxy(_ trusted: Set<IPAddress>) -> Bool {
         guard Self.ofProxies.contains(where: { header($0) != nil }) else { return false }
-        guard let peer = IPAddress(address), peer.isLoopback else { return false }
+        guard let peer = IPAddress(address), peer.isLoopback || peer.isPrivate else { return false }
         return !trusted.contains(peer)
     }
 

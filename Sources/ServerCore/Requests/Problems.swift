@@ -134,6 +134,11 @@ extension Problem {
         status: 403, code: .registrationClosed, title: "Registration requires an invitation",
         detail: "this server requires an invite code; ask its owner for one")
 
+    static let inviteNeededBehindProxy = Problem(
+        status: 403, code: .registrationClosed, title: "Registration requires an invitation",
+        detail: "a proxy that the server doesn't trust forwards the request; the server's owner can name it with "
+            + "--trusted-proxy, or open registration to everyone with --registration open")
+
     static let inviteInvalid = Problem(
         status: 403, code: .registrationClosed, title: "The invitation is not valid",
         detail: "the invite code is wrong, withdrawn, expired or used up; ask the server's owner for another one")

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SyncAPI
 
 #if canImport(Glibc)
     internal import Glibc
@@ -21,7 +22,7 @@ public enum UnixSocketError: Error, CustomStringConvertible, Equatable {
     case inUse(path: String)
     /// There is a file of this name that is no socket.
     case notASocket(path: String)
-    /// The path has more bytes than a socket's address.
+    /// The path has more than `Limits.socketPathBytes`.
     case tooLong(path: String)
     /// The file can't be read or replaced; `reason` is the system's.
     case unusable(path: String, reason: String)
@@ -32,7 +33,7 @@ public enum UnixSocketError: Error, CustomStringConvertible, Equatable {
         case .notASocket(let path):
             "\(path) exists and is not a socket, so it is not replaced; choose another path with --socket"
         case .tooLong(let path):
-            "the path \(path) is too long for a socket (at most \(UnixSocketFile.longest) bytes); choose a shorter one "
+            "the path \(path) is too long for a socket (at most \(Limits.socketPathBytes) bytes); choose a shorter one "
                 + "with --socket"
         case .unusable(let path, let reason):
             "can't listen on the socket \(path): \(reason); choose another path with --socket"
@@ -42,9 +43,6 @@ public enum UnixSocketError: Error, CustomStringConvertible, Equatable {
 
 /// The file of a Unix socket: one that a killed server left is replaced. NIO removes the file when it closes the socket.
 struct UnixSocketFile: Sendable {
-    /// Maximum length of the path in bytes: the size of `sun_path` without the zero at its end (unix(7)).
-    static let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
-
     private let path: String
     private let mode: mode_t
 
@@ -55,7 +53,7 @@ struct UnixSocketFile: Sendable {
 
     /// Makes room for the socket: removes a file on which no process listens any more.
     func prepare() throws(UnixSocketError) {
-        guard path.utf8.count <= Self.longest else { throw .tooLong(path: path) }
+        guard path.utf8.count <= Limits.socketPathBytes else { throw .tooLong(path: path) }
         // If the file can't be examined, binding the socket to it reports the reason.
         guard let attributes else { return }
         guard attributes[.type] as? FileAttributeType == .typeSocket else { throw .notASocket(path: path) }
@@ -81,7 +79,7 @@ struct UnixSocketFile: Sendable {
     private func connectionError() -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Self.longest)) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Limits.socketPathBytes)) }
         #if canImport(Glibc)
             let type = Int32(SOCK_STREAM.rawValue)
         #else

@@ -7,7 +7,7 @@ internal import SyncAPI
 extension SyncServer {
     func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
         switch route {
-        case .capabilities: return try .encoded(capabilities)
+        case .capabilities: return try .encoded(capabilities(for: request))
         case .document: return document.answer(to: request)
         case .health: return try .encoded(ServiceStatus(.ok))
         case .readiness: return try await readiness()
@@ -84,11 +84,11 @@ extension SyncServer {
         RequestOrigin(request, behind: configuration.trustedProxies)
     }
 
-    private var capabilities: Capabilities {
+    private func capabilities(for request: ServerRequest) -> Capabilities {
         Capabilities(
             name: configuration.name, protocols: Capabilities.protocols,
             capabilities: Capability.allCases.map(\.rawValue),
-            registration: configuration.registration,
+            registration: configuration.registrationRule(for: request),
             limits: configuration.limits)
     }
 
@@ -104,7 +104,7 @@ extension SyncServer {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
             throw Problem.overloaded
         }
-        return try .encoded(ServiceStatus(.ready, warnings: unknownProxySeen ? [Self.unknownProxyWarning] : []))
+        return try .encoded(ServiceStatus(.ready, warnings: unknownProxyWarnings))
     }
 
     private func spaces(_ caller: Caller) async throws -> ServerAnswer {
@@ -139,7 +139,11 @@ extension SyncServer {
         let origin = origin(of: request)
         let grant = try await audit.attempt(
             .registration, by: AuditSubject(user: registration.username), from: origin
-        ) { try await accounts.register(registration, address: client, host: request.hostName) }
+        ) {
+            try await accounts.register(
+                registration, by: configuration.registrationRule(for: request), address: client,
+                host: request.hostName)
+        }
         audit.record(.registered(AuditSubject(grant)), from: origin)
         return try .encoded(grant, status: 201)
     }
@@ -148,23 +152,29 @@ extension SyncServer {
         let logIn: LogInRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
         let origin = origin(of: request)
-        let grant = try await audit.attempt(.logIn, by: AuditSubject(user: logIn.username), from: origin) {
+        let opened = try await audit.attempt(.logIn, by: AuditSubject(user: logIn.username), from: origin) {
             try await accounts.logIn(logIn, address: client)
         }
-        audit.record(.loggedIn(AuditSubject(grant)), from: origin)
-        return try .encoded(grant, status: 201)
+        recordLogIn(opened, from: origin)
+        return try .encoded(opened.grant, status: 201)
     }
 
     func resetLogIn(_ request: ServerRequest) async throws -> ServerAnswer {
         let reset: ResetLogInRequest = try await body(of: request)
         let client = request.clientAddress(behind: configuration.trustedProxies)
         let origin = origin(of: request)
-        let grant = try await audit.attempt(.logIn, by: AuditSubject(user: reset.username), from: origin) {
+        let opened = try await audit.attempt(.logIn, by: AuditSubject(user: reset.username), from: origin) {
             try await accounts.logIn(reset, address: client, host: request.hostName)
         }
-        audit.record(.passwordReset(AuditSubject(grant)), from: origin)
-        audit.record(.loggedIn(AuditSubject(grant)), from: origin)
-        return try .encoded(grant, status: 201)
+        audit.record(.passwordReset(AuditSubject(opened.grant)), from: origin)
+        recordLogIn(opened, from: origin)
+        return try .encoded(opened.grant, status: 201)
+    }
+
+    private func recordLogIn(_ opened: SessionService.OpenedSession, from origin: RequestOrigin) {
+        let subject = AuditSubject(opened.grant)
+        audit.record(.loggedIn(subject), from: origin)
+        for device in opened.displaced { audit.record(.deviceDisplaced(subject, revoked: device), from: origin) }
     }
 
     func refresh(_ request: ServerRequest) async throws -> ServerAnswer {

@@ -26,7 +26,7 @@ public struct SyncServer: Sendable {
     /// Nil: nothing is recorded.
     let metrics: ServerMetrics?
     let logger: Logger
-    private let unknownProxyReported = NIOLockedValueBox(false)
+    private let proxyWarnings = NIOLockedValueBox<[String]>([])
     /// Number of connections that may be open at once.
     public let connectionTotal: Int
     let document: ServedDocument
@@ -227,22 +227,32 @@ public struct SyncServer: Sendable {
         return answer
     }
 
-    /// Logs once that a proxy on this machine is not trusted, so that its clients can't be distinguished for certain.
+    /// Logs once that a proxy is not trusted, so that its clients can't be distinguished for certain.
     private func warnOfUnknownProxy(_ request: ServerRequest) {
         guard request.isForwardedByUnknownProxy(configuration.trustedProxies) else { return }
-        let isFirst = unknownProxyReported.withLockedValue { isReported in
-            defer { isReported = true }
-            return !isReported
+        let isOfMachine = IPAddress(request.address)?.isLoopback == true
+        let warning = isOfMachine ? Self.unknownProxyWarning : Self.unknownPrivateProxyWarning
+        let isFirst = proxyWarnings.withLockedValue { warnings in
+            if warnings.contains(warning) { return false }
+            warnings.append(warning)
+            return true
         }
         guard isFirst else { return }
-        logger.warning("\(Self.unknownProxyWarning)", metadata: ["proxy": "\(request.address)"])
+        logger.warning("\(warning)", metadata: ["proxy": "\(request.address)"])
     }
 
-    /// Whether a proxy on this machine that isn't trusted has forwarded a request.
-    var unknownProxySeen: Bool { unknownProxyReported.withLockedValue { $0 } }
+    /// The warnings of proxies that aren't trusted and have forwarded a request.
+    var unknownProxyWarnings: [String] { proxyWarnings.withLockedValue { $0 } }
 
-    /// The warning in the log and in the answer of `/readyz`.
-    static let unknownProxyWarning = """
+    /// The warning of a proxy in a private network: its address counts as that of one client.
+    private static let unknownPrivateProxyWarning = """
+        a proxy at a private address forwards requests but is not trusted: all its clients count as one for the limits \
+        of connections, failed log-ins, registrations, codes and tokens, so one client can delay the others, and the \
+        log has the proxy's address; start the server with --trusted-proxy, or its environment variable, and that address
+        """
+
+    /// The warning of a proxy on this machine, in the log and in the answer of `/readyz`.
+    private static let unknownProxyWarning = """
         a proxy on this machine forwards requests but is not trusted: failed log-ins, registrations, codes and tokens are \
         throttled by its X-Forwarded-For, which clients can forge, and also for all its clients together, so one client can \
         delay the others; start the server with --trusted-proxy and the proxy's address

@@ -31,6 +31,18 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
     }
 
+    /// Whether it is an address of a private network: of RFC 1918 or RFC 4193, or a link-local one.
+    package var isPrivate: Bool {
+        if bytes.count == 4 {
+            return switch (bytes[0], bytes[1]) {
+            case (10, _), (172, 16...31), (192, 168), (169, 254): true
+            default: false
+            }
+        }
+        // fc00::/7 and fe80::/10.
+        return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+    }
+
     /// Returns whether a host, of an address or of a server's `--host`, is this machine: `localhost` (RFC 6761 section
     /// 6.3), or a loopback address, of IPv6 with or without brackets. Other names are not resolved.
     public static func isLoopback(host: String) -> Bool {

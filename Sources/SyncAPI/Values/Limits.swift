@@ -28,6 +28,9 @@ public enum Limits {
     public static let passwordCharacters = 8
     /// The longest time until an app password expires, in seconds: ten years of 365 days.
     public static let appPasswordSeconds: Int64 = 10 * 365 * 86_400
+    /// The length of the path of a Unix socket in bytes: what Apple's systems and swift-nio accept. Linux would accept
+    /// 107 (unix(7)).
+    package static let socketPathBytes = 103
 }
 
 /// The sizes of answers. Each limit is larger than the one before, so that everything a server stores can be received.
