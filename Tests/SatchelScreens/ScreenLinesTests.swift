@@ -241,6 +241,18 @@ struct ScreenLinesTests {
         #expect(try rendered(SessionScreen.self, state) == ["ada on https://a.example", text, "this device: d"])
     }
 
+    @Test("Why the usage is unknown is shown in place of it")
+    func unknownUsage() throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.isSignedIn, state.device) = ("ada", "https://a.example", true, "d")
+        state.usageFailure = "The server didn't answer in time. Try again later."
+        #expect(
+            try rendered(SessionScreen.self, state) == [
+                "ada on https://a.example", "usage unknown: the server didn't answer in time. Try again later.",
+                "this device: d",
+            ])
+    }
+
     @Test("The secret of a new app password is the only line, and the list shows what it may do")
     func appPassword() throws {
         var state = SessionScreen.State()

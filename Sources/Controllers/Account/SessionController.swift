@@ -58,9 +58,7 @@ public final class SessionController: Controller {
 
     private func perform(_ intent: SessionScreen.Intent) async throws {
         switch intent {
-        case .whoAmI:
-            (state.devices, state.onlyAppPasswords) = ([], false)
-            state.usage = state.isSignedIn ? await account.usage() : nil
+        case .whoAmI: try await showUsage()
         case .devices: try await listDevices()
         case .revoke(let device): try await revoke(device)
         case .rename(let device, let name): try await rename(device, to: name)
@@ -91,6 +89,18 @@ public final class SessionController: Controller {
         case .ended(_, let reason):
             (state.isSignedIn, state.ended, state.appPassword) = (false, EndedSession(reason), nil)
         }
+        if !state.isSignedIn { (state.usage, state.usageFailure) = (nil, nil) }
+    }
+
+    private func showUsage() async throws {
+        (state.devices, state.onlyAppPasswords) = ([], false)
+        guard state.isSignedIn else { return }
+        switch await account.usage() {
+        case .success(let usage): (state.usage, state.usageFailure) = (usage, nil)
+        case .failure(let error): (state.usage, state.usageFailure) = (nil, error.message)
+        }
+        // The server may have ended the session with its answer.
+        try await show()
     }
 
     // MARK: Devices and app passwords
@@ -216,7 +226,7 @@ public final class SessionController: Controller {
             throw Self.wrongPassword
         }
         try await show()
-        (state.devices, state.usage) = ([], nil)
+        state.devices = []
         state.notice =
             "Deleted the account \(username) and its records on \(server). The records of this home stay here, only on "
             + "this device; `register` creates an account for them again."

@@ -25,8 +25,11 @@ public enum SessionScreen: Screen {
         /// What the app password may do with which this home is signed in, and how long; nil: it is signed in with the
         /// account's password, or isn't signed in.
         public var appPassword: AppPasswordInfo?
-        /// What the account uses on the server; nil: it wasn't asked, or didn't answer in time.
+        /// What the account uses on the server; nil: the server wasn't asked, or `usageFailure` says why it is unknown.
         public var usage: AccountUsage?
+        /// Why the usage is unknown, in sentences: the server refused, or didn't answer in time. Nil: it is known, the
+        /// server wasn't asked, or the session has ended.
+        public var usageFailure: String?
         /// The requested devices and app passwords; empty before the first `devices`.
         public var devices: [Device] = []
         /// Whether `devices` has app passwords only.
