@@ -146,7 +146,8 @@ struct User: AsyncParsableCommand {
             discussion: """
                 A value is \(QuotaValue.words). The value `default` removes the account's own limit: that of the server applies \
                 (--\(Setting.quotaRecords.flag), --\(Setting.quotaBytes.flag), --\(Setting.quotaDevices.flag) and \
-                --\(Setting.quotaStreams.flag) of `serve`). Deleting records works above every limit.
+                --\(Setting.quotaStreams.flag) of `serve`). Deleting records works above every limit. Open event streams aren't \
+                stored, so there is no number of them; `satchel whoami` shows it.
                 """)
 
         @OptionGroup var account: AccountArgument
@@ -184,7 +185,7 @@ struct User: AsyncParsableCommand {
                             Shown.limit(quota.bytes, default: rules.bytes, Shown.bytes),
                         ],
                         ["devices", "\(usage.devices)", Shown.limit(quota.devices, default: rules.devices)],
-                        ["streams", "", Shown.limit(quota.streams, default: rules.streams)],
+                        ["streams", "–", Shown.limit(quota.streams, default: rules.streams)],
                     ]), found.json(rules))
         }
 

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import re
 import sqlite3
 
 import pytest
@@ -111,6 +112,8 @@ def test_a_quota_is_set_while_the_server_runs_and_deleting_works_above_it(server
     assert ada.push({"mutations": [task("one"), task("two")]}).status == 200
     table = succeeds(server, "user", "quota", "ada", "--records", "2", "--bytes", "5M", "--streams", "unlimited")
     assert "5 MiB" in table and "unlimited" in table and "default" in table
+    # The open streams are known to the server's process alone.
+    assert re.search(r"^streams +– +unlimited$", table, re.MULTILINE)
     refused = ada.push({"mutations": [task("three")]})
     assert refused.code == "quota-exceeded" and "delete" in refused.json["detail"]
     quota = ada.request("GET", "/v1/account").json["quota"]

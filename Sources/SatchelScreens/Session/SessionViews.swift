@@ -48,10 +48,11 @@ struct SessionFacts {
 
 /// The wording of what an account uses, and of app passwords, in all views.
 enum UsageText {
-    /// Returns the usage: `12 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices`.
+    /// Returns the usage: `12 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices, 1 of 32 event streams`.
     static func usage(_ usage: AccountUsage) -> Fact {
         var parts = [amount(usage.records, "record"), bytes(usage.bytes)]
         if let devices = usage.devices { parts.append(amount(devices, "device")) }
+        if let streams = usage.streams { parts.append(amount(streams, "event stream")) }
         let text = parts.joined(separator: ", ")
         guard let exhausted = usage.exhausted else { return Fact("usage", text) }
         return Fact("usage", "\(text): no more \(exhausted); delete some, or ask the server's owner", .warning)

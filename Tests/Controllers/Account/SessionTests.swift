@@ -49,13 +49,14 @@ struct SessionTests {
                 """
                 {"account": {"id": "a", "username": "ada", "personalSpace": "s"},
                  "usage": {"records": 3, "bytes": 120, "devices": 2, "streams": 0},
-                 "quota": {"records": 3, "devices": 100}}
+                 "quota": {"records": 3, "devices": 100, "streams": 32}}
                 """))
         try await session.send(.whoAmI)
         let usage = try #require(session.state.usage)
         #expect((usage.records.used, usage.records.limit) == (3, 3))
         #expect((usage.bytes.used, usage.bytes.limit) == (120, nil))
         #expect((usage.devices?.used, usage.devices?.limit) == (2, 100))
+        #expect((usage.streams?.used, usage.streams?.limit) == (0, 32))
         #expect(usage.exhausted == "records")
         #expect(session.state.usageFailure == nil)
         home.transport.verify()
