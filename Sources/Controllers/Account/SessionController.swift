@@ -267,7 +267,14 @@ public final class SessionController: Controller {
         var notice = "Signed out \(username)." + Self.unsentNotice(unsent)
         // The server may still accept the session's tokens.
         if case .hereOnly(let error) = outcome {
-            notice += " The server didn't confirm it; to be sure, revoke this device from another. \(error.message)"
+            switch error {
+            // Without the tokens, no request was sent.
+            case .credentialStore, .damagedSession, .signedOut:
+                notice += " \(LogOutOutcome.notNotified) \(error.message)"
+            default:
+                notice +=
+                    " The server didn't confirm it; to be sure, revoke this device from another. \(error.message)"
+            }
         }
         state.notice = notice
     }
