@@ -101,7 +101,7 @@ def test_an_account_is_added_and_deleted(server):
     cleo = server.api.log_in("cleo")
     assert cleo.push({"mutations": [task("one")]}).status == 200
     refused = server.administer("user", "delete", "cleo")
-    assert refused.returncode == 1 and "1 record" in refused.stderr and "--yes" in refused.stderr
+    assert refused.returncode == 1 and "1 record," in refused.stderr and "--yes" in refused.stderr
     succeeds(server, "user", "delete", "cleo", "--yes")
     assert cleo.pull().status == 401
     assert shown(server, "stats")["records"] == 0
