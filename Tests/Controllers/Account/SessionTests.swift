@@ -125,6 +125,15 @@ struct SessionTests {
         home.transport.verify()
     }
 
+    @Test("The help of `devices` says by what a device is named")
+    func help() throws {
+        let verb = try #require(SessionScreen.verbs.first { $0.signature.name == "devices" }).signature
+        for name in ["revoke", "rename"] {
+            let help = try #require(verb.arguments.first { $0.name == name }).help
+            #expect(help.contains("name, id or beginning of an id"))
+        }
+    }
+
     @Test(
         "A reference that doesn't name exactly one other device signs nothing out",
         arguments: [
