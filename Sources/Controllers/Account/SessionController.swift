@@ -268,10 +268,10 @@ public final class SessionController: Controller {
         // The server may still accept the session's tokens.
         if case .hereOnly(let error) = outcome {
             switch error {
-            // Without the tokens, no request was sent.
-            case .credentialStore, .damagedSession, .signedOut:
+            // No request was sent, for instance since there were no tokens.
+            case .credentialStore, .damagedSession, .signedOut, .insecureServer, .incompatible:
                 notice += " \(LogOutOutcome.notNotified) \(error.message)"
-            default:
+            case .transport, .problem, .unsupported, .malformedAnswer, .tokensLeft:
                 notice +=
                     " The server didn't confirm it; to be sure, revoke this device from another. \(error.message)"
             }
