@@ -313,7 +313,7 @@ let package = Package(
             [
                 "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", httpTypes, logging, metrics,
                 nio, nioEmbedded, nioHPACK, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioLocks,
-            ]),
+            ], exclude: ["OlderClient"]),
         tests(
             "SatcheldApp",
             [

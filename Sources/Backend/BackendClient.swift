@@ -185,24 +185,28 @@ extension BackendClient {
     }
 
     /// Ends the session on the server, if it can be reached, with `DELETE /v1/sessions/current`, and on this device in
-    /// any case. An app password is only removed from this device, since other programs may use it.
+    /// any case, also if the store can't return the tokens. An app password is only removed from this device, since
+    /// other programs may use it.
     ///
-    /// - Throws: `.credentialStore`; then the session continues. `.tokensLeft`; then it has ended here.
+    /// - Throws: `.credentialStore` if the store can't be written; then the session continues here. `.tokensLeft`; then
+    ///   it has ended here, and the text says whether the server was notified.
     public func logOut() async throws(BackendError) -> LogOutOutcome {
         var outcome = LogOutOutcome.everywhere
         do {
             if try await session.access().isRenewable {
                 _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
             }
-        } catch .credentialStore(let why) {
-            throw .credentialStore(why)
-        } catch .signedOut {
-            // The session can't be used, so the server can't be asked to end it.
+        } catch .signedOut(let end) where end != .tokensMissing {
+            // The session has ended, also here.
             return .everywhere
         } catch {
             outcome = .hereOnly(error)
         }
-        try await session.end(.loggedOut)
+        do throws(BackendError) { try await session.end(.loggedOut) } catch .tokensLeft(let why) {
+            // A program that can't return the tokens usually can't remove them either.
+            let sentence = why.hasSuffix(".") ? why : why + "."
+            throw .tokensLeft(outcome == .everywhere ? why : "\(sentence) \(LogOutOutcome.notNotified)")
+        }
         return outcome
     }
 
@@ -262,9 +266,12 @@ extension BackendClient {
 public enum LogOutOutcome: Sendable, Equatable {
     /// The server has ended the session.
     case everywhere
-    /// The server couldn't be reached. The tokens expire in time; to end them sooner, revoke the device from another
-    /// one.
+    /// The server couldn't be asked, or didn't confirm it. The tokens expire in time; to end them sooner, revoke the
+    /// device from another one.
     case hereOnly(BackendError)
+
+    /// The notice that no request was sent, and what to do.
+    package static let notNotified = "The server wasn't notified: revoke this device from another one."
 }
 
 extension BackendClient {

@@ -18,8 +18,9 @@ struct User: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists all accounts with what they use.",
             discussion: """
-                The size counts everything that is stored for an account: fields and clocks of records, deleted ones included, \
-                and of their revisions, and the results of its last requests. Times are in UTC.
+                The size counts the data that grows with use: fields and clocks of records, deleted ones included, and of \
+                their revisions, and the results of the last requests. Keys, indexes, sessions and tokens aren't counted. \
+                Times are in UTC.
 
                 The state `over quota` marks an account that uses more than it may: it can only delete. Accounts without \
                 limits of their own have the server's default limits, as stored when a server last started.
@@ -111,7 +112,7 @@ struct User: AsyncParsableCommand {
             guard yes else {
                 let found = try await service.account(account.name)
                 throw SettingsError(
-                    "\(found.account.username) has \(found.usage.records) records, "
+                    "\(found.account.username) has \(Shown.count(found.usage.records, "record")), "
                         + "\(Shown.bytes(found.usage.bytes)); to delete them with the account, add --yes")
             }
             try await service.delete(account.name)
@@ -146,7 +147,8 @@ struct User: AsyncParsableCommand {
             discussion: """
                 A value is \(QuotaValue.words). The value `default` removes the account's own limit: that of the server applies \
                 (--\(Setting.quotaRecords.flag), --\(Setting.quotaBytes.flag), --\(Setting.quotaDevices.flag) and \
-                --\(Setting.quotaStreams.flag) of `serve`). Deleting records works above every limit.
+                --\(Setting.quotaStreams.flag) of `serve`). Deleting records works above every limit. Open event streams aren't \
+                stored, so there is no number of them; `satchel whoami` shows it.
                 """)
 
         @OptionGroup var account: AccountArgument
@@ -154,7 +156,7 @@ struct User: AsyncParsableCommand {
         @Option(help: "Number of records, deleted ones not counted.")
         var records: QuotaValue?
 
-        @Option(help: "Bytes of everything that is stored for the account.")
+        @Option(help: "Bytes of records, deleted and earlier ones included, and of the results of the last requests.")
         var bytes: QuotaValue?
 
         @Option(help: "Number of signed-in devices and app passwords.")
@@ -184,7 +186,7 @@ struct User: AsyncParsableCommand {
                             Shown.limit(quota.bytes, default: rules.bytes, Shown.bytes),
                         ],
                         ["devices", "\(usage.devices)", Shown.limit(quota.devices, default: rules.devices)],
-                        ["streams", "", Shown.limit(quota.streams, default: rules.streams)],
+                        ["streams", "–", Shown.limit(quota.streams, default: rules.streams)],
                     ]), found.json(rules))
         }
 

@@ -12,7 +12,11 @@ private final class SeparateStore: CredentialStore {
     private struct State {
         var reads = 0
         var isEmpty = false
+        var isLocked = false
+        var isErasable = true
     }
+
+    private struct KeyringLocked: Error, CustomStringConvertible { let description = "the keyring is locked" }
 
     init(_ credentials: Credentials) { whole = InMemoryCredentialStore(credentials) }
 
@@ -21,6 +25,7 @@ private final class SeparateStore: CredentialStore {
     var saves: [Credentials?] { whole.saves }
 
     func empty() { state.withLock { $0.isEmpty = true } }
+    func lock(erasable: Bool) { state.withLock { ($0.isLocked, $0.isErasable) = (true, erasable) } }
 
     func load() throws -> Credentials? {
         try whole.load().map { $0.tokens == nil ? $0 : Credentials(identity: $0.identity, state: .separate) }
@@ -28,10 +33,14 @@ private final class SeparateStore: CredentialStore {
 
     func tokens(of identity: SessionIdentity) throws -> Tokens? {
         state.withLock { $0.reads += 1 }
+        if state.withLock(\.isLocked) { throw KeyringLocked() }
         return try state.withLock(\.isEmpty) ? nil : whole.load()?.tokens
     }
 
-    func save(_ credentials: Credentials?) throws { try whole.save(credentials) }
+    func save(_ credentials: Credentials?) throws {
+        try whole.save(credentials)
+        if !state.withLock(\.isErasable) { throw TokensLeft(reason: "the keyring is locked") }
+    }
 
     func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         try await whole.exclusively(body)
@@ -86,5 +95,24 @@ struct SeparateTokensTests {
         #expect(try await client.session.check() == .ended(Home.identity, .tokensMissing))
         await #expect(throws: BackendError.signedOut(.tokensMissing)) { try await client.account() }
         #expect(transport.requests.isEmpty && store.saves.isEmpty)
+    }
+
+    @Test("A log-out without them ends the session on this device alone", arguments: [true, false])
+    func logOutWithoutTokens(isLocked: Bool) async throws {
+        if isLocked { store.lock(erasable: true) } else { store.empty() }
+        let client = process()
+        let reason: BackendError = isLocked ? .credentialStore("the keyring is locked") : .signedOut(.tokensMissing)
+        #expect(try await client.logOut() == .hereOnly(reason))
+        #expect(try await client.session.status() == .ended(Home.identity, .loggedOut))
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("A log-out that can neither read nor remove them reports both")
+    func logOutWithTokensLeft() async throws {
+        store.lock(erasable: false)
+        let client = process()
+        let reason = "the keyring is locked. The server wasn't notified: revoke this device from another one."
+        await #expect(throws: BackendError.tokensLeft(reason)) { try await client.logOut() }
+        #expect(try await client.session.status() == .ended(Home.identity, .loggedOut))
     }
 }

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import re
 import sqlite3
 
 import pytest
@@ -101,7 +102,7 @@ def test_an_account_is_added_and_deleted(server):
     cleo = server.api.log_in("cleo")
     assert cleo.push({"mutations": [task("one")]}).status == 200
     refused = server.administer("user", "delete", "cleo")
-    assert refused.returncode == 1 and "1 record" in refused.stderr and "--yes" in refused.stderr
+    assert refused.returncode == 1 and "1 record," in refused.stderr and "--yes" in refused.stderr
     succeeds(server, "user", "delete", "cleo", "--yes")
     assert cleo.pull().status == 401
     assert shown(server, "stats")["records"] == 0
@@ -112,6 +113,8 @@ def test_a_quota_is_set_while_the_server_runs_and_deleting_works_above_it(server
     assert ada.push({"mutations": [task("one"), task("two")]}).status == 200
     table = succeeds(server, "user", "quota", "ada", "--records", "2", "--bytes", "5M", "--streams", "unlimited")
     assert "5 MiB" in table and "unlimited" in table and "default" in table
+    # The open streams are known to the server's process alone.
+    assert re.search(r"^streams +– +unlimited$", table, re.MULTILINE)
     refused = ada.push({"mutations": [task("three")]})
     assert refused.code == "quota-exceeded" and "delete" in refused.json["detail"]
     quota = ada.request("GET", "/v1/account").json["quota"]

@@ -186,6 +186,23 @@ def test_a_session_ends_although_its_tokens_can_not_be_erased(server, device):
     assert entries(path) == {}
 
 
+def test_a_logout_without_the_tokens_ends_the_session_here_and_whoami_says_why_the_usage_is_unknown(server, device):
+    path = helper(device)
+    device.register(server)
+    Path(f"{path}.locked").touch()
+    shown = device.run("whoami").out
+    assert "usage unknown:" in shown and f"`{path} get` ended with status 1 (the keyring is locked)" in shown
+    result = device.try_("logout")
+    assert result.code != 0 and "The server wasn't notified: revoke this device from another one." in result.err
+    assert "you are signed out" in device.run("whoami").out
+    Path(f"{path}.locked").unlink()
+    device.log_in(server)
+    # Now the tokens can be removed, but still not returned.
+    fail(path, "get", 20)
+    assert "The server wasn't notified: revoke this device from another one." in device.run("logout").err
+    assert entries(path) == {}
+
+
 def test_a_program_that_is_missing_is_named(server, device):
     device.environment["SATCHEL_CREDENTIAL_COMMAND"] = "no-such-helper"
     result = device.try_("register", "ada", "--server", server.url, "--password-file", device.password_file())

@@ -92,9 +92,13 @@ def test_a_one_time_code_sets_a_new_password_and_unsent_edits_stay(server, lapto
     laptop.run("add", "Unsent")
     code = laptop.write("code", one_time_code(server) + "\n")
     reset = ("login", "ada", "--reset", "--code-file", code, "--new-password-file", laptop.password_file("a new password"))
+    refused = laptop.try_("login", "ada", "--reset", "--password-file", laptop.password_file("a new password"))
+    assert refused.code == 2 and "--new-password-file" in refused.err
     assert "Set the new password" in laptop.run(*reset).err
     laptop.sync()
     assert laptop.titles() == ["Unsent"]
+    # At once, without a sync before.
+    assert "this device was signed out elsewhere" in desktop.run("whoami").out
     assert desktop.try_("sync").code == 4
     desktop.log_in(server, password="a new password").sync()
     assert desktop.titles() == ["Unsent"]

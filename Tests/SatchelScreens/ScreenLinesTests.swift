@@ -223,11 +223,11 @@ struct ScreenLinesTests {
     @Test(
         "The usage is shown with its limits, and with what to do if one is reached",
         arguments: [
-            (1_200, "1,200 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices"),
+            (1_200, "1,200 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices, 1 of 32 event streams"),
             (
                 1_000_000,
-                "1,000,000 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices: no more records; delete some, or ask "
-                    + "the server's owner"
+                "1,000,000 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices, 1 of 32 event streams: no more "
+                    + "records; delete some, or ask the server's owner"
             ),
         ])
     func usage(records: Int, text: String) throws {
@@ -235,10 +235,22 @@ struct ScreenLinesTests {
         (state.username, state.server, state.isSignedIn, state.device) = ("ada", "https://a.example", true, "d")
         let usage = """
             {"records": {"used": \(records), "limit": 1000000}, "bytes": {"used": 3670016, "limit": 1073741824},
-             "devices": {"used": 2, "limit": 100}}
+             "devices": {"used": 2, "limit": 100}, "streams": {"used": 1, "limit": 32}}
             """
         state.usage = try JSONDecoder().decode(AccountUsage.self, from: Data(usage.utf8))
         #expect(try rendered(SessionScreen.self, state) == ["ada on https://a.example", text, "this device: d"])
+    }
+
+    @Test("Why the usage is unknown is shown in place of it")
+    func unknownUsage() throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.isSignedIn, state.device) = ("ada", "https://a.example", true, "d")
+        state.usageFailure = "The server didn't answer in time. Try again later."
+        #expect(
+            try rendered(SessionScreen.self, state) == [
+                "ada on https://a.example", "usage unknown: the server didn't answer in time. Try again later.",
+                "this device: d",
+            ])
     }
 
     @Test("The secret of a new app password is the only line, and the list shows what it may do")

@@ -52,6 +52,20 @@ import TestSupport
         ]
     }
 
+    @Test func aLimitOfOneIsNamedInTheSingular() {
+        let all = [
+            Problem.tooManyRecords(limit: 1), .tooManyBytes(limit: 1), .tooManyDevices(limit: 1),
+            .tooManyStreams(limit: 1), .tooManyRecords(limit: 2),
+        ]
+        let details = all.map { problem in String((problem.detail ?? "").prefix { $0 != ";" }) }
+        #expect(
+            details == [
+                "the account may have 1 record", "the account may use 1 byte",
+                "the account may have 1 device or app password", "the account may have 1 event stream at once",
+                "the account may have 2 records",
+            ])
+    }
+
     // MARK: Records
 
     @Test func aRecordBeyondTheLimitIsRefusedAndDeletingMakesRoom() async throws {

@@ -76,18 +76,23 @@ public struct AccountService: Sendable {
     /// The time that a request for the usage may take: it is shown in addition to what is known without the server.
     private static let usageLimit = Duration.milliseconds(1_500)
 
-    /// Returns what the account uses on the server; nil: the server didn't answer in time, or refused.
-    func usage() async -> AccountUsage? {
-        await withTaskGroup(of: AccountUsage?.self) { group in
-            // Errors are ignored: the rest is shown without the usage.
-            group.addTask { (try? await backend.account()).map(AccountUsage.init) }
+    /// Returns what the account uses on the server, or why that is unknown: the server refused, or didn't answer in time.
+    func usage() async -> Result<AccountUsage, BackendError> {
+        let late = Result<AccountUsage, BackendError>.failure(.transport(TransportError(.timedOut)))
+        return await withTaskGroup(of: Result<AccountUsage, BackendError>.self) { group in
+            group.addTask { await receivedUsage() }
             group.addTask {
+                // Cancelled once the other task has the answer.
                 try? await Task.sleep(for: Self.usageLimit)
-                return nil
+                return late
             }
             defer { group.cancelAll() }
-            return await group.next() ?? nil
+            return await group.next() ?? late
         }
+    }
+
+    private func receivedUsage() async -> Result<AccountUsage, BackendError> {
+        do { return .success(AccountUsage(try await backend.account())) } catch { return .failure(error) }
     }
 
     /// Gives a device another name. That of this device is kept for later sign-ins.

@@ -65,6 +65,8 @@ public struct AccountUsage: Codable, Equatable, Sendable {
     public var bytes: Amount
     /// The signed-in devices and app passwords; nil: the server doesn't say.
     public var devices: Amount?
+    /// The open event streams, which receive changes as they happen; nil: the server doesn't say.
+    public var streams: Amount?
 
     /// An amount with its limit.
     public struct Amount: Codable, Equatable, Sendable {
@@ -79,6 +81,7 @@ public struct AccountUsage: Codable, Equatable, Sendable {
         records = Amount(used: usage.records, limit: quota?.records)
         bytes = Amount(used: usage.bytes, limit: quota?.bytes)
         devices = usage.devices.map { Amount(used: $0, limit: quota?.devices) }
+        streams = usage.streams.map { Amount(used: $0, limit: quota?.streams) }
     }
 
     /// The name of the first limit that is reached; nil: none is.

@@ -40,6 +40,8 @@ public enum LoginScreen: Screen {
         case reset(
             username: String, code: String, password: String, server: String?, deviceName: String? = nil,
             insecureHTTP: Bool = false)
+        /// Refuse words that have no meaning.
+        case refuse(String)
     }
 
     public static let verbs: [Verb<Intent>] = [
@@ -78,13 +80,22 @@ public enum LoginScreen: Screen {
                 Example("login ada --reset", "Forgotten password: asks for the owner's code and for a new password."),
             ]
         ) { name, password, isReset, code, new, server, deviceName, insecureHTTP in
-            isReset
-                ? .reset(
+            switch (isReset, password, code, new) {
+            case (true, nil, let code, let new):
+                .reset(
                     username: name, code: code ?? "", password: new ?? "", server: server, deviceName: deviceName,
                     insecureHTTP: insecureHTTP)
-                : .logIn(
+            case (false, let password, nil, nil):
+                .logIn(
                     username: name, password: password ?? "", server: server, deviceName: deviceName,
                     insecureHTTP: insecureHTTP)
+            case (true, _?, _, _):
+                .refuse(
+                    "With --reset, the code takes the place of the password. Give the files with --code-file and "
+                        + "--new-password-file, or leave out --password-file to be asked.")
+            case (false, _, _, _):
+                .refuse("A one-time code and a new password need --reset; without it, give only the password.")
+            }
         },
     ]
 
@@ -117,6 +128,7 @@ public final class LoginController: Controller {
             state.notice =
                 "Created the account \(state.signedInAs ?? username) and signed in. "
                 + Self.notice(claim, "`sync` sends your records at once.")
+        case .refuse(let reason): throw Failure(.usage, reason)
         case .logIn(let username, let password, let server, let deviceName, let insecureHTTP):
             let place = AccountService.Place(server: server, insecureHTTP: insecureHTTP)
             let claim = try await account.logIn(
@@ -155,6 +167,7 @@ public final class LoginController: Controller {
             try await account.check(
                 username, at: AccountService.Place(server: server, insecureHTTP: insecureHTTP), deviceName)
             try await account.checkCanLogIn(username)
+        case .refuse(let reason): throw Failure(.usage, reason)
         }
     }
 

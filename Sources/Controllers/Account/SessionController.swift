@@ -58,9 +58,7 @@ public final class SessionController: Controller {
 
     private func perform(_ intent: SessionScreen.Intent) async throws {
         switch intent {
-        case .whoAmI:
-            (state.devices, state.onlyAppPasswords) = ([], false)
-            state.usage = state.isSignedIn ? await account.usage() : nil
+        case .whoAmI: try await showUsage()
         case .devices: try await listDevices()
         case .revoke(let device): try await revoke(device)
         case .rename(let device, let name): try await rename(device, to: name)
@@ -91,6 +89,18 @@ public final class SessionController: Controller {
         case .ended(_, let reason):
             (state.isSignedIn, state.ended, state.appPassword) = (false, EndedSession(reason), nil)
         }
+        if !state.isSignedIn { (state.usage, state.usageFailure) = (nil, nil) }
+    }
+
+    private func showUsage() async throws {
+        (state.devices, state.onlyAppPasswords) = ([], false)
+        guard state.isSignedIn else { return }
+        switch await account.usage() {
+        case .success(let usage): (state.usage, state.usageFailure) = (usage, nil)
+        case .failure(let error): (state.usage, state.usageFailure) = (nil, error.message)
+        }
+        // The server may have ended the session with its answer.
+        try await show()
     }
 
     // MARK: Devices and app passwords
@@ -216,7 +226,7 @@ public final class SessionController: Controller {
             throw Self.wrongPassword
         }
         try await show()
-        (state.devices, state.usage) = ([], nil)
+        state.devices = []
         state.notice =
             "Deleted the account \(username) and its records on \(server). The records of this home stay here, only on "
             + "this device; `register` creates an account for them again."
@@ -257,7 +267,14 @@ public final class SessionController: Controller {
         var notice = "Signed out \(username)." + Self.unsentNotice(unsent)
         // The server may still accept the session's tokens.
         if case .hereOnly(let error) = outcome {
-            notice += " The server didn't confirm it; to be sure, revoke this device from another. \(error.message)"
+            switch error {
+            // No request was sent, for instance since there were no tokens.
+            case .credentialStore, .damagedSession, .signedOut, .insecureServer, .incompatible:
+                notice += " \(LogOutOutcome.notNotified) \(error.message)"
+            case .transport, .problem, .unsupported, .malformedAnswer, .tokensLeft:
+                notice +=
+                    " The server didn't confirm it; to be sure, revoke this device from another. \(error.message)"
+            }
         }
         state.notice = notice
     }

@@ -25,8 +25,11 @@ public enum SessionScreen: Screen {
         /// What the app password may do with which this home is signed in, and how long; nil: it is signed in with the
         /// account's password, or isn't signed in.
         public var appPassword: AppPasswordInfo?
-        /// What the account uses on the server; nil: it wasn't asked, or didn't answer in time.
+        /// What the account uses on the server; nil: the server wasn't asked, or `usageFailure` says why it is unknown.
         public var usage: AccountUsage?
+        /// Why the usage is unknown, in sentences: the server refused, or didn't answer in time. Nil: it is known, the
+        /// server wasn't asked, or the session has ended.
+        public var usageFailure: String?
         /// The requested devices and app passwords; empty before the first `devices`.
         public var devices: [Device] = []
         /// Whether `devices` has app passwords only.
@@ -102,13 +105,13 @@ public enum SessionScreen: Screen {
             examples: [Example("whoami", "Show who is signed in, on which server, and what is used of the quota.")]
         ) { .whoAmI },
         Verb(
-            "devices", .option(.text("revoke", help: "Sign out the device with this id, or beginning of an id.")),
-            .option(.text("rename", help: "Give the device with this id, or beginning of an id, another name.")),
+            "devices", .option(.text("revoke", help: "Sign out the device with this name, id or beginning of an id.")),
+            .option(.text("rename", help: "Give the device with this name, id or beginning of an id another name.")),
             .option(.text("name", help: "The new name; without --rename, that of this device.")),
             help: "List the devices of the account, name them, or sign one out.",
             examples: [
                 Example("devices", "List the devices with their ids."),
-                Example("devices --revoke 3f2a9c", "Sign out a device, for example a lost one."),
+                Example("devices --revoke phone", "Sign out a device by its name, for example a lost one."),
                 Example("devices --name kitchen", "Name this device."),
                 Example("devices --rename 3f2a9c --name laptop", "Name another device."),
             ]

@@ -48,13 +48,21 @@ struct SessionFacts {
 
 /// The wording of what an account uses, and of app passwords, in all views.
 enum UsageText {
-    /// Returns the usage: `12 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices`.
+    /// Returns the usage: `12 of 1,000,000 records, 3.5 MiB of 1 GiB, 2 of 100 devices, 1 of 32 event streams`.
     static func usage(_ usage: AccountUsage) -> Fact {
         var parts = [amount(usage.records, "record"), bytes(usage.bytes)]
         if let devices = usage.devices { parts.append(amount(devices, "device")) }
+        if let streams = usage.streams { parts.append(amount(streams, "event stream")) }
         let text = parts.joined(separator: ", ")
         guard let exhausted = usage.exhausted else { return Fact("usage", text) }
         return Fact("usage", "\(text): no more \(exhausted); delete some, or ask the server's owner", .warning)
+    }
+
+    /// Returns why the usage is unknown: `usage unknown: the server didn't answer in time. Try again later.`
+    static func unknown(_ reason: String, _ wording: Wording) -> Fact {
+        let clause: String = reason.prefix(1).lowercased() + reason.dropFirst()
+        // On a page, the label precedes it.
+        return Fact("usage", wording.way(typed: "usage unknown: ", page: "unknown: ") + clause, .warning)
     }
 
     private static func amount(_ amount: AccountUsage.Amount, _ noun: String) -> String {
@@ -96,6 +104,11 @@ extension SessionScreen.State {
     /// The warning about a connection without encryption; nil: it is encrypted.
     var encryption: Fact? { insecureHTTP ? Fact("encryption", SessionScreen.insecureHTTPNote, .warning) : nil }
 
+    /// Returns what the account uses, or why that is unknown; nil: the server wasn't asked.
+    func usageFact(_ wording: Wording) -> Fact? {
+        usageFailure.map { UsageText.unknown($0, wording) } ?? usage.map(UsageText.usage)
+    }
+
     /// What the app password may do with which the home is signed in; nil: it has none.
     func access(_ moment: (Date) -> String) -> Fact? {
         appPassword.map { Fact("access", "with an app password: " + UsageText.appPassword($0, moment)) }
@@ -114,7 +127,7 @@ enum SessionLines {
         if !state.devices.isEmpty { return devices(state.devices, page) }
         let access = state.access { LocalTime.day($0) }
         return page.lines(SessionFacts(state).account(.lines).text)
-            + [access, state.encryption, state.usage.map(UsageText.usage)].compactMap(\.self).flatMap {
+            + [access, state.encryption, state.usageFact(.lines)].compactMap(\.self).flatMap {
                 page.lines($0.text, $0.severity.emphasis)
             }
             + page.lines("this device: \(state.device ?? "")", .faint)
@@ -199,7 +212,7 @@ struct SessionModel {
         isSignedOut = !isAccount
         let facts = [
             SessionFacts(state).account(.page(frame.clock)), state.access(frame.clock.near), state.encryption,
-            state.usage.map(UsageText.usage),
+            state.usageFact(.page(frame.clock)),
         ]
         self.facts = (facts.compactMap(\.self) + [Fact("this device", state.device ?? "")]).map { PageFact($0) }
         devices = state.devices.map { device in

@@ -150,26 +150,29 @@ extension Problem {
     // MARK: Quota
 
     static func tooManyRecords(limit: Int64) -> Problem {
-        quotaExceeded(
-            "the account may have \(limit) records; delete some, or ask the server's owner for more", .records, limit)
+        let most = count(limit, "record")
+        return quotaExceeded(
+            "the account may have \(most); delete some, or ask the server's owner for more", .records, limit)
     }
 
     static func tooManyBytes(limit: Int64) -> Problem {
-        quotaExceeded(
-            "the account may use \(limit) bytes; delete records, or ask the server's owner for more", .bytes, limit)
+        let most = count(limit, "byte")
+        return quotaExceeded(
+            "the account may use \(most); delete records, or ask the server's owner for more", .bytes, limit)
     }
 
     static func tooManyDevices(limit: Int64) -> Problem {
-        quotaExceeded(
-            "the account may have \(limit) devices and app passwords; revoke one that is no longer used", .devices,
-            limit)
+        let most = limit == 1 ? "1 device or app password" : "\(limit) devices and app passwords"
+        return quotaExceeded("the account may have \(most); revoke one that is no longer used", .devices, limit)
     }
 
     static func tooManyStreams(limit: Int64) -> Problem {
-        quotaExceeded(
-            "the account may have \(limit) event streams at once; close one, or ask the server's owner for more",
-            .streams, limit)
+        let most = count(limit, "event stream")
+        return quotaExceeded(
+            "the account may have \(most) at once; close one, or ask the server's owner for more", .streams, limit)
     }
+
+    private static func count(_ count: Int64, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     private static func quotaExceeded(_ detail: String, _ resource: QuotaResource, _ limit: Int64) -> Problem {
         Problem(

@@ -289,4 +289,25 @@ struct AccountCareTests {
         #expect(secrets([:]) == ["password"])
         #expect(secrets(["reset": .flag(true)]) == ["code", "new-password"])
     }
+
+    @Test(
+        "A password together with --reset, and a code without it, are refused before anything is asked for",
+        arguments: [
+            (["reset": .flag(true), "password": .text("p")], "--new-password-file"),
+            (["code": .text("c"), "password": .text("p")], "--reset"),
+            (["new-password": .text("n"), "password": .text("p")], "--reset"),
+        ] as [(ArgumentValues, String)])
+    func contradictions(values: ArgumentValues, way: String) async throws {
+        let verb = try #require(LoginScreen.verbs.first { $0.signature.name == "login" })
+        var values = values
+        values["name"] = .text("ada")
+        // The secrets that are asked for.
+        for spec in verb.signature.arguments where spec.kind == .secret && spec.settled(by: values).isRequired {
+            values[spec.name] = values[spec.name] ?? .text("")
+        }
+        let intent = try verb.intent(from: values)
+        let refusal = await failure { try await home.login().check(intent) }
+        #expect(refusal.category == .usage && refusal.message.contains(way))
+        #expect(await failure { try await home.login().send(intent) } == refusal)
+    }
 }

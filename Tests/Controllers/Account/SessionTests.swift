@@ -42,20 +42,46 @@ struct SessionTests {
         #expect(session.state.username == "ada")
         #expect(session.state.server == "https://notes.example.org")
         #expect(session.state.isSignedIn && session.state.usage == nil)
+        #expect(session.state.usageFailure?.contains("https://notes.example.org can't be reached") == true)
         home.transport.expect(
             AuthenticatedRoute.account,
             answer: .json(
                 """
                 {"account": {"id": "a", "username": "ada", "personalSpace": "s"},
                  "usage": {"records": 3, "bytes": 120, "devices": 2, "streams": 0},
-                 "quota": {"records": 3, "devices": 100}}
+                 "quota": {"records": 3, "devices": 100, "streams": 32}}
                 """))
         try await session.send(.whoAmI)
         let usage = try #require(session.state.usage)
         #expect((usage.records.used, usage.records.limit) == (3, 3))
         #expect((usage.bytes.used, usage.bytes.limit) == (120, nil))
         #expect((usage.devices?.used, usage.devices?.limit) == (2, 100))
+        #expect((usage.streams?.used, usage.streams?.limit) == (0, 32))
         #expect(usage.exhausted == "records")
+        #expect(session.state.usageFailure == nil)
+        home.transport.verify()
+    }
+
+    @Test("A session that the server refuses is shown as ended at once, and nothing of the account's usage")
+    func refused() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        home.transport.expect(AuthenticatedRoute.account, answer: .problem(401, .tokenInvalid))
+        home.transport.expect(OpenRoute.refresh, answer: .problem(401, .tokenInvalid))
+        try await session.send(.whoAmI)
+        #expect((session.state.isSignedIn, session.state.ended?.rawValue) == (false, "revoked"))
+        #expect(session.state.usage == nil && session.state.usageFailure == nil)
+        home.transport.verify()
+    }
+
+    @Test("A refusal that doesn't end the session is the reason why the usage is unknown")
+    func disabled() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        home.transport.expect(AuthenticatedRoute.account, answer: .problem(403, .accountDisabled))
+        try await session.send(.whoAmI)
+        #expect(session.state.isSignedIn)
+        #expect(session.state.usageFailure?.hasPrefix("The server's owner has disabled this account.") == true)
         home.transport.verify()
     }
 
@@ -97,6 +123,15 @@ struct SessionTests {
             #expect(session.state.notice == "Signed out \(name) (\(id)).")
         }
         home.transport.verify()
+    }
+
+    @Test("The help of `devices` says by what a device is named")
+    func help() throws {
+        let verb = try #require(SessionScreen.verbs.first { $0.signature.name == "devices" }).signature
+        for name in ["revoke", "rename"] {
+            let help = try #require(verb.arguments.first { $0.name == name }).help
+            #expect(help.contains("name, id or beginning of an id"))
+        }
     }
 
     @Test(
