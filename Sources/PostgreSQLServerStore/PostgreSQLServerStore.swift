@@ -180,8 +180,12 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         let start = metrics.map { _ in ContinuousClock.now }
         defer { if let start { metrics?.ended(.read, since: start) } }
         return try await explained {
-            do { return try await snapshot(body) } catch let error as PostgreSQLError where error.isLoss {
-                // A read can be repeated, and the server may be back: idle connections are checked, this one was in use.
+            let latest = ContinuousClock.now + ConnectionPool.patience
+            do { return try await snapshot(body) } catch let error as PostgreSQLError
+                where error.isLoss && ContinuousClock.now < latest
+            {
+                // A read can be repeated, and the server may be back: idle connections are checked, this one was in use. Not
+                // after a long wait for an answer, which would begin again.
                 return try await snapshot(body)
             }
         }

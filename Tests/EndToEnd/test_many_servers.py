@@ -364,6 +364,22 @@ def test_with_synchronous_replication_a_failover_loses_nothing(make_cluster, mak
     assert epoch(standby) != before
 
 
+def test_a_write_without_the_synchronous_standby_is_refused_and_carried_out_once(make_cluster, make_servers):
+    primary = make_cluster().start("synchronous_standby_names=standby")
+    standby = make_cluster(primary).start()
+    wait_until(lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == ["sync"], "the standby is synchronous")
+    [server] = make_servers(ClusterDatabase(primary, standby), 1)
+    ada = server.api.register()
+    standby.kill()
+    body, key = {"mutations": [task("one")]}, str(uuid.uuid4())
+    # The commit waits for the standby without limit; the server gives up long before this client does.
+    answer = ada.push(body, key=key)
+    assert answer.status == 503 and "retry-after" in answer.headers, answer
+    standby.start()
+    wait_until(lambda: ada.push(body, key=key).status == 200, "the same request is answered")
+    assert [(record["id"], record["version"]) for record in ada.records()] == [("one", 1)]
+
+
 def test_what_an_asynchronous_failover_lost_devices_send_again(make_cluster, make_servers, make_device):
     primary = make_cluster().start()
     standby = make_cluster(primary).start()

@@ -17,8 +17,8 @@ struct ConnectionTarget: Sendable {
     /// Time after which the server ends the connection of a process that doesn't continue its transaction, in
     /// milliseconds: it may hold the lock of a space.
     static let idleMilliseconds = 10_000
-    /// Time to wait for the answer to a statement. Longer than the server's own limit; it applies if the server or the
-    /// network doesn't answer at all.
+    /// Time to wait for the answers to statements that are sent together. Longer than the server's own limit of one; it applies
+    /// if the server or the network doesn't answer at all, or if a commit waits for a standby that is gone.
     static let answer = Duration.milliseconds(statementMilliseconds + 5_000)
 
     /// - Throws: `PostgreSQLOpeningError.malformed`, `.noLibrary`.
