@@ -64,6 +64,34 @@ struct ConnectionTests {
         }
     }
 
+    @Test func aConnectionThatMayHaveALockAfterItsDeadlineIsNotUsedAgain() async throws {
+        try await TestDatabase.with { database in
+            let isUsable = try await TestDatabase.connected(to: database.address) { holder in
+                try holder.waitForLock(7)
+                let connection = try PostgreSQLConnection(to: ConnectionTarget(database.address))
+                try connection.command("SET lock_timeout = 100")
+                #expect {
+                    try connection.transaction(.serializable, behind: 7) { _ in }
+                } throws: { ($0 as? PostgreSQLError)?.state == "55P03" }
+                return connection.isUsable
+            }
+            #expect(!isUsable)
+        }
+    }
+
+    @Test func aConnectionThatCanNotReleaseALockIsNotUsedAgain() async throws {
+        try await TestDatabase.with { database in
+            let isUsable = try await TestDatabase.connected(to: database.address) { connection in
+                // Prepares the statement of the release, the first one, which the transaction then removes.
+                connection.unlock(7)
+                #expect(connection.isUsable)
+                try connection.transaction(.serializable, behind: 7) { _ = try $0.command("DEALLOCATE s0") }
+                return connection.isUsable
+            }
+            #expect(!isUsable)
+        }
+    }
+
     @Test func theOnlyStatementOfASnapshotIsSentWithItsBeginAndItsEnd() async throws {
         try await TestDatabase.with { database in
             let answer = try await TestDatabase.connected(to: database.address) { connection in

@@ -40,16 +40,13 @@ extension PostgreSQLConnection {
         _ isolation: Isolation, behind lock: Int64?, _ body: (PostgreSQLConnection) throws -> Result
     ) throws -> Result {
         var held: Int64?
-        defer {
-            // Fails only if the connection is lost, and the lock with it.
-            if let held, isUsable { _ = try? execute("SELECT pg_advisory_unlock($1)", [.int(held)]) }
-        }
+        defer { if let held, isUsable { unlock(held) } }
         do {
-            if let lock { try execute("SELECT pg_advisory_lock($1)", [.int(lock)]) }
+            if let lock { try waitForLock(lock) }
             held = lock
             try enqueue(isolation.begin)
         } catch {
-            if isUsable { throw error }
+            guard error.isLoss else { throw error }
             throw LostBeforeBegin(reason: error)
         }
         let before = answeredBatches
@@ -80,6 +77,20 @@ extension PostgreSQLConnection {
         }
         try commit()
         return result
+    }
+
+    /// Waits for an advisory lock, which belongs to the session.
+    func waitForLock(_ key: Int64) throws(PostgreSQLError) {
+        do { try execute("SELECT pg_advisory_lock($1)", [.int(key)]) } catch {
+            // If its deadline came as the lock was granted, the session has it nevertheless, until the connection is closed.
+            giveUp()
+            throw error
+        }
+    }
+
+    /// Releases an advisory lock. If that fails, the connection isn't used any more, and the lock ends with it.
+    func unlock(_ key: Int64) {
+        do { try execute("SELECT pg_advisory_unlock($1)", [.int(key)]) } catch { giveUp() }
     }
 
     private func rollBack() {

@@ -32,11 +32,8 @@ struct Migrator: Sendable {
         }
         // Another process may be migrating.
         try connection.allowLongStatements()
-        try connection.execute("SELECT pg_advisory_lock($1)", [.int(Self.lock)])
-        defer {
-            // Fails only if the connection is lost, and the lock with it.
-            _ = try? connection.execute("SELECT pg_advisory_unlock($1)", [.int(Self.lock)])
-        }
+        try connection.waitForLock(Self.lock)
+        defer { connection.unlock(Self.lock) }
         // Before migrating: the tables don't change during a move. After the lock of migrations: another process that changes
         // the tables doesn't end a connection that waits for it.
         try lock.share(connection)
