@@ -39,11 +39,10 @@ extension PostgreSQLConnection {
     private func attempt<Result>(
         _ isolation: Isolation, behind lock: Int64?, _ body: (PostgreSQLConnection) throws -> Result
     ) throws -> Result {
-        var held: Int64?
+        var held: SessionLock?
         defer { if let held, isUsable { unlock(held) } }
         do {
-            if let lock { try waitForLock(lock) }
-            held = lock
+            if let lock { held = try waitForLock(lock) }
             try enqueue(isolation.begin)
         } catch {
             guard error.isLoss else { throw error }
@@ -79,9 +78,23 @@ extension PostgreSQLConnection {
         return result
     }
 
-    /// Waits for an advisory lock, which belongs to the session.
-    func waitForLock(_ key: Int64) throws(PostgreSQLError) {
-        do { try execute("SELECT pg_advisory_lock($1)", [.int(key)]) } catch {
+    /// An advisory lock, which belongs to the session.
+    struct SessionLock {
+        let key: Int64
+        /// The session's `idle_session_timeout` before; nil: PostgreSQL is older than 14 and lacks the setting.
+        var idleTimeout: String?
+    }
+
+    /// Waits for an advisory lock. As long as the session has it, PostgreSQL ends the session if it is idle outside of a
+    /// transaction: a process that is frozen there would keep all others from a space.
+    @discardableResult
+    func waitForLock(_ key: Int64) throws(PostgreSQLError) -> SessionLock {
+        do {
+            let answers = try executeTogether([
+                (sql: ConnectionTarget.leaving, values: []), (sql: "SELECT pg_advisory_lock($1)", values: [.int(key)]),
+            ])
+            return SessionLock(key: key, idleTimeout: answers.first?.first?.text(0))
+        } catch {
             // If its deadline came as the lock was granted, the session has it nevertheless, until the connection is closed.
             giveUp()
             throw error
@@ -89,8 +102,16 @@ extension PostgreSQLConnection {
     }
 
     /// Releases an advisory lock. If that fails, the connection isn't used any more, and the lock ends with it.
-    func unlock(_ key: Int64) {
-        do { try execute("SELECT pg_advisory_unlock($1)", [.int(key)]) } catch { giveUp() }
+    func unlock(_ lock: SessionLock) {
+        do {
+            try enqueue("SELECT pg_advisory_unlock($1)", [.int(lock.key)])
+            if let timeout = lock.idleTimeout {
+                try enqueue("SELECT set_config('idle_session_timeout', $1, false)", [.text(timeout)])
+            }
+            try sendWaiting()
+        } catch {
+            giveUp()
+        }
     }
 
     private func rollBack() {

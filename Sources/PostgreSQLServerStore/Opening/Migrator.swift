@@ -32,8 +32,8 @@ struct Migrator: Sendable {
         }
         // Another process may be migrating.
         try connection.allowLongStatements()
-        try connection.waitForLock(Self.lock)
-        defer { connection.unlock(Self.lock) }
+        let held = try connection.waitForLock(Self.lock)
+        defer { connection.unlock(held) }
         // Before migrating: the tables don't change during a move. After the lock of migrations: another process that changes
         // the tables doesn't end a connection that waits for it.
         try lock.share(connection)
