@@ -43,6 +43,18 @@ import Testing
         #expect(found == kind)
     }
 
+    @Test func aTransactionForWhichNoConnectionWasFreeIsRefusedAndNotALoss() async throws {
+        let target = try ConnectionTarget("postgres://127.0.0.1:1/x")
+        let pool = ConnectionPool(target, connections: 1, patience: .zero) { _ in }
+        await #expect {
+            try await pool.run { _ in }
+        } throws: { error in
+            guard let error = error as? PostgreSQLError else { return false }
+            return error.message == "no connection was free in time" && !error.isLoss
+                && error.failure == .unavailable(reason: error.description)
+        }
+    }
+
     @Test(arguments: ["42501", "42P01", "3F000", "3D000", "28000", "28P01"])
     func aDatabaseThatWasChangedIsNamedWithWhatToDo(state: String) {
         let failure = PostgreSQLError(state: state, message: "m").failure
