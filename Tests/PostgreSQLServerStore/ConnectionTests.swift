@@ -146,6 +146,22 @@ struct ConnectionTests {
         }
     }
 
+    @Test func aTransactionWhoseFirstErrorIsCaughtFails() async throws {
+        try await TestDatabase.with { database in
+            let answer = try await TestDatabase.connected(to: database.address) { connection in
+                #expect {
+                    try connection.transaction(.serializable) { connection in
+                        // `try?`: a transaction that ignores an error must not be taken for one that has done its work.
+                        _ = try? connection.execute("SELECT 1 / 0")
+                    }
+                } throws: { ($0 as? PostgreSQLError)?.state == "25P02" }
+                #expect(!connection.isInTransaction)
+                return try connection.execute("SELECT 7::bigint").first?.int(0)
+            }
+            #expect(answer == 7)
+        }
+    }
+
     @Test func theOnlyStatementOfASnapshotIsSentWithItsBeginAndItsEnd() async throws {
         try await TestDatabase.with { database in
             let answer = try await TestDatabase.connected(to: database.address) { connection in

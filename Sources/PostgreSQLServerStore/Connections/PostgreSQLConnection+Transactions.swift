@@ -58,6 +58,8 @@ extension PostgreSQLConnection {
                 return result
             }
             if answeredBatches == before {
+                // `body` has caught the error of what it sent first, the begin included.
+                if isInTransaction { throw Self.failedTransaction }
                 guard waitingCount > 1 else {
                     // Nothing was read or written.
                     forgetWaiting()
@@ -114,6 +116,11 @@ extension PostgreSQLConnection {
         }
     }
 
+    /// The error of a transaction in which a statement has failed, and which its body ends as if it hadn't.
+    private static var failedTransaction: PostgreSQLError {
+        PostgreSQLError(state: "25P02", message: "the transaction had failed before its commit")
+    }
+
     private func rollBack() {
         guard isUsable, isInTransaction else { return }
         // If it fails, the connection isn't used any more, and the server ends the transaction.
@@ -131,7 +138,7 @@ extension PostgreSQLConnection {
         }
         // The answer to a COMMIT of a failed transaction.
         guard answer.command == "COMMIT" else {
-            throw PostgreSQLError(state: "25P02", message: "the transaction had failed before its commit")
+            throw Self.failedTransaction
         }
         // With synchronous replication, a commit that was interrupted while it waited for the standby is reported by a
         // warning alone (SyncRepWaitForLSN in syncrep.c): it is not durable yet.
