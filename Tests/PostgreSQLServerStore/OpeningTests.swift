@@ -28,7 +28,8 @@ import Testing
     @Test(
         arguments: [
             (nil, "unavailable"), ("57P01", "unavailable"), ("08006", "unavailable"), ("53300", "unavailable"),
-            ("25006", "unavailable"), ("53100", "full"), ("55P03", "busy"), ("57014", "busy"), ("40001", "busy"),
+            ("25006", "unavailable"), ("25P03", "unavailable"), ("25P04", "unavailable"), ("57P05", "unavailable"),
+            ("53100", "full"), ("53400", "full"), ("55P03", "busy"), ("57014", "busy"), ("40001", "busy"),
             ("40P01", "busy"), ("42501", "unavailable"), ("42P01", "unavailable"), ("3D000", "unavailable"),
             ("28P01", "unavailable"), ("23505", "fault"), ("22021", "fault"),
         ] as [(String?, String)])
