@@ -2,6 +2,7 @@
 
 import base64
 import itertools
+import statistics
 import subprocess
 import threading
 import time
@@ -128,7 +129,7 @@ def check_notified(what, times):
     print(f"{what}, in milliseconds after the answer: {', '.join(f'{1_000 * passed:.0f}' for passed in sorted(times))}")
     assert len(times) == TRIES and max(times) < NOTIFIED
     # A busy machine may delay some of them.
-    assert min(times) < 1, "it takes less than a second"
+    assert statistics.median(times) < 1, "it takes less than a second"
 
 
 # Two servers
