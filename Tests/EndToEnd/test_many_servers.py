@@ -230,6 +230,22 @@ def test_guesses_are_counted_for_all_servers_together(database, make_servers):
     assert guess(second) == 429, "the second server knows the guesses on the first one"
 
 
+def test_an_invitation_that_is_used_up_on_one_server_is_refused_on_another(database, make_servers):
+    first, second = make_servers(database, 2, "--registration", "invite")
+    done = first.administer("invite", "add")
+    assert done.returncode == 0, done.stderr
+    code = done.stdout.splitlines()[0]
+
+    def register(server, name):
+        body = {"username": name, "password": "correct horse", "device": {"name": "curl"}, "invite": code}
+        return server.api.request("POST", "/v1/accounts", body, token=False)
+
+    assert register(first, "ada").status == 201
+    refused = register(second, "ben")
+    assert (refused.status, refused.code) == (403, "registration-closed")
+    assert "used up" in refused.json["detail"], refused
+
+
 def test_devices_on_different_servers_sync_with_each_other(database, make_servers, make_device):
     first, second = make_servers(database, 2)
     laptop = make_device().register(first)
