@@ -25,7 +25,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     /// Number of connections of a process, if none is named.
     public static let connections = 16
 
-    /// Number of times that a transaction begins again because of a conflict with another one.
+    /// Number of times that a transaction is tried if others are in conflict with it.
     static let attempts = 12
     /// Number of times that a transaction is tried if it inserts a row that is there already.
     static let duplicateAttempts = 3
