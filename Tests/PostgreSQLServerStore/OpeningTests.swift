@@ -44,6 +44,12 @@ import Testing
         #expect(found == kind)
     }
 
+    @Test func aServerThatIsOlderThanTheOldestSupportedOneIsRefused() throws {
+        let migrator = Migrator(target: try ConnectionTarget("postgres://h/d"))
+        #expect(throws: PostgreSQLOpeningError.tooOld(server: "h/d", version: "12")) { try migrator.checkVersion(120_022) }
+        #expect(throws: Never.self) { try migrator.checkVersion(130_000) }
+    }
+
     @Test func aTransactionForWhichNoConnectionWasFreeIsRefusedAndNotALoss() async throws {
         let target = try ConnectionTarget("postgres://127.0.0.1:1/x")
         let pool = ConnectionPool(target, connections: 1, patience: .zero) { _ in }

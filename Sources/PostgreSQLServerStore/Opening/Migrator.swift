@@ -24,9 +24,7 @@ struct Migrator: Sendable {
     /// - Throws: `PostgreSQLOpeningError`; else PostgreSQL's error.
     @discardableResult
     func migrate(_ connection: PostgreSQLConnection, epoch: String, lock: DatabaseLock) throws -> Bool {
-        guard connection.serverVersion >= Self.oldest else {
-            throw PostgreSQLOpeningError.tooOld(server: target.name, version: "\(connection.serverVersion / 10_000)")
-        }
+        try checkVersion(connection.serverVersion)
         guard connection.serverEncoding == "UTF8" else {
             throw PostgreSQLOpeningError.wrongEncoding(server: target.name, encoding: connection.serverEncoding)
         }
@@ -61,6 +59,15 @@ struct Migrator: Sendable {
             }
         }
         return !isNew
+    }
+
+    /// Refuses a server that is older than the oldest supported version.
+    ///
+    /// - Parameter version: A number such as 150008 for 15.8.
+    func checkVersion(_ version: Int32) throws(PostgreSQLOpeningError) {
+        guard version >= Self.oldest else {
+            throw .tooOld(server: target.name, version: "\(version / 10_000)")
+        }
     }
 
     /// Refuses a database whose tables a newer version of the server has changed. Called with each new connection, after it has
