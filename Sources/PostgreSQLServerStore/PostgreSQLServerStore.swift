@@ -50,7 +50,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         metrics: (any MetricsFactory)? = nil
     ) async throws -> PostgreSQLServerStore {
         let target = try ConnectionTarget(address)
-        let fence = Fence(now: now)
+        let fence = Fence(now: now, server: target.name)
         let lock = DatabaseLock(use: use, server: target.name)
         let migrator = Migrator(target: target)
         let hold = use.isExclusive ? try await openExclusively(target, lock) : nil
@@ -95,7 +95,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         }
         writers = hold ?? ConnectionPool(target, connections: writing, prepare: prepare)
         readers = ConnectionPool(target, connections: max(1, connections - writing), prepare: prepare)
-        news = NewsExchange(target, lock: lock, channel: opened.channel)
+        news = NewsExchange(target, lock: lock, fence: fence, channel: opened.channel)
         hasChangedTables = opened.hasChangedTables
         use = lock.use
         self.target = target

@@ -426,6 +426,35 @@ def test_what_an_asynchronous_failover_lost_devices_send_again(make_cluster, mak
     assert laptop.records("conflicts") == []
 
 
+def test_an_earlier_primary_that_starts_again_is_refused(make_cluster, make_servers):
+    primary = make_cluster().start()
+    standby = make_cluster(primary).start()
+    [server] = make_servers(ClusterDatabase(primary, standby), 1)
+    ada = server.api.register()
+    position = primary.sql("SELECT pg_current_wal_lsn()")[0]
+    wait_until(
+        lambda: standby.sql(f"SELECT pg_last_wal_replay_lsn() >= '{position}'") == ["t"], "the standby has everything")
+    names, kept = (f"t{number}" for number in itertools.count()), []
+
+    def push():
+        name = next(names)
+        status = ada.push({"mutations": [task(name)]}).status
+        if status == 200:
+            kept.append(name)
+        return status
+
+    fail_over(primary, standby)
+    wait_until(lambda: push() == 200, "the standby is used")
+    # From now on, each new connection goes to the host that is named first.
+    primary.start()
+    standby.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'satcheld'")
+    wait_until(lambda: push() == 503, "the earlier primary is refused")
+    assert "is an earlier primary" in server.log.read_text(encoding="utf-8")
+    primary.kill()
+    wait_until(lambda: push() == 200, "the standby is used again")
+    assert {record["id"] for record in ada.records()} >= set(kept)
+
+
 # Bad input
 
 

@@ -50,6 +50,12 @@ import Testing
         #expect(throws: Never.self) { try migrator.checkVersion(130_000) }
     }
 
+    @Test func anEarlierTimelineOfTheSameClusterIsRefused() {
+        let newest = NewestHistory()
+        let seen = ["7/00000001", "7/00000009", "7/00000009", "7/00000001", "8/00000001", "7/0000000A", "7/00000009"]
+        #expect(seen.map { newest.admits($0) } == [true, true, true, false, true, true, false])
+    }
+
     @Test func aTransactionForWhichNoConnectionWasFreeIsRefusedAndNotALoss() async throws {
         let target = try ConnectionTarget("postgres://127.0.0.1:1/x")
         let pool = ConnectionPool(target, connections: 1, patience: .zero) { _ in }
@@ -214,6 +220,20 @@ struct OpeningTests {
         }
     }
 
+    @Test func anEarlierPrimaryIsRefused() async throws {
+        try await TestDatabase.with { database in
+            try await opening(database.address)
+            let fence = Fence(now: { 0 }, server: "h")
+            let present = try await TestDatabase.connected(to: database.address) { try Fence.present($0) }
+            let cluster = try #require(present.split(separator: "/").first)
+            // As if a standby had been promoted, and this server had started again.
+            #expect(fence.newest.admits("\(cluster)/FFFFFFFF"))
+            await #expect(throws: PostgreSQLOpeningError.earlierPrimary(server: "h")) {
+                try await TestDatabase.connected(to: database.address) { try fence.check($0) }
+            }
+        }
+    }
+
     @Test func aMarkWaitsForATransactionThatChangesASpaceAndHasNoConflictWithIt() async throws {
         try await TestDatabase.with { database in
             let store = try await PostgreSQLServerStore.open(database.address)
@@ -233,7 +253,7 @@ struct OpeningTests {
                 }
                 group.addTask {
                     while try await database.run("\(locks) AND mode = 'RowExclusiveLock'").isEmpty {}
-                    let fence = Fence(now: { 0 }, attempts: 1)
+                    let fence = Fence(now: { 0 }, server: "h", attempts: 1)
                     try await TestDatabase.connected(to: database.address) { try fence.check($0) }
                 }
                 try await group.waitForAll()

@@ -95,6 +95,8 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     case forbidden(server: String, reason: String)
     /// The server accepts no writes: it is a standby.
     case readOnly(server: String)
+    /// The server is an earlier primary: this process has used one that was promoted since.
+    case earlierPrimary(server: String)
     /// A pooler is in between that gives each transaction another connection.
     case pooled(server: String)
     /// A version of the server that is newer than this one has changed the tables.
@@ -140,6 +142,9 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
         case .readOnly(let server):
             "PostgreSQL at \(server) accepts no writes: it is a standby. Name the primary, or all hosts with "
                 + "target_session_attrs=read-write"
+        case .earlierPrimary(let server):
+            "PostgreSQL at \(server) is an earlier primary that was started again after another server was promoted; end it, and "
+                + "make it a standby. To use its data all the same, restart all servers that use it"
         case .pooled(let server):
             "a pooler at \(server) gives each transaction another connection of PostgreSQL, as PgBouncer does with "
                 + "pool_mode=transaction; LISTEN, prepared statements and advisory locks need connections that stay. Set "
