@@ -25,7 +25,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     /// Number of connections of a process, if none is named.
     public static let connections = 16
 
-    /// Number of times that a transaction begins again because of a conflict with another one.
+    /// Number of times that a transaction is tried if others are in conflict with it.
     static let attempts = 12
     /// Number of times that a transaction is tried if it inserts a row that is there already.
     static let duplicateAttempts = 3
@@ -50,7 +50,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         metrics: (any MetricsFactory)? = nil
     ) async throws -> PostgreSQLServerStore {
         let target = try ConnectionTarget(address)
-        let fence = Fence(now: now)
+        let fence = Fence(now: now, server: target.name)
         let lock = DatabaseLock(use: use, server: target.name)
         let migrator = Migrator(target: target)
         let hold = use.isExclusive ? try await openExclusively(target, lock) : nil
@@ -95,7 +95,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         }
         writers = hold ?? ConnectionPool(target, connections: writing, prepare: prepare)
         readers = ConnectionPool(target, connections: max(1, connections - writing), prepare: prepare)
-        news = NewsExchange(target, lock: lock, channel: opened.channel)
+        news = NewsExchange(target, lock: lock, fence: fence, channel: opened.channel)
         hasChangedTables = opened.hasChangedTables
         use = lock.use
         self.target = target
@@ -180,8 +180,12 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         let start = metrics.map { _ in ContinuousClock.now }
         defer { if let start { metrics?.ended(.read, since: start) } }
         return try await explained {
-            do { return try await snapshot(body) } catch let error as PostgreSQLError where error.isLoss {
-                // A read can be repeated, and the server may be back: idle connections are checked, this one was in use.
+            let latest = ContinuousClock.now + ConnectionPool.patience
+            do { return try await snapshot(body) } catch let error as PostgreSQLError
+                where error.isLoss && ContinuousClock.now < latest
+            {
+                // A read can be repeated, and the server may be back: idle connections are checked, this one was in use. Not
+                // after a long wait for an answer, which would begin again.
                 return try await snapshot(body)
             }
         }

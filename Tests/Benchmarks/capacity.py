@@ -49,10 +49,12 @@ class Assumptions:
     heartbeat_bytes: int = assumption(100, "bytes of a heartbeat, every 20 seconds, with TLS and TCP")
 
     # Capacity
-    process_reads: float = assumption(1_900, "reads a second of one satcheld")
-    process_writes: float = assumption(700, "writes a second of one satcheld")
-    database_reads: float = assumption(3_500, "reads a second of one PostgreSQL")
-    database_writes: float = assumption(840, "writes a second of one PostgreSQL")
+    process_reads: float = assumption(2_600, "reads a second of one satcheld")
+    process_writes: float = assumption(830, "writes a second of one satcheld")
+    database_reads: float = assumption(5_200, "reads a second of one PostgreSQL")
+    database_writes: float = assumption(930, "writes a second of one PostgreSQL")
+    sqlite_reads: float = assumption(7_300, "reads a second of one satcheld with SQLite")
+    sqlite_writes: float = assumption(3_200, "writes a second of one satcheld with SQLite")
     use: float = assumption(0.5, "part of a capacity that the peak may use")
     process_streams: int = assumption(2_048, "event streams of one satcheld, half of its connections")
     stream_bytes: int = assumption(40_000, "memory of an event stream")
@@ -85,6 +87,9 @@ class Need:
     connections: int
     memory: float
     databases: int
+    # What one process with SQLite would have to do, relative to what it may: more than 1 is too much.
+    sqlite_load: float
+    sqlite_streams: float
     cost: float
 
 
@@ -115,6 +120,7 @@ def need(a: Assumptions) -> Need:
         math.ceil((peak_reads / a.process_reads + peak_writes / a.process_writes) / a.use),
         math.ceil(streams / a.process_streams))
     databases = max(1, math.ceil((peak_reads / a.database_reads + peak_writes / a.database_writes) / a.use))
+    sqlite_load = (peak_reads / a.sqlite_reads + peak_writes / a.sqlite_writes) / a.use
     backup = storage * a.backups
     cost = (
         processes * a.process_price + a.proxies * a.proxy_price + databases * a.copies * a.database_price
@@ -122,7 +128,15 @@ def need(a: Assumptions) -> Need:
     return Need(
         reads=peak_reads, writes=peak_writes, events=events * a.peak / DAY, streams=streams, traffic=traffic, storage=storage,
         backup=backup, processes=processes, connections=processes * a.process_connections,
-        memory=processes * a.process_bytes + streams * a.stream_bytes, databases=databases, cost=cost)
+        memory=processes * a.process_bytes + streams * a.stream_bytes, databases=databases, sqlite_load=sqlite_load,
+        sqlite_streams=streams / a.process_streams, cost=cost)
+
+
+def sqlite(n: Need) -> str:
+    """Whether one process with SQLite would do, in words."""
+    limits = [("requests", n.sqlite_load), ("event streams", n.sqlite_streams)]
+    exceeded = [f"{part:,.1f} times its {name}" for name, part in limits if part > 1]
+    return f"not enough: {' and '.join(exceeded)}" if exceeded else f"enough: {max(part for _, part in limits):.0%} used"
 
 
 def report(a: Assumptions, n: Need) -> str:
@@ -140,6 +154,7 @@ def report(a: Assumptions, n: Need) -> str:
         ("their memory", f"{n.memory / GB:,.1f} GB"),
         ("connections to PostgreSQL", f"{n.connections:,}"),
         ("PostgreSQL, each with its copies", f"{n.databases:,}"),
+        ("instead, one satcheld with SQLite", sqlite(n)),
         ("cost", f"{n.cost:,.0f} a month, {n.cost / a.accounts * 1_000:,.2f} for 1,000 accounts"),
     ]
     text = "\n".join(f"{name:<34}{value}" for name, value in lines)
@@ -163,7 +178,8 @@ def parse(words):
 
 # Numbers by which the model divides.
 DIVISORS = {
-    "accounts", "edits_per_push", "process_reads", "process_writes", "database_reads", "database_writes", "use", "process_streams"}
+    "accounts", "edits_per_push", "process_reads", "process_writes", "database_reads", "database_writes", "sqlite_reads",
+    "sqlite_writes", "use", "process_streams"}
 
 
 def number(field):

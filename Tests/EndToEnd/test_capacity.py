@@ -73,6 +73,19 @@ def test_a_load_that_one_postgresql_does_not_hold_needs_several():
     assert "divided among several" in capacity.report(a, need(a))
 
 
+@pytest.mark.parametrize("changes, words", [
+    # 4 reads and 2 writes a second, half of the capacity used.
+    ({"sqlite_reads": 16, "sqlite_writes": 8}, "enough: 100% used"),
+    ({"sqlite_reads": 4, "sqlite_writes": 2}, "not enough: 4.0 times its requests"),
+    ({"process_streams": DAY}, "not enough: 2.0 times its event streams"),
+    ({"sqlite_reads": 4, "sqlite_writes": 2, "process_streams": DAY}, "4.0 times its requests and 2.0 times its event streams"),
+])
+def test_what_one_process_with_sqlite_would_have_to_do_is_shown(changes, words):
+    a = plain(**({"process_streams": 10**6} | changes))
+    line = next(line for line in capacity.report(a, need(a)).splitlines() if "SQLite" in line)
+    assert line.endswith(words)
+
+
 def test_the_cost_is_the_sum_of_its_parts():
     a = plain(
         accounts=1, edits=0, starts=0, heartbeat_bytes=0, records=0, account_bytes=10**9, process_price=1, proxy_price=10,

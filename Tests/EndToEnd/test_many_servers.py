@@ -2,6 +2,7 @@
 
 import base64
 import itertools
+import statistics
 import subprocess
 import threading
 import time
@@ -128,7 +129,7 @@ def check_notified(what, times):
     print(f"{what}, in milliseconds after the answer: {', '.join(f'{1_000 * passed:.0f}' for passed in sorted(times))}")
     assert len(times) == TRIES and max(times) < NOTIFIED
     # A busy machine may delay some of them.
-    assert min(times) < 1, "it takes less than a second"
+    assert statistics.median(times) < 1, "it takes less than a second"
 
 
 # Two servers
@@ -219,10 +220,30 @@ def test_guesses_are_counted_for_all_servers_together(database, make_servers):
     first, second = make_servers(database, 2)
     first.api.register()
     body = {"username": "ada", "password": "a wrong guess", "device": {"name": "curl"}}
-    statuses = [
-        server.api.request("POST", "/v1/sessions", body, token=False).status
-        for server in [first, second, first, second]]
-    assert statuses[0] == 401 and 429 in statuses[1:]
+
+    def guess(server):
+        return server.api.request("POST", "/v1/sessions", body, token=False).status
+
+    # Guesses that come too early aren't counted. After the third one that is, the account is blocked for 4 seconds.
+    for _ in range(3):
+        wait_until(lambda: guess(first) == 401, "the guess is checked")
+    assert guess(second) == 429, "the second server knows the guesses on the first one"
+
+
+def test_an_invitation_that_is_used_up_on_one_server_is_refused_on_another(database, make_servers):
+    first, second = make_servers(database, 2, "--registration", "invite")
+    done = first.administer("invite", "add")
+    assert done.returncode == 0, done.stderr
+    code = done.stdout.splitlines()[0]
+
+    def register(server, name):
+        body = {"username": name, "password": "correct horse", "device": {"name": "curl"}, "invite": code}
+        return server.api.request("POST", "/v1/accounts", body, token=False)
+
+    assert register(first, "ada").status == 201
+    refused = register(second, "ben")
+    assert (refused.status, refused.code) == (403, "registration-closed")
+    assert "used up" in refused.json["detail"], refused
 
 
 def test_devices_on_different_servers_sync_with_each_other(database, make_servers, make_device):
@@ -364,6 +385,22 @@ def test_with_synchronous_replication_a_failover_loses_nothing(make_cluster, mak
     assert epoch(standby) != before
 
 
+def test_a_write_without_the_synchronous_standby_is_refused_and_carried_out_once(make_cluster, make_servers):
+    primary = make_cluster().start("synchronous_standby_names=standby")
+    standby = make_cluster(primary).start()
+    wait_until(lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == ["sync"], "the standby is synchronous")
+    [server] = make_servers(ClusterDatabase(primary, standby), 1)
+    ada = server.api.register()
+    standby.kill()
+    body, key = {"mutations": [task("one")]}, str(uuid.uuid4())
+    # The commit waits for the standby without limit; the server gives up long before this client does.
+    answer = ada.push(body, key=key)
+    assert answer.status == 503 and "retry-after" in answer.headers, answer
+    standby.start()
+    wait_until(lambda: ada.push(body, key=key).status == 200, "the same request is answered")
+    assert [(record["id"], record["version"]) for record in ada.records()] == [("one", 1)]
+
+
 def test_what_an_asynchronous_failover_lost_devices_send_again(make_cluster, make_servers, make_device):
     primary = make_cluster().start()
     standby = make_cluster(primary).start()
@@ -387,6 +424,35 @@ def test_what_an_asynchronous_failover_lost_devices_send_again(make_cluster, mak
     in_step(desktop, laptop)
     assert laptop.titles() == desktop.titles() == ["Lost by the failover", "Made later", "Replicated"]
     assert laptop.records("conflicts") == []
+
+
+def test_an_earlier_primary_that_starts_again_is_refused(make_cluster, make_servers):
+    primary = make_cluster().start()
+    standby = make_cluster(primary).start()
+    [server] = make_servers(ClusterDatabase(primary, standby), 1)
+    ada = server.api.register()
+    position = primary.sql("SELECT pg_current_wal_lsn()")[0]
+    wait_until(
+        lambda: standby.sql(f"SELECT pg_last_wal_replay_lsn() >= '{position}'") == ["t"], "the standby has everything")
+    names, kept = (f"t{number}" for number in itertools.count()), []
+
+    def push():
+        name = next(names)
+        status = ada.push({"mutations": [task(name)]}).status
+        if status == 200:
+            kept.append(name)
+        return status
+
+    fail_over(primary, standby)
+    wait_until(lambda: push() == 200, "the standby is used")
+    # From now on, each new connection goes to the host that is named first.
+    primary.start()
+    standby.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'satcheld'")
+    wait_until(lambda: push() == 503, "the earlier primary is refused")
+    assert "is an earlier primary" in server.log.read_text(encoding="utf-8")
+    primary.kill()
+    wait_until(lambda: push() == 200, "the standby is used again")
+    assert {record["id"] for record in ada.records()} >= set(kept)
 
 
 # Bad input

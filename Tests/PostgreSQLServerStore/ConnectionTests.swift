@@ -36,14 +36,18 @@ struct ConnectionTests {
         }
     }
 
-    @Test func statementsThatAreSentTogetherHaveTheDeadlinesOfAll() async throws {
+    @Test func statementsThatAreSentTogetherHaveOneDeadline() async throws {
         try await TestDatabase.with { database in
-            let answer = try await TestDatabase.connected(to: database.address) { connection in
+            let isUsable = try await TestDatabase.connected(to: database.address) { connection in
                 connection.patience = .seconds(2)
-                for _ in 1...2 { try connection.enqueue("SELECT pg_sleep(1.5)") }
-                return try connection.execute("SELECT 7::bigint").first?.int(0)
+                // Less than the deadline each, but not together.
+                for _ in 1...12 { try connection.enqueue("SELECT pg_sleep(0.5)") }
+                #expect {
+                    try connection.sendWaiting()
+                } throws: { ($0 as? PostgreSQLError)?.message == "the server did not answer in time" }
+                return connection.isUsable
             }
-            #expect(answer == 7)
+            #expect(!isUsable)
         }
     }
 
@@ -57,6 +61,104 @@ struct ConnectionTests {
                 return connection.isUsable
             }
             #expect(!isUsable)
+        }
+    }
+
+    @Test func aConnectionThatMayHaveALockAfterItsDeadlineIsNotUsedAgain() async throws {
+        try await TestDatabase.with { database in
+            let isUsable = try await TestDatabase.connected(to: database.address) { holder in
+                try holder.waitForLock(7)
+                let connection = try PostgreSQLConnection(to: ConnectionTarget(database.address))
+                try connection.command("SET lock_timeout = 100")
+                #expect {
+                    try connection.transaction(.serializable, behind: 7) { _ in }
+                } throws: { ($0 as? PostgreSQLError)?.state == "55P03" }
+                return connection.isUsable
+            }
+            #expect(!isUsable)
+        }
+    }
+
+    @Test func aConnectionThatCanNotReleaseALockIsNotUsedAgain() async throws {
+        try await TestDatabase.with { database in
+            let isUsable = try await TestDatabase.connected(to: database.address) { connection in
+                // Prepares the statement of the release, the first one, which the transaction then removes.
+                connection.unlock(PostgreSQLConnection.SessionLock(key: 7))
+                #expect(connection.isUsable)
+                try connection.transaction(.serializable, behind: 7) { _ = try $0.command("DEALLOCATE s0") }
+                return connection.isUsable
+            }
+            #expect(!isUsable)
+        }
+    }
+
+    @Test func aSessionThatHasALockMayNotBeIdleForLongAndOthersMay() async throws {
+        try await TestDatabase.with { database in
+            // Version 14 has the setting.
+            let isKnown = try await database.run("SELECT 1::text FROM pg_settings WHERE name = 'idle_session_timeout'")
+            if !isKnown.isEmpty {
+                try await database.run("ALTER DATABASE \(database.name) SET idle_session_timeout = '90min'")
+            }
+            let timeouts = try await TestDatabase.connected(to: database.address) { connection in
+                func timeout() throws -> String {
+                    let setting = "SELECT coalesce(current_setting('idle_session_timeout', true), '')"
+                    return try connection.command(setting).first?.text(0) ?? ""
+                }
+                let held = try connection.waitForLock(7)
+                var found = try [timeout()]
+                connection.unlock(held)
+                found.append(try timeout())
+                // Within a transaction and after it, also for a connection that has to stay.
+                try connection.stayOpen()
+                found.append(try connection.transaction(.serializable, behind: 7) { _ in try timeout() })
+                found.append(try timeout())
+                return found
+            }
+            #expect(timeouts == (isKnown.isEmpty ? ["", "", "", ""] : ["10s", "90min", "10s", "0"]))
+        }
+    }
+
+    @Test func anIdleSessionThatHasALockIsEndedAndAnotherOneGetsTheLock() async throws {
+        try await TestDatabase.with { database in
+            let known = try await database.run("SELECT 1::text FROM pg_settings WHERE name = 'idle_session_timeout'")
+            if known.isEmpty { return }
+            let isLost = try await TestDatabase.connected(to: database.address) { frozen -> Bool in
+                try frozen.waitForLock(7)
+                let connection = try PostgreSQLConnection(to: ConnectionTarget(database.address))
+                // Without the deadline for locks, it waits until the other session has ended.
+                try connection.command("SET lock_timeout = 0")
+                try connection.transaction(.serializable, behind: 7) { _ in }
+                do throws(PostgreSQLError) {
+                    try frozen.command("SELECT 1")
+                    return false
+                } catch {
+                    return error.isLoss
+                }
+            }
+            #expect(isLost)
+        }
+    }
+
+    @Test func theServerAsksWhetherTheOtherMachineIsThere() async throws {
+        try await TestDatabase.with { database in
+            let setting = "SELECT current_setting('tcp_keepalives_idle')"
+            #expect(try await database.run(setting) == [["10"]])
+        }
+    }
+
+    @Test func aTransactionWhoseFirstErrorIsCaughtFails() async throws {
+        try await TestDatabase.with { database in
+            let answer = try await TestDatabase.connected(to: database.address) { connection in
+                #expect {
+                    try connection.transaction(.serializable) { connection in
+                        // `try?`: a transaction that ignores an error must not be taken for one that has done its work.
+                        _ = try? connection.execute("SELECT 1 / 0")
+                    }
+                } throws: { ($0 as? PostgreSQLError)?.state == "25P02" }
+                #expect(!connection.isInTransaction)
+                return try connection.execute("SELECT 7::bigint").first?.int(0)
+            }
+            #expect(answer == 7)
         }
     }
 

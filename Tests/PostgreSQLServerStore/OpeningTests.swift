@@ -28,7 +28,8 @@ import Testing
     @Test(
         arguments: [
             (nil, "unavailable"), ("57P01", "unavailable"), ("08006", "unavailable"), ("53300", "unavailable"),
-            ("25006", "unavailable"), ("53100", "full"), ("55P03", "busy"), ("57014", "busy"), ("40001", "busy"),
+            ("25006", "unavailable"), ("25P03", "unavailable"), ("25P04", "unavailable"), ("57P05", "unavailable"),
+            ("53100", "full"), ("53400", "full"), ("55P03", "busy"), ("57014", "busy"), ("40001", "busy"),
             ("40P01", "busy"), ("42501", "unavailable"), ("42P01", "unavailable"), ("3D000", "unavailable"),
             ("28P01", "unavailable"), ("23505", "fault"), ("22021", "fault"),
         ] as [(String?, String)])
@@ -41,6 +42,30 @@ import Testing
             case nil: "fault"
             }
         #expect(found == kind)
+    }
+
+    @Test func aServerThatIsOlderThanTheOldestSupportedOneIsRefused() throws {
+        let migrator = Migrator(target: try ConnectionTarget("postgres://h/d"))
+        #expect(throws: PostgreSQLOpeningError.tooOld(server: "h/d", version: "12")) { try migrator.checkVersion(120_022) }
+        #expect(throws: Never.self) { try migrator.checkVersion(130_000) }
+    }
+
+    @Test func anEarlierTimelineOfTheSameClusterIsRefused() {
+        let newest = NewestHistory()
+        let seen = ["7/00000001", "7/00000009", "7/00000009", "7/00000001", "8/00000001", "7/0000000A", "7/00000009"]
+        #expect(seen.map { newest.admits($0) } == [true, true, true, false, true, true, false])
+    }
+
+    @Test func aTransactionForWhichNoConnectionWasFreeIsRefusedAndNotALoss() async throws {
+        let target = try ConnectionTarget("postgres://127.0.0.1:1/x")
+        let pool = ConnectionPool(target, connections: 1, patience: .zero) { _ in }
+        await #expect {
+            try await pool.run { _ in }
+        } throws: { error in
+            guard let error = error as? PostgreSQLError else { return false }
+            return error.message == "no connection was free in time" && !error.isLoss
+                && error.failure == .unavailable(reason: error.description)
+        }
     }
 
     @Test(arguments: ["42501", "42P01", "3F000", "3D000", "28000", "28P01"])
@@ -195,6 +220,20 @@ struct OpeningTests {
         }
     }
 
+    @Test func anEarlierPrimaryIsRefused() async throws {
+        try await TestDatabase.with { database in
+            try await opening(database.address)
+            let fence = Fence(now: { 0 }, server: "h")
+            let present = try await TestDatabase.connected(to: database.address) { try Fence.present($0) }
+            let cluster = try #require(present.split(separator: "/").first)
+            // As if a standby had been promoted, and this server had started again.
+            #expect(fence.newest.admits("\(cluster)/FFFFFFFF"))
+            await #expect(throws: PostgreSQLOpeningError.earlierPrimary(server: "h")) {
+                try await TestDatabase.connected(to: database.address) { try fence.check($0) }
+            }
+        }
+    }
+
     @Test func aMarkWaitsForATransactionThatChangesASpaceAndHasNoConflictWithIt() async throws {
         try await TestDatabase.with { database in
             let store = try await PostgreSQLServerStore.open(database.address)
@@ -214,7 +253,7 @@ struct OpeningTests {
                 }
                 group.addTask {
                     while try await database.run("\(locks) AND mode = 'RowExclusiveLock'").isEmpty {}
-                    let fence = Fence(now: { 0 }, attempts: 1)
+                    let fence = Fence(now: { 0 }, server: "h", attempts: 1)
                     try await TestDatabase.connected(to: database.address) { try fence.check($0) }
                 }
                 try await group.waitForAll()

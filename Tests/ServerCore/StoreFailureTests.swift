@@ -61,6 +61,7 @@ import Testing
         let answer = await answer(.full(reason: "SQLITE_FULL"))
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(answer.status == 507)
+        #expect(answer.header("Retry-After") == "60")
         #expect(text.contains(#""code":"insufficient-storage""#) && !text.contains("SQLITE"))
     }
 

@@ -8,6 +8,7 @@ internal import NIOConcurrencyHelpers
 /// connections, transactions wait for those that there are.
 final class ConnectionPool: Sendable {
     private let queue: TransactionQueue
+    private let patience: Duration
 
     /// Number of transactions that may wait.
     static let waiting = 4_096
@@ -18,11 +19,13 @@ final class ConnectionPool: Sendable {
 
     /// - Parameters:
     ///   - connections: The number of connections, and of threads.
+    ///   - patience: Time that a transaction may wait for a connection; another one in tests.
     ///   - prepare: Called with each new connection before its first transaction.
     init(
-        _ target: ConnectionTarget, connections: Int,
+        _ target: ConnectionTarget, connections: Int, patience: Duration = ConnectionPool.patience,
         prepare: @escaping @Sendable (PostgreSQLConnection) throws -> Void
     ) {
+        self.patience = patience
         queue = TransactionQueue()
         queue.start(threads: connections)
         let health = Health()
@@ -63,7 +66,7 @@ final class ConnectionPool: Sendable {
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             let transaction = WaitingTransaction(
-                deadline: .now + Self.patience, run: { try continuation.resume(returning: work($0)) },
+                deadline: .now + patience, run: { try continuation.resume(returning: work($0)) },
                 fail: { continuation.resume(throwing: $0) })
             if !queue.add(transaction) {
                 continuation.resume(throwing: PostgreSQLError(state: "53300", message: "too many transactions wait"))
@@ -128,7 +131,8 @@ private final class Worker {
     /// - Returns: False if another thread is to run it: this one can't connect, and others have connections.
     func run(_ transaction: WaitingTransaction) -> Bool {
         guard ContinuousClock.now < transaction.deadline else {
-            transaction.fail(PostgreSQLError(state: nil, message: "no connection was free in time"))
+            // With the code of a server without free connections: nothing was lost, so nothing is to be repeated.
+            transaction.fail(PostgreSQLError(state: "53300", message: "no connection was free in time"))
             return true
         }
         do {

@@ -14,11 +14,11 @@ struct ConnectionTarget: Sendable {
     static let statementMilliseconds = 30_000
     /// Time to wait for a lock, in milliseconds.
     static let lockMilliseconds = 10_000
-    /// Time after which the server ends the connection of a process that doesn't continue its transaction, in
-    /// milliseconds: it may hold the lock of a space.
+    /// Time after which the server ends the connection of a process that doesn't continue its transaction, or what it does
+    /// with an advisory lock, in milliseconds: it may hold the lock of a space.
     static let idleMilliseconds = 10_000
-    /// Time to wait for the answer to a statement. Longer than the server's own limit; it applies if the server or the
-    /// network doesn't answer at all.
+    /// Time to wait for the answers to statements that are sent together. Longer than the server's own limit of one; it applies
+    /// if the server or the network doesn't answer at all, or if a commit waits for a standby that is gone.
     static let answer = Duration.milliseconds(statementMilliseconds + 5_000)
 
     /// - Throws: `PostgreSQLOpeningError.malformed`, `.noLibrary`.
@@ -59,12 +59,21 @@ struct ConnectionTarget: Sendable {
     /// The statement that configures a new connection.
     ///
     /// Scans of whole tables would lock them whole for the detection of conflicts (SSI), and their assumed cost would turn
-    /// on the compilation of queries. A commit that is acknowledged is durable, whatever the server's default.
+    /// on the compilation of queries. A commit that is acknowledged is durable, whatever the server's default. PostgreSQL asks
+    /// after 10 s whether the other machine is there, and ends the session 15 s later, with its locks; its own default is hours.
     static let session = """
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
         SET statement_timeout = \(statementMilliseconds); SET lock_timeout = \(lockMilliseconds);
         SET idle_in_transaction_session_timeout = \(idleMilliseconds); SET enable_seqscan = off; SET jit = off;
+        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
         SET client_min_messages = warning
+        """
+
+    /// The statement that lets PostgreSQL end a connection that is idle, and returns the previous setting. PostgreSQL has the
+    /// setting since version 14.
+    static let leaving = """
+        SELECT current_setting('idle_session_timeout'), set_config('idle_session_timeout', '\(idleMilliseconds)', false)
+        WHERE current_setting('idle_session_timeout', true) IS NOT NULL
         """
 
     /// The statement that keeps a connection open although it is idle for long, whatever the server's default. PostgreSQL has

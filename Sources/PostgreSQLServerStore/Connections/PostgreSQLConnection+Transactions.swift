@@ -39,17 +39,13 @@ extension PostgreSQLConnection {
     private func attempt<Result>(
         _ isolation: Isolation, behind lock: Int64?, _ body: (PostgreSQLConnection) throws -> Result
     ) throws -> Result {
-        var held: Int64?
-        defer {
-            // Fails only if the connection is lost, and the lock with it.
-            if let held, isUsable { _ = try? execute("SELECT pg_advisory_unlock($1)", [.int(held)]) }
-        }
+        var held: SessionLock?
+        defer { if let held, isUsable { unlock(held) } }
         do {
-            if let lock { try execute("SELECT pg_advisory_lock($1)", [.int(lock)]) }
-            held = lock
+            if let lock { held = try waitForLock(lock) }
             try enqueue(isolation.begin)
         } catch {
-            if isUsable { throw error }
+            guard error.isLoss else { throw error }
             throw LostBeforeBegin(reason: error)
         }
         let before = answeredBatches
@@ -62,6 +58,8 @@ extension PostgreSQLConnection {
                 return result
             }
             if answeredBatches == before {
+                // `body` has caught the error of what it sent first, the begin included.
+                if isInTransaction { throw Self.failedTransaction }
                 guard waitingCount > 1 else {
                     // Nothing was read or written.
                     forgetWaiting()
@@ -82,6 +80,47 @@ extension PostgreSQLConnection {
         return result
     }
 
+    /// An advisory lock, which belongs to the session.
+    struct SessionLock {
+        let key: Int64
+        /// The session's `idle_session_timeout` before; nil: PostgreSQL is older than 14 and lacks the setting.
+        var idleTimeout: String?
+    }
+
+    /// Waits for an advisory lock. As long as the session has it, PostgreSQL ends the session if it is idle outside of a
+    /// transaction: a process that is frozen there would keep all others from a space.
+    @discardableResult
+    func waitForLock(_ key: Int64) throws(PostgreSQLError) -> SessionLock {
+        do {
+            let answers = try executeTogether([
+                (sql: ConnectionTarget.leaving, values: []), (sql: "SELECT pg_advisory_lock($1)", values: [.int(key)]),
+            ])
+            return SessionLock(key: key, idleTimeout: answers.first?.first?.text(0))
+        } catch {
+            // If its deadline came as the lock was granted, the session has it nevertheless, until the connection is closed.
+            giveUp()
+            throw error
+        }
+    }
+
+    /// Releases an advisory lock. If that fails, the connection isn't used any more, and the lock ends with it.
+    func unlock(_ lock: SessionLock) {
+        do {
+            try enqueue("SELECT pg_advisory_unlock($1)", [.int(lock.key)])
+            if let timeout = lock.idleTimeout {
+                try enqueue("SELECT set_config('idle_session_timeout', $1, false)", [.text(timeout)])
+            }
+            try sendWaiting()
+        } catch {
+            giveUp()
+        }
+    }
+
+    /// The error of a transaction in which a statement has failed, and which its body ends as if it hadn't.
+    private static var failedTransaction: PostgreSQLError {
+        PostgreSQLError(state: "25P02", message: "the transaction had failed before its commit")
+    }
+
     private func rollBack() {
         guard isUsable, isInTransaction else { return }
         // If it fails, the connection isn't used any more, and the server ends the transaction.
@@ -99,7 +138,7 @@ extension PostgreSQLConnection {
         }
         // The answer to a COMMIT of a failed transaction.
         guard answer.command == "COMMIT" else {
-            throw PostgreSQLError(state: "25P02", message: "the transaction had failed before its commit")
+            throw Self.failedTransaction
         }
         // With synchronous replication, a commit that was interrupted while it waited for the standby is reported by a
         // warning alone (SyncRepWaitForLSN in syncrep.c): it is not durable yet.

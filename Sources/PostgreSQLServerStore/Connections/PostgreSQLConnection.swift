@@ -18,7 +18,7 @@ final class PostgreSQLConnection {
     var snapshot: Snapshot?
     /// False once the connection was lost, or an answer didn't arrive in time.
     private(set) var isUsable = true
-    /// Time to wait for the answer to a statement; another one in tests.
+    /// Time to wait for the answers to statements that are sent together; another one in tests.
     var patience = ConnectionTarget.answer
 
     /// A transaction that reads a snapshot and may end with its first statement (`executeOnly`).
@@ -194,9 +194,9 @@ final class PostgreSQLConnection {
         guard cpq_enter_pipeline(handle) == 1, batch.allSatisfy(send), cpq_sync_pipeline(handle) == 1 else {
             throw loss(lastMessage)
         }
-        // The server sends the answers at the end of the pipeline, so even the first one may take as long as all statements, each
-        // of which has a limit of its own.
-        let deadline = ContinuousClock.now + patience * batch.count
+        // One deadline for all: the server's limit of a statement doesn't cover a commit, which may wait for a standby, and a
+        // server that is frozen has no limit at all.
+        let deadline = ContinuousClock.now + patience
         try flush(until: deadline)
         var answers: [Answer] = []
         for _ in batch { answers.append(try answer(until: deadline)) }

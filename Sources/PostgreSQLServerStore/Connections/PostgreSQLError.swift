@@ -14,10 +14,13 @@ struct PostgreSQLError: Error, CustomStringConvertible {
         return mayBeCommitted ? text + "; the transaction may have been committed" : text
     }
 
+    /// The codes of deadlines at which the server ends the session: an idle transaction, and a whole one (PostgreSQL 17).
+    private static let endsOfSessions = ["25P03", "25P04"]
+
     /// Whether the connection can't be used any more.
     var isLoss: Bool {
         guard let state else { return true }
-        return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03"
+        return state.hasPrefix("08") || state.hasPrefix("57P") || Self.endsOfSessions.contains(state)
     }
 
     /// Whether the same transaction may succeed if it is started again: another one changed what it has read.
@@ -31,8 +34,8 @@ struct PostgreSQLError: Error, CustomStringConvertible {
     var failure: StoreFailure? {
         switch state {
         case _ where isLoss: .unavailable(reason: advised)
-        // The disk, and the limit of a temporary file.
-        case "53100": .full(reason: description)
+        // The disk, and the limit of temporary files.
+        case "53100", "53400": .full(reason: description)
         // Too many connections, a standby.
         case "53300", "25006", "55000": .unavailable(reason: description)
         // Out of memory, a lock or a statement that took too long.
@@ -92,6 +95,8 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     case forbidden(server: String, reason: String)
     /// The server accepts no writes: it is a standby.
     case readOnly(server: String)
+    /// The server is an earlier primary: this process has used one that was promoted since.
+    case earlierPrimary(server: String)
     /// A pooler is in between that gives each transaction another connection.
     case pooled(server: String)
     /// A version of the server that is newer than this one has changed the tables.
@@ -137,6 +142,9 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
         case .readOnly(let server):
             "PostgreSQL at \(server) accepts no writes: it is a standby. Name the primary, or all hosts with "
                 + "target_session_attrs=read-write"
+        case .earlierPrimary(let server):
+            "PostgreSQL at \(server) is an earlier primary that was started again after another server was promoted; end it, and "
+                + "make it a standby. To use its data all the same, restart all servers that use it"
         case .pooled(let server):
             "a pooler at \(server) gives each transaction another connection of PostgreSQL, as PgBouncer does with "
                 + "pool_mode=transaction; LISTEN, prepared statements and advisory locks need connections that stay. Set "

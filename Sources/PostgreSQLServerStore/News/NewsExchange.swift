@@ -11,6 +11,7 @@ internal import ServerCore
 final class NewsExchange: Sendable {
     private let target: ConnectionTarget
     private let lock: DatabaseLock
+    private let fence: Fence
     private let channel: String
     private let pipe: WakePipe
     private let state = NIOLockedValueBox(State())
@@ -28,8 +29,8 @@ final class NewsExchange: Sendable {
     /// Times to wait before another attempt to connect, in milliseconds.
     private static let pauses: [Int32] = [50, 200, 500, 1_000, 2_000]
 
-    init(_ target: ConnectionTarget, lock: DatabaseLock, channel: String) {
-        (self.target, self.lock) = (target, lock)
+    init(_ target: ConnectionTarget, lock: DatabaseLock, fence: Fence, channel: String) {
+        (self.target, self.lock, self.fence) = (target, lock, fence)
         self.channel = channel
         pipe = WakePipe()
     }
@@ -129,6 +130,8 @@ final class NewsExchange: Sendable {
     private func connected() throws -> PostgreSQLConnection {
         let new = try PostgreSQLConnection(to: target)
         try lock.share(new)
+        // An earlier primary has no news of the present one.
+        try fence.refuseEarlier(new)
         // Without news, it is idle.
         try new.stayOpen()
         // Notifications needn't be durable, and wait for no standby.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NIOConcurrencyHelpers
 internal import Records
 internal import ServerCore
 
@@ -10,9 +11,15 @@ internal import ServerCore
 /// one, it marks the database as restored (`StoreWriting.markRestored`) before any transaction: a new epoch begins, devices
 /// compare what they have and send what is missing, and no version is assigned twice. After a failover that lost nothing,
 /// the comparison finds nothing.
+///
+/// An earlier primary that starts again after another server was promoted agrees with its own database. So the process keeps the
+/// newest timeline that it has seen, and refuses connections to an earlier one.
 struct Fence: Sendable {
     /// Returns the time in milliseconds since 1970.
     let now: @Sendable () -> Int64
+    /// The name of the database, for messages.
+    let server: String
+    let newest = NewestHistory()
 
     /// Returns the identity of the history that the server writes.
     static func present(_ connection: PostgreSQLConnection) throws -> String {
@@ -35,8 +42,10 @@ struct Fence: Sendable {
     ///
     /// All spaces are marked in one transaction, which may take longer than other statements. Until it is committed, the
     /// connections of all servers wait for it, or fail after the deadline for locks.
+    ///
+    /// - Throws: `PostgreSQLOpeningError.earlierPrimary`; PostgreSQL's error.
     func check(_ connection: PostgreSQLConnection) throws {
-        let present = try Self.present(connection)
+        let present = try refuseEarlier(connection)
         for attempt in 1...attempts {
             if try stored(connection) == present { return }
             do { return try mark(connection, as: present) } catch let error as PostgreSQLError
@@ -46,6 +55,17 @@ struct Fence: Sendable {
                 Thread.sleep(forTimeInterval: Self.pause * Double(attempt))
             }
         }
+    }
+
+    /// Refuses a server that writes an earlier timeline than one that was seen in this process.
+    ///
+    /// - Returns: The identity of the history that the server writes.
+    /// - Throws: `PostgreSQLOpeningError.earlierPrimary`; PostgreSQL's error.
+    @discardableResult
+    func refuseEarlier(_ connection: PostgreSQLConnection) throws -> String {
+        let present = try Self.present(connection)
+        guard newest.admits(present) else { throw PostgreSQLOpeningError.earlierPrimary(server: server) }
+        return present
     }
 
     private func mark(_ connection: PostgreSQLConnection, as present: String) throws {
@@ -61,5 +81,25 @@ struct Fence: Sendable {
 
     private func stored(_ connection: PostgreSQLConnection) throws -> String? {
         try connection.execute("SELECT value FROM meta WHERE name = 'fence'").first?.text(0)
+    }
+}
+
+/// The newest timeline that was seen of each cluster.
+final class NewestHistory: Sendable {
+    /// The timelines by their cluster's system identifier: numbers of 8 hexadecimal digits, whose order is that of texts.
+    private let timelines = NIOLockedValueBox<[String: String]>([:])
+
+    /// Keeps the timeline of a history, unless it is an earlier one.
+    ///
+    /// - Parameter history: The system identifier and the timeline (`Fence.present`).
+    /// - Returns: Whether no later timeline of the same cluster was seen.
+    func admits(_ history: String) -> Bool {
+        let parts = history.split(separator: "/").map(String.init)
+        guard parts.count == 2, let cluster = parts.first, let timeline = parts.last else { return true }
+        return timelines.withLockedValue { timelines in
+            if let newest = timelines[cluster], timeline < newest { return false }
+            timelines[cluster] = timeline
+            return true
+        }
     }
 }

@@ -24,19 +24,14 @@ struct Migrator: Sendable {
     /// - Throws: `PostgreSQLOpeningError`; else PostgreSQL's error.
     @discardableResult
     func migrate(_ connection: PostgreSQLConnection, epoch: String, lock: DatabaseLock) throws -> Bool {
-        guard connection.serverVersion >= Self.oldest else {
-            throw PostgreSQLOpeningError.tooOld(server: target.name, version: "\(connection.serverVersion / 10_000)")
-        }
+        try checkVersion(connection.serverVersion)
         guard connection.serverEncoding == "UTF8" else {
             throw PostgreSQLOpeningError.wrongEncoding(server: target.name, encoding: connection.serverEncoding)
         }
         // Another process may be migrating.
         try connection.allowLongStatements()
-        try connection.execute("SELECT pg_advisory_lock($1)", [.int(Self.lock)])
-        defer {
-            // Fails only if the connection is lost, and the lock with it.
-            _ = try? connection.execute("SELECT pg_advisory_unlock($1)", [.int(Self.lock)])
-        }
+        let held = try connection.waitForLock(Self.lock)
+        defer { connection.unlock(held) }
         // Before migrating: the tables don't change during a move. After the lock of migrations: another process that changes
         // the tables doesn't end a connection that waits for it.
         try lock.share(connection)
@@ -64,6 +59,15 @@ struct Migrator: Sendable {
             }
         }
         return !isNew
+    }
+
+    /// Refuses a server that is older than the oldest supported version.
+    ///
+    /// - Parameter version: A number such as 150008 for 15.8.
+    func checkVersion(_ version: Int32) throws(PostgreSQLOpeningError) {
+        guard version >= Self.oldest else {
+            throw .tooOld(server: target.name, version: "\(version / 10_000)")
+        }
     }
 
     /// Refuses a database whose tables a newer version of the server has changed. Called with each new connection, after it has

@@ -302,7 +302,7 @@ extension Problem {
 
     static let insufficientStorage = Problem(
         status: 507, code: .insufficientStorage, title: "The server's disk is full",
-        detail: "nothing of this request was stored; send it again when there is room")
+        detail: "nothing of this request was stored; send it again when there is room", extensions: ["retryAfter": 60])
 
     /// The answer of `/readyz` if the disk is full.
     static let writesFail = Problem(

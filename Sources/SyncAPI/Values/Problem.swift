@@ -91,7 +91,8 @@ public struct Problem: Error, Sendable, Equatable {
         public static let idempotencyKeyInUse: Code = "idempotency-key-in-use"
         /// 503: the server is busy; `Retry-After` contains the time to wait.
         public static let unavailable: Code = "unavailable"
-        /// 507 (503 of `GET /readyz`): the server has no room to store anything; nothing was applied.
+        /// 507 (503 of `GET /readyz`): the server has no room to store anything; nothing was applied. `Retry-After` contains
+        /// the time to wait.
         public static let insufficientStorage: Code = "insufficient-storage"
         /// 500: a fault of the server; its log has the request's id.
         public static let internalError: Code = "internal-error"
@@ -197,7 +198,7 @@ extension Problem.Code {
         Meaning(code: .unavailable, statuses: [503], text: "The server is busy; `Retry-After` says when to try again."),
         Meaning(
             code: .insufficientStorage, statuses: [503, 507],
-            text: "The server's disk is full; nothing was stored."),
+            text: "The server's disk is full; nothing was stored. `Retry-After` says when to try again."),
         Meaning(code: .internalError, statuses: [500], text: "A fault of the server; its log has the request's id."),
     ]
 }
