@@ -76,7 +76,8 @@ public struct AccountService: Sendable {
     /// The time that a request for the usage may take: it is shown in addition to what is known without the server.
     private static let usageLimit = Duration.milliseconds(1_500)
 
-    /// Returns what the account uses on the server, or why that is unknown: the server refused, or didn't answer in time.
+    /// Returns what the account uses on the server, or why that is unknown: the server refused, or didn't answer in
+    /// time.
     func usage() async -> Result<AccountUsage, BackendError> {
         let late = Result<AccountUsage, BackendError>.failure(.transport(TransportError(.timedOut)))
         return await withTaskGroup(of: Result<AccountUsage, BackendError>.self) { group in
