@@ -46,7 +46,8 @@ import Testing
 
     @Test func aServerThatIsOlderThanTheOldestSupportedOneIsRefused() throws {
         let migrator = Migrator(target: try ConnectionTarget("postgres://h/d"))
-        #expect(throws: PostgreSQLOpeningError.tooOld(server: "h/d", version: "12")) { try migrator.checkVersion(120_022) }
+        let expected = PostgreSQLOpeningError.tooOld(server: "h/d", version: "12")
+        #expect(throws: expected) { try migrator.checkVersion(120_022) }
         #expect(throws: Never.self) { try migrator.checkVersion(130_000) }
     }
 

@@ -143,8 +143,8 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
             "PostgreSQL at \(server) accepts no writes: it is a standby. Name the primary, or all hosts with "
                 + "target_session_attrs=read-write"
         case .earlierPrimary(let server):
-            "PostgreSQL at \(server) is an earlier primary that was started again after another server was promoted; end it, and "
-                + "make it a standby. To use its data all the same, restart all servers that use it"
+            "PostgreSQL at \(server) is an earlier primary that was started again after another server was promoted; end "
+                + "it, and make it a standby. To use its data all the same, restart all servers that use it"
         case .pooled(let server):
             "a pooler at \(server) gives each transaction another connection of PostgreSQL, as PgBouncer does with "
                 + "pool_mode=transaction; LISTEN, prepared statements and advisory locks need connections that stay. Set "
