@@ -115,10 +115,11 @@ import Testing
         #expect(text(.maxConnections) == "automatic default")
     }
 
-    @Test(arguments: [
-        ([], "automatic (open)"), (["--trusted-proxy", "127.0.0.1"], "automatic (invite)"),
-        (["--registration", "invite"], "invite"), (["--quota-bytes", "lots"], "automatic"),
-    ] as [([String], String)])
+    @Test(
+        arguments: [
+            ([], "automatic (open)"), (["--trusted-proxy", "127.0.0.1"], "automatic (invite)"),
+            (["--registration", "invite"], "invite"), (["--quota-bytes", "lots"], "automatic"),
+        ] as [([String], String)])
     func anAutomaticRegistrationIsShownWithTheRuleThatApplies(_ arguments: [String], _ value: String) async throws {
         #expect(try await shown(arguments)[.registration]?.shown == value)
     }
