@@ -82,14 +82,15 @@ import TestSupport
 
     @Test func severalServersOverOneStoreCountTheTimeOnce() {
         var trust = ClockTrust(doubt: nil)
-        let all = (0...72).map { step in
+        let all = (0...80).map { step in
             trust.decide(at: last + 400 * day + Int64(step) * 1_200_000, last: last, ran: step < 3 ? 0 : 3_600_000)
         }
-        #expect(all.firstIndex(of: .trusted).map { $0 > 70 } == true)
+        // Each of the three runs once an hour. What the first run of each follows isn't counted.
+        #expect(all.firstIndex(of: .trusted) == 74)
     }
 
     @Test func aStoredDoubtOfAnotherFormIsNone() {
-        for text in ["", "1 2", "1 2 3 4", "a b c", "1 2 -1", "1 2 86400000"] {
+        for text in ["", "1 2", "1 2 3 4", "a b c", "1 2 -1"] {
             #expect(ClockDoubt(text: text) == nil, "\(text)")
         }
     }

@@ -158,7 +158,7 @@ extension Notebook {
     public func find(_ query: Query) async throws -> [RecordKey] { try await read { try $0.find(query) } }
 
     /// Indexes changed records if there are many, for example after an import, so that the next list and search are fast.
-    /// Nobody waits for it, so it lets other processes write in between.
+    /// No caller needs the result at once, so other processes can write in between.
     package func updateIndexes() async throws {
         if try await read({ try $0.isFarBehind() }) {
             try await updateListIndex(ListPlaces(types, dates: dates), pausing: RecordIndex.pause)

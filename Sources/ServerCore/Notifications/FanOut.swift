@@ -74,7 +74,7 @@ final class FanOut: Sendable {
     private func nextBatch(_ state: inout State) -> [Wakeup] {
         if state.waiting.isEmpty, state.isRepeated {
             state.isRepeated = false
-            // Only now: a stream that opened since the news was reported may have to be told of it.
+            // Only now: a stream that opened since the news was reported may need it, too.
             state.waiting = streams()
         }
         let batch = Array(state.waiting.suffix(Self.batchSize))
