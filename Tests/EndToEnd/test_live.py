@@ -340,12 +340,12 @@ def test_a_revoked_device_is_reported_once_by_the_next_command(desk, server):
 
     def is_reported():
         said.append(desk.run("list").err)
-        return "revoked" in said[-1]
+        return "signed out elsewhere" in said[-1]
 
     wait_until(is_reported, "a command reports it")
     assert "`login`" in said[-1] and "unsent" in said[-1]
     later = [desk.run("add", "Another").err, desk.run("list").err, desk.run("show", "1").err]
-    assert not any("revoked" in err for err in [*said[:-1], *later])
+    assert not any("signed out elsewhere" in err for err in [*said[:-1], *later])
     desk.log_in(server)
     desk.sync()
     assert len(api.records()) == 2

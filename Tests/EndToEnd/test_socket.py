@@ -121,7 +121,7 @@ def test_a_path_that_cannot_be_used_is_reported(make_server, tmp_path):
     (tmp_path / "file").write_text("mine")
     for path, word in [
             (tmp_path / "file", "is not a socket"), (tmp_path / "missing" / "socket", "No such file or directory"),
-            (of_length(tmp_path, 104), "too long (at most 103 bytes)")]:
+            (of_length(tmp_path, 104), "too long for a socket (at most 103 bytes)")]:
         assert word in refused(make_server(), "--socket", str(path))
     assert (tmp_path / "file").read_text() == "mine"
     assert "socketMode is 070; it should be" in refused(
