@@ -70,7 +70,7 @@ class Server:
     def environment(self, **more):
         """The environment of its processes, with the address of its store."""
         store = {"SATCHELD_STORE": self.database.address} if self.database else {}
-        return plain_environment(self.directory, **store, **more)
+        return plain_environment(self.directory, **(store | more))
 
     def administer(self, *words):
         """Runs a command of the server's owner on this server's data, with any exit code."""
