@@ -49,12 +49,12 @@ class Assumptions:
     heartbeat_bytes: int = assumption(100, "bytes of a heartbeat, every 20 seconds, with TLS and TCP")
 
     # Capacity
-    process_reads: float = assumption(2_600, "reads a second of one satcheld")
-    process_writes: float = assumption(830, "writes a second of one satcheld")
-    database_reads: float = assumption(5_200, "reads a second of one PostgreSQL")
-    database_writes: float = assumption(930, "writes a second of one PostgreSQL")
-    sqlite_reads: float = assumption(7_300, "reads a second of one satcheld with SQLite")
-    sqlite_writes: float = assumption(3_200, "writes a second of one satcheld with SQLite")
+    process_reads: float = assumption(4_000, "reads a second of one satcheld")
+    process_writes: float = assumption(1_100, "writes a second of one satcheld")
+    database_reads: float = assumption(7_500, "reads a second of one PostgreSQL")
+    database_writes: float = assumption(1_300, "writes a second of one PostgreSQL")
+    sqlite_reads: float = assumption(7_800, "reads a second of one satcheld with SQLite")
+    sqlite_writes: float = assumption(3_000, "writes a second of one satcheld with SQLite")
     use: float = assumption(0.5, "part of a capacity that the peak may use")
     process_streams: int = assumption(2_048, "event streams of one satcheld, half of its connections")
     stream_bytes: int = assumption(40_000, "memory of an event stream")
