@@ -12,6 +12,7 @@ struct EventService: Sendable {
     /// The limits of accounts that have none of their own.
     let quota: QuotaRules
     let logger: Logger
+    let sent = SentEvents()
 
     /// Time between two checks whether the session of a stream is still valid. If there is no event to send then, a
     /// heartbeat is sent.
@@ -127,7 +128,7 @@ final class EventStream: Sendable {
         known.withLockedValue { known in
             defer { (known.snapshot, known.lastEventID, known.isOpened) = (snapshot, nil, true) }
             guard !known.isOpened else {
-                return service.hub.text(of: snapshot, since: known.snapshot, for: caller.account)
+                return service.sent.text(of: snapshot, since: known.snapshot, for: caller.account)
             }
             if known.lastEventID == snapshot.id { known.snapshot = snapshot }
             return EventService.opening + snapshot.text(since: known.snapshot)

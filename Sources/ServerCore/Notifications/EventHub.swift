@@ -40,15 +40,6 @@ final class EventHub: Sendable {
     fileprivate struct Listeners {
         var streams: [Int: Wakeup] = [:]
         var spaces: Set<String> = []
-        /// The last events, which most of the account's streams send.
-        var last: SentEvents?
-    }
-
-    /// The events between two states of an account's spaces.
-    fileprivate struct SentEvents {
-        let known: EventSnapshot?
-        let present: EventSnapshot
-        let text: String
     }
 
     private let executor: (any TaskExecutor)?
@@ -154,17 +145,6 @@ final class EventHub: Sendable {
                 if let version = state.spaces[space]?.version, version > 0 { versions[space] = version }
             }
         }
-    }
-
-    /// Returns the events for a stream of an account that knows `known`, as text. Streams with the same state share it.
-    func text(of present: EventSnapshot, since known: EventSnapshot?, for account: String) -> String {
-        let last = state.withLockedValue { $0.accounts[account]?.last }
-        if let last, last.present == present, last.known == known { return last.text }
-        let text = present.text(since: known)
-        state.withLockedValue { state in
-            state.accounts[account]?.last = SentEvents(known: known, present: present, text: text)
-        }
-        return text
     }
 
     /// Notifies the account's streams that a session may have ended or the account's spaces have changed, and the other
