@@ -56,16 +56,6 @@ public struct ServerConfiguration: Sendable {
     }
 }
 
-extension ServerConfiguration {
-    /// Returns the rule for creating accounts that applies to a request.
-    func registrationRule(for request: ServerRequest) -> Capabilities.Registration {
-        guard registration == .open, invitesBehindUnknownProxy, request.isForwardedByUnknownProxy(trustedProxies) else {
-            return registration
-        }
-        return .invite
-    }
-}
-
 extension Capabilities.Limits {
     /// The limits of the protocol (SyncAPI.docc/Protocol.md, "Limits").
     public static let standard = Capabilities.Limits(

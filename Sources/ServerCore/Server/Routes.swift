@@ -281,3 +281,13 @@ extension SyncServer {
         return ServerAnswer(status: 200, headers: headers, stream: stream)
     }
 }
+
+extension ServerConfiguration {
+    /// Returns the rule for creating accounts that applies to a request.
+    func registrationRule(for request: ServerRequest) -> Capabilities.Registration {
+        guard registration == .open, invitesBehindUnknownProxy, request.isForwardedByUnknownProxy(trustedProxies) else {
+            return registration
+        }
+        return .invite
+    }
+}
