@@ -13,8 +13,7 @@ readonly BUILD_PACKAGES=(
     libsqlite3-dev libxml2-dev tzdata zlib1g-dev
 )
 
-# How programs are built to be installed, as in the README. With the toolset, the compiler refers to the parts of generic
-# types directly: to look them up by their names took a quarter of the instructions of a short command.
+# How programs are built to be installed, as in the README; the page Contributing says why with the toolset.
 # shellcheck disable=SC2034  # read by the scripts that source this file
 readonly RELEASE_FLAGS=(
     -c release --static-swift-stdlib --toolset "$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/release.json"

@@ -79,8 +79,9 @@ public final class MCPSession {
             }
             let isBlank = bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
             if isBlank { return }
-            guard client?.revision.hasBatches == true, let batch = Message.batch(parsing: bytes) else {
-                return await receive(try Message(parsing: bytes))
+            let value = try Message.json(of: bytes)
+            guard client?.revision.hasBatches == true, let batch = value.array, !batch.isEmpty else {
+                return await receive(try Message(value))
             }
             for element in batch { await receive(element: element) }
         } catch { await send(error.reply()) }

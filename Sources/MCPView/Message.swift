@@ -8,19 +8,13 @@ package enum Message {
     /// The answer to a request of this side; nil as the result: the request failed.
     case response(id: JSONValue, result: JSONObject?)
 
-    package init(parsing line: [UInt8]) throws(RPCError) {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSONValue(parsing: line) } catch {
+    package init(parsing line: [UInt8]) throws(RPCError) { try self.init(Self.json(of: line)) }
+
+    /// Returns the JSON of a line.
+    static func json(of line: [UInt8]) throws(RPCError) -> JSONValue {
+        do throws(JSONError) { return try JSONValue(parsing: line) } catch {
             throw RPCError(.parse, "The line is not JSON, at byte \(error.offset).")
         }
-        try self.init(value)
-    }
-
-    /// Returns the messages of a line that is a batch of them; nil: it is another line.
-    static func batch(parsing line: [UInt8]) -> [JSONValue]? {
-        // An error is ignored: the line is parsed again as a single message, which reports it.
-        guard let elements = (try? JSONValue(parsing: line))?.array, !elements.isEmpty else { return nil }
-        return elements
     }
 
     init(_ value: JSONValue) throws(RPCError) {

@@ -107,16 +107,9 @@ extension SQLiteTransaction {
         return use ?? QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
     }
 
-    func defaultQuota() throws -> QuotaRules? {
-        try first("SELECT value FROM meta WHERE name = 'quota'", []) { row in try QuotaRules(text: row[0]) }
-    }
+    func defaultQuota() throws -> QuotaRules? { try meta("quota").map { try QuotaRules(text: $0) } }
 
-    func setDefaultQuota(_ rules: QuotaRules) throws {
-        try run(
-            """
-            INSERT INTO meta (name, value) VALUES ('quota', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """, [rules.text])
-    }
+    func setDefaultQuota(_ rules: QuotaRules) throws { try setMeta("quota", rules.text) }
 
     func clear(account id: String, limit: RemovalLimit) throws -> Bool {
         var limit = limit

@@ -44,17 +44,12 @@ extension SQLiteTransaction {
 
     func finishImport(epoch: String) throws {
         // SQLite numbers new rows after the largest number of all.
-        try run("UPDATE meta SET value = ? WHERE name = 'epoch'", [epoch])
+        try setMeta("epoch", epoch)
     }
 
-    func moveMark() throws -> MoveMark? {
-        try first("SELECT value FROM meta WHERE name = 'move'", []) { MoveMark(stored: $0[0]) }
-    }
+    func moveMark() throws -> MoveMark? { try meta("move").map { MoveMark(stored: $0) } }
 
-    func setMoveMark(_ mark: MoveMark?) throws {
-        try run("DELETE FROM meta WHERE name = 'move'", [])
-        if let mark { try run("INSERT INTO meta (name, value) VALUES ('move', ?)", [mark.text]) }
-    }
+    func setMoveMark(_ mark: MoveMark?) throws { try setMeta("move", mark?.text) }
 
     private static func places(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
 }

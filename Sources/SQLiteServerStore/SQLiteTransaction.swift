@@ -69,42 +69,34 @@ struct DamagedDatabase: Error {
 }
 
 extension SQLiteTransaction {
+    /// Returns a single value by its name.
+    func meta(_ name: String) throws -> String? {
+        try first("SELECT value FROM meta WHERE name = ?", [name]) { $0[0] as String }
+    }
+
+    /// Stores a single value in place of an earlier one, or removes it (nil).
+    func setMeta(_ name: String, _ value: String?) throws {
+        guard let value else { return try run("DELETE FROM meta WHERE name = ?", [name]) }
+        try run(
+            "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            [name, value])
+    }
+
     func epoch() throws -> String {
-        guard let epoch = try first("SELECT value FROM meta WHERE name = 'epoch'", [], { $0[0] as String }) else {
-            throw DamagedDatabase(what: "it has no epoch")
-        }
+        guard let epoch = try meta("epoch") else { throw DamagedDatabase(what: "it has no epoch") }
         return epoch
     }
 
     func lastMaintenance() throws -> Int64? {
-        try first(
-            """
-            SELECT coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'maintenance'),
-              (SELECT max(last_seen_at) FROM sessions))
-            """, []
-        ) { row in row[0] as Int64? } ?? nil
+        if let stored = try meta("maintenance").flatMap({ Int64($0) }) { return stored }
+        return try first("SELECT max(last_seen_at) FROM sessions", []) { $0[0] as Int64? } ?? nil
     }
 
-    func setLastMaintenance(_ moment: Int64) throws {
-        try run(
-            """
-            INSERT INTO meta (name, value) VALUES ('maintenance', ?)
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """, ["\(moment)"])
-    }
+    func setLastMaintenance(_ moment: Int64) throws { try setMeta("maintenance", "\(moment)") }
 
-    func clockDoubt() throws -> ClockDoubt? {
-        try first("SELECT value FROM meta WHERE name = 'clock-doubt'", []) { ClockDoubt(text: $0[0]) } ?? nil
-    }
+    func clockDoubt() throws -> ClockDoubt? { try meta("clock-doubt").flatMap { ClockDoubt(text: $0) } }
 
-    func setClockDoubt(_ doubt: ClockDoubt?) throws {
-        guard let doubt else { return try run("DELETE FROM meta WHERE name = 'clock-doubt'", []) }
-        try run(
-            """
-            INSERT INTO meta (name, value) VALUES ('clock-doubt', ?)
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """, [doubt.text])
-    }
+    func setClockDoubt(_ doubt: ClockDoubt?) throws { try setMeta("clock-doubt", doubt?.text) }
 
     func shared(since epoch: String, in space: String) throws -> Int64? {
         try first(
@@ -152,7 +144,7 @@ extension SQLiteTransaction {
             "INSERT INTO marks (space, restore, version) SELECT number, ?, version FROM spaces", [db.lastInsertedRowID])
         try run(
             "UPDATE spaces SET version = max(version + ?, ?)", [RestoredVersion.step, RestoredVersion.least(now: now)])
-        try run("UPDATE meta SET value = ? WHERE name = 'epoch'", [epoch])
+        try setMeta("epoch", epoch)
         if case .moved = try moveMark() { try setMoveMark(nil) }
     }
 }

@@ -148,7 +148,7 @@ struct User: AsyncParsableCommand {
                 A value is \(QuotaValue.words). The value `default` removes the account's own limit: that of the server applies \
                 (--\(Setting.quotaRecords.flag), --\(Setting.quotaBytes.flag), --\(Setting.quotaDevices.flag) and \
                 --\(Setting.quotaStreams.flag) of `serve`). Deleting records works above every limit. Open event streams aren't \
-                stored, so there is no number of them; `satchel whoami` shows it.
+                stored, so their number isn't shown here; `satchel whoami` shows it.
                 """)
 
         @OptionGroup var account: AccountArgument

@@ -41,7 +41,7 @@ def add_record(place, count):
 
 
 def index(device):
-    """Indexes all records, so that no background process does it beside the measured commands."""
+    """Indexes all records, so that no background process does it while commands are measured."""
     device.run("search", "plan")
     device.run("list")
     check_index(device)

@@ -6,8 +6,9 @@ import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Those of the README.
-RELEASE_FLAGS = "-c release --static-swift-stdlib --toolset Client/release.json"
+README = Path(__file__).parents[2] / "README.md"
+# Those of the README, which may break the line.
+RELEASE_FLAGS = re.search(r"swift build (-c release .*?) --product", re.sub(r"\\\n\s*", "", README.read_text()))[1]
 INSTRUCTIONS = {"FROM", "RUN", "WORKDIR", "COPY", "USER", "VOLUME", "EXPOSE", "ENV", "ENTRYPOINT", "CMD"}
 
 

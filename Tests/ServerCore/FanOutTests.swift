@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Runs jobs only when it is told to.
+    /// Holds jobs until the test runs them.
     private final class HeldExecutor: TaskExecutor {
         private let state = NIOLockedValueBox<(jobs: [UnownedJob], isHeld: Bool)>(([], true))
 

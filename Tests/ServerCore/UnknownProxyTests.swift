@@ -36,7 +36,7 @@ import Testing
         let refused = try await device.call("POST", path, body: Self.registration(), headers: Self.forwarded)
         #expect(refused.status == 403)
         #expect(refused["code"] == "registration-closed")
-        #expect(refused["detail"].string?.contains("--trusted-proxy") == true)
+        #expect(refused["detail"].string?.contains("ask the server's owner for an invite code") == true)
         #expect(try await device.call("POST", path, body: Self.registration()).status == 201, "not forwarded")
     }
 

@@ -67,7 +67,7 @@ import Testing
         #expect(try keys() == [held.key])
     }
 
-    @Test func `an interrupted read tells what the server has lost once it has ended`() async throws {
+    @Test func `an interrupted read reports at its end what the server has lost`() async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 1))
         bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5", more: true))
         bench.expectFormerCursor(restored: 1)

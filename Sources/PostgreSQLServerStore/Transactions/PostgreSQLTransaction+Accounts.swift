@@ -114,16 +114,9 @@ extension PostgreSQLTransaction {
         return use ?? QuotaUse(near: QuotaValues { _ in 0 }, exceeding: 0)
     }
 
-    func defaultQuota() throws -> QuotaRules? {
-        try first("SELECT value FROM meta WHERE name = 'quota'") { row in try QuotaRules(text: row.text(0)) }
-    }
+    func defaultQuota() throws -> QuotaRules? { try meta("quota").map { try QuotaRules(text: $0) } }
 
-    func setDefaultQuota(_ rules: QuotaRules) throws {
-        try run(
-            """
-            INSERT INTO meta (name, value) VALUES ('quota', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """, [.text(rules.text)])
-    }
+    func setDefaultQuota(_ rules: QuotaRules) throws { try setMeta("quota", rules.text) }
 
     func clear(account id: String, limit: RemovalLimit) throws -> Bool {
         var limit = limit

@@ -50,14 +50,9 @@ extension PostgreSQLTransaction {
         }
     }
 
-    func moveMark() throws -> MoveMark? {
-        try first("SELECT value FROM meta WHERE name = 'move'") { MoveMark(stored: $0.text(0)) }
-    }
+    func moveMark() throws -> MoveMark? { try meta("move").map { MoveMark(stored: $0) } }
 
-    func setMoveMark(_ mark: MoveMark?) throws {
-        try run("DELETE FROM meta WHERE name = 'move'")
-        if let mark { try run("INSERT INTO meta (name, value) VALUES ('move', $1)", [.text(mark.text)]) }
-    }
+    func setMoveMark(_ mark: MoveMark?) throws { try setMeta("move", mark?.text) }
 
     private static func places(_ count: Int) -> String { (1...count).map { "$\($0)" }.joined(separator: ", ") }
 }

@@ -160,49 +160,41 @@ struct DamagedStore: Error {
 }
 
 extension PostgreSQLTransaction {
+    /// Returns a single value by its name.
+    func meta(_ name: String) throws -> String? {
+        try first("SELECT value FROM meta WHERE name = $1", [.text(name)]) { $0.text(0) }
+    }
+
+    /// Stores a single value in place of an earlier one, or removes it (nil).
+    func setMeta(_ name: String, _ value: String?) throws {
+        guard let value else { return try run("DELETE FROM meta WHERE name = $1", [.text(name)]) }
+        try run(
+            "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            [.text(name), .text(value)])
+    }
+
     func epoch() throws -> String {
         if let knownEpoch { return knownEpoch }
-        guard let epoch = try first("SELECT value FROM meta WHERE name = 'epoch'", [], { $0.text(0) }) else {
-            throw DamagedStore(what: "it has no epoch")
-        }
+        guard let epoch = try meta("epoch") else { throw DamagedStore(what: "it has no epoch") }
         knownEpoch = epoch
         return epoch
     }
 
-    func lastMaintenance() throws -> Int64? {
-        try first(
-            """
-            SELECT coalesce((SELECT value::bigint FROM meta WHERE name = 'maintenance'),
-              (SELECT max(last_seen_at) FROM sessions))
-            """
-        ) { $0.optionalInt(0) } ?? nil
-    }
-
-    func setLastMaintenance(_ moment: Int64) throws {
-        try run(
-            """
-            INSERT INTO meta (name, value) VALUES ('maintenance', $1)
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """, [.text("\(moment)")])
-    }
-
-    func clockDoubt() throws -> ClockDoubt? {
-        try first("SELECT value FROM meta WHERE name = 'clock-doubt'") { ClockDoubt(text: $0.text(0)) } ?? nil
-    }
-
-    func setClockDoubt(_ doubt: ClockDoubt?) throws {
-        guard let doubt else { return try run("DELETE FROM meta WHERE name = 'clock-doubt'") }
-        try run(
-            """
-            INSERT INTO meta (name, value) VALUES ('clock-doubt', $1)
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """, [.text(doubt.text)])
-    }
-
     func setEpoch(_ epoch: String) throws {
         knownEpoch = nil
-        try run("UPDATE meta SET value = $1 WHERE name = 'epoch'", [.text(epoch)])
+        try setMeta("epoch", epoch)
     }
+
+    func lastMaintenance() throws -> Int64? {
+        if let stored = try meta("maintenance").flatMap({ Int64($0) }) { return stored }
+        return try first("SELECT max(last_seen_at) FROM sessions") { $0.optionalInt(0) } ?? nil
+    }
+
+    func setLastMaintenance(_ moment: Int64) throws { try setMeta("maintenance", "\(moment)") }
+
+    func clockDoubt() throws -> ClockDoubt? { try meta("clock-doubt").flatMap { ClockDoubt(text: $0) } }
+
+    func setClockDoubt(_ doubt: ClockDoubt?) throws { try setMeta("clock-doubt", doubt?.text) }
 
     func shared(since epoch: String, in space: String) throws -> Int64? {
         try first(

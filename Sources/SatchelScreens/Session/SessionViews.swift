@@ -60,7 +60,7 @@ enum UsageText {
 
     /// Returns why the usage is unknown: `usage unknown: the server didn't answer in time. Try again later.`
     static func unknown(_ reason: String, _ wording: Wording) -> Fact {
-        let clause: String = reason.prefix(1).lowercased() + reason.dropFirst()
+        let clause = reason.lowercasedFirst
         // On a page, the label precedes it.
         return Fact("usage", wording.way(typed: "usage unknown: ", page: "unknown: ") + clause, .warning)
     }

@@ -204,11 +204,12 @@ struct SessionService: Sendable {
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
             let oldest = try tx.oldestGeneration(session: session.id) ?? session.generation
             let generations = session.generation - oldest + 1
+            // After a token without a claim, only the tokens of later generations are known to have one.
+            let since = claim?.since ?? session.generation + 1
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
             case .rotate where generations >= Self.maximumGenerations: return .refused(.sessionFull)
             case .rotate:
                 try Self.withdrawPairs(besides: token, tx)
-                let since = claim?.since ?? session.generation + 1
                 return .granted(try rotate(session, of: account, since: since, now: now, tx))
             case .addSuccessor:
                 // Counted here alone: an ordinary refresh costs the same however many tokens are stored.
@@ -216,8 +217,6 @@ struct SessionService: Sendable {
                 guard tokens < 2 * generations + Self.surplusTokens else { return .refused(.sessionFull) }
                 // The former successors stay valid until one is used: the repeated refresh may have overtaken the
                 // first, whose answer then arrives later.
-                // Other tokens of this generation may have no claim.
-                let since = claim?.since ?? session.generation + 1
                 return .granted(try grant(session, of: account, pair: Int64(pairs), since: since, tx))
             case .stolen: return .stolen(try Self.endStolen(session, tx))
             case .expired: return .refused(.sessionExpired)

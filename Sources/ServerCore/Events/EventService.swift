@@ -12,6 +12,7 @@ struct EventService: Sendable {
     /// The limits of accounts that have none of their own.
     let quota: QuotaRules
     let logger: Logger
+    /// The texts of the last events, which streams share.
     let sent = SentEvents()
 
     /// Time between two checks whether the session of a stream is still valid. If there is no event to send then, a

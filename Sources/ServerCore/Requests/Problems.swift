@@ -136,8 +136,9 @@ extension Problem {
 
     static let inviteNeededBehindProxy = Problem(
         status: 403, code: .registrationClosed, title: "Registration requires an invitation",
-        detail: "a proxy that the server doesn't trust forwards the request; the server's owner can name it with "
-            + "--trusted-proxy, or open registration to everyone with --registration open")
+        detail: "registration is open on the server's own machine only, and this request came through a proxy that the "
+            + "server doesn't trust; ask the server's owner for an invite code, or to open registration to everyone "
+            + "with --registration open")
 
     static let inviteInvalid = Problem(
         status: 403, code: .registrationClosed, title: "The invitation is not valid",

@@ -56,8 +56,8 @@ struct MaintenanceService: Sendable {
                 var trust = ClockTrust(doubt: try tx.clockDoubt())
                 let decision = trust.decide(at: now, last: last, ran: ran.components.seconds * 1_000)
                 try tx.setClockDoubt(trust.doubt)
-                // Now, since the removal may be interrupted. In doubt, too: before the first maintenance it is the time
-                // of a device, which changes with the next request.
+                // Before the removal, which may be interrupted. Also in doubt: until the first maintenance, `last` is
+                // when a device was last seen, which the next request changes.
                 if let moment = decision == .trusted ? now : last { try tx.setLastMaintenance(moment) }
                 return (decision, last)
             }

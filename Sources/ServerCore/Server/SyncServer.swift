@@ -248,7 +248,7 @@ public struct SyncServer: Sendable {
     private static let unknownPrivateProxyWarning = """
         a proxy at a private address forwards requests but is not trusted: all its clients count as one for the limits \
         of connections, failed log-ins, registrations, codes and tokens, so one client can delay the others, and the \
-        log has the proxy's address; start the server with --trusted-proxy, or its environment variable, and that address
+        log has the proxy's address; start the server with --trusted-proxy and the proxy's address
         """
 
     /// The warning of a proxy on this machine, in the log and in the answer of `/readyz`.

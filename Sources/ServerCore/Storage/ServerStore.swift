@@ -113,7 +113,7 @@ public protocol StoreReading {
     /// Returns the time of the last maintenance by a trusted clock, in milliseconds since 1970. Before the first one, it
     /// is the time at which a device was last seen; nil: there is no session either.
     func lastMaintenance() throws -> Int64?
-    /// Returns the doubt about the clock at the last maintenance.
+    /// Returns the doubt about the clock that the last decision left; nil: the clock was trusted.
     func clockDoubt() throws -> ClockDoubt?
     /// Returns the version up to which a space equals its state in an epoch that has ended.
     ///
