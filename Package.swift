@@ -228,7 +228,7 @@ let package = Package(
             "TestSupport",
             [
                 "ControllerKit", "Terminal", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
-                "ServerCore", "SQLiteServerStore", "Locking", hummingbird, lifecycle, logging, nioLocks,
+                "ServerCore", "SQLiteServerStore", "Locking", hummingbird, lifecycle, logging, nioLocks, subprocess,
             ]),
         .target(
             name: "FuzzTargets",

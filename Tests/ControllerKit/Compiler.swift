@@ -5,25 +5,20 @@ import Testing
 /// Compiles small programs against the modules that were just built.
 enum Compiler {
     /// The compiler's output for a program; empty if it compiles.
-    static func errors(in program: String) throws -> String {
+    static func errors(in program: String) async throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let source = folder.appending(path: "Program.swift")
         try program.write(to: source, atomically: true, encoding: .utf8)
 
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: try TestProgram.path(of: "swiftc"))
-        compiler.arguments = [
-            "-typecheck", "-swift-version", "6", "-I", try modules().path(),
-            "-module-cache-path", folder.appending(path: "cache").path(), source.path(),
-        ]
-        let output = Pipe()
-        compiler.standardError = output
-        try compiler.run()
-        let said = try output.fileHandleForReading.readToEnd() ?? Data()
-        compiler.waitUntilExit()
-        return compiler.terminationStatus == 0 ? "" : String(decoding: said, as: UTF8.self)
+        let outcome = try await TestProgram.run(
+            "swiftc",
+            [
+                "-typecheck", "-swift-version", "6", "-I", try modules().path(),
+                "-module-cache-path", folder.appending(path: "cache").path(), source.path(),
+            ])
+        return outcome.succeeded ? "" : outcome.errors
     }
 
     /// The folder of the built modules: next to the test bundle or next to its parent folder.

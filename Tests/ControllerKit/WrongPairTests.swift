@@ -30,31 +30,31 @@ struct WrongPairTests {
         """
 
     @Test("A view of the controller's screen compiles")
-    func rightPair() throws {
-        let errors = try Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One"))
+    func rightPair() async throws {
+        let errors = try await Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One"))
         #expect(errors == "")
     }
 
     @Test("A view of another screen does not compile")
-    func wrongPair() throws {
-        let errors = try Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "Other"))
+    func wrongPair() async throws {
+        let errors = try await Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "Other"))
         #expect(errors.contains("error: "))
         #expect(errors.contains("ViewOf<Other>"))
     }
 
     @Test("C14 state and intents are typed: a view can't send its delegate the intent of another screen")
-    func wrongIntent() throws {
+    func wrongIntent() async throws {
         let send =
             "@MainActor func say(_ intent: Other.Intent, to delegate: ViewDelegate<One>) async throws "
             + "{ try await delegate.send(intent) }"
-        let errors = try Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One") + send)
+        let errors = try await Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One") + send)
         #expect(errors.contains("cannot convert value of type 'Other.Intent' to expected argument type 'One.Intent'"))
     }
 
     @Test("B4 a view's implementation can't be accessed through it")
-    func hiddenControls() throws {
+    func hiddenControls() async throws {
         let look = "@MainActor func look(at view: any View<One>) { print(view.label) }"
-        let errors = try Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One") + look)
+        let errors = try await Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One") + look)
         #expect(errors.contains("has no member 'label'"))
     }
 }

@@ -18,26 +18,8 @@ struct Curl: Sendable {
         for (name, value) in request.headers where name == Self.option { arguments.append(value) }
         for (name, value) in request.headers where name != Self.option { arguments += ["-H", "\(name): \(value)"] }
         if !body.isEmpty { arguments += ["--data-binary", "@-"] }
-        return try Self.parse(try await Self.run(arguments + [baseURL + request.target], input: body))
-    }
-
-    /// Runs curl and returns its output.
-    ///
-    /// Through files: another test's process could inherit a pipe's end.
-    private static func run(_ arguments: [String], input: [UInt8]) async throws -> [UInt8] {
-        try await withTemporaryDirectory { directory in
-            let (request, answer) = (directory.appending(path: "request"), directory.appending(path: "answer"))
-            try Data(input).write(to: request)
-            let process = Process()
-            process.executableURL = URL(filePath: try TestProgram.path(of: "curl"))
-            process.arguments = arguments + ["-o", answer.path]
-            process.standardInput = try FileHandle(forReadingFrom: request)
-            let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-            process.terminationHandler = { _ in ended.finish() }
-            try process.run()
-            for await _ in ends {}
-            return Array(try Data(contentsOf: answer))
-        }
+        let outcome = try await TestProgram.run("curl", arguments + [baseURL + request.target], input: body)
+        return try Self.parse(outcome.output)
     }
 
     /// Parses the head and the body that `curl -i` prints.

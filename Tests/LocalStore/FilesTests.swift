@@ -424,21 +424,15 @@ final class TemporaryHome {
 
     @Test func `the lock is released when its holder dies`() async throws {
         let path = temporary.home.directory.appending(path: "sync.lock").path
-        let child = Process()
-        child.executableURL = URL(fileURLWithPath: try TestProgram.path(of: "flock"))
-        // The child holds the lock while `cat` waits for the end of its input.
-        child.arguments = ["--close", path, "cat"]
-        let input = Pipe()
-        child.standardInput = input
-        try child.run()
-        try await eventually("the child holds the lock") {
+        let holder = Task { try await TestProgram.run("flock", ["--no-fork", path, "sleep", "60"]) }
+        try await eventually("the program holds the lock") {
             guard let held = try temporary.home.syncLock.attempt() else { return true }
             held.release()
             return false
         }
-        kill(child.processIdentifier, SIGKILL)
+        holder.cancel()
+        _ = try? await holder.value
         try await temporary.home.syncLock.acquire(LockWait(limit: .seconds(60))).release()
-        try input.fileHandleForWriting.close()
     }
 }
 

@@ -22,10 +22,10 @@ import Testing
     private let temporary = TemporaryHome()
     private var home: Home { temporary.home }
 
-    @Test func `each schema has a cache among the tests`() throws {
+    @Test func `each schema has a cache among the tests`() async throws {
         if ProcessInfo.processInfo.environment["SATCHEL_WRITE_SCHEMAS"] != nil {
             for schema in 1...Self.count where !FileManager.default.fileExists(atPath: Self.file(schema).path) {
-                try Self.write(schema)
+                try await Self.write(schema)
             }
         }
         for schema in 1...Self.count {
@@ -39,7 +39,7 @@ import Testing
     func `a cache of a former schema is opened with its unsent edits, of which a copy is kept`(schema: Int) async throws
     {
         try home.prepare()
-        try SQLiteShell.load(Self.file(schema), into: home.cache)
+        try await SQLiteShell.load(Self.file(schema), into: home.cache)
         let store = try await LocalStore.open(home)
         let rows = try await store.queue.read { db in
             try String.fetchAll(
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `without unsent edits no copy is made`() async throws {
         try home.prepare()
-        try SQLiteShell.load(Self.file(1), into: home.cache)
+        try await SQLiteShell.load(Self.file(1), into: home.cache)
         let queue = try DatabaseQueue(path: home.cache.path)
         try await queue.write { db in try db.execute(sql: "DELETE FROM outbox") }
         try queue.close()
@@ -87,17 +87,17 @@ import Testing
             """
     }
 
-    private static func write(_ schema: Int) throws {
+    private static func write(_ schema: Int) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let queue = try DatabaseQueue(path: file.path)
         let migrator = Schema.migrator
         try migrator.migrate(queue, upTo: migrator.migrations[0])
-        try queue.write { db in try db.execute(sql: rows) }
+        try await queue.write { db in try db.execute(sql: rows) }
         try migrator.migrate(queue, upTo: migrator.migrations[schema - 1])
         try queue.close()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try SQLiteShell.dump(file).write(to: Self.file(schema))
+        try await SQLiteShell.dump(file).write(to: Self.file(schema))
     }
 
     /// The schema of a cache, and the number of its unsent edits.

@@ -20,10 +20,10 @@ import Testing
 
     private static func file(_ schema: Int) -> URL { folder.appending(path: "\(schema).sql") }
 
-    @Test func `each schema has a database among the tests`() throws {
+    @Test func `each schema has a database among the tests`() async throws {
         if ProcessInfo.processInfo.environment["SATCHEL_WRITE_SCHEMAS"] != nil {
             for schema in 1...Self.count where !FileManager.default.fileExists(atPath: Self.file(schema).path) {
-                try Self.write(schema)
+                try await Self.write(schema)
             }
         }
         for schema in 1...Self.count {
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: 1...count)
     func `a database of a former schema is opened with all that it has`(schema: Int) async throws {
         try await withTemporaryDirectory { directory in
-            try Self.load(schema, into: StoreFiles().database(in: directory))
+            try await Self.load(schema, into: StoreFiles().database(in: directory))
             let store = try SQLiteServerStore(directory: directory)
             let (account, session, token, outcome) = try await store.read { tx in
                 (
@@ -79,7 +79,7 @@ import Testing
     func `a copy is kept before the tables are changed, and can be restored`(schema: Int) async throws {
         try await withTemporaryDirectory { directory in
             let place = StoreFiles().database(in: directory)
-            try Self.load(schema, into: place)
+            try await Self.load(schema, into: place)
             let store = try SQLiteServerStore(directory: directory)
             let copy = URL(filePath: "\(place.path).before-upgrade-\(schema)")
             #expect(store.copyBeforeUpgrade == copy)
@@ -157,21 +157,23 @@ import Testing
         """,
     ]
 
-    private static func write(_ schema: Int) throws {
+    private static func write(_ schema: Int) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let database = try DatabaseQueue(path: file.path)
         let migrator = ServerSchema.migrator(epoch: "epoch")
         for step in 1...schema {
             try migrator.migrate(database, upTo: migrator.migrations[step - 1])
-            if let sql = rows[step] { try database.write { db in try db.execute(sql: sql) } }
+            if let sql = rows[step] { try await database.write { db in try db.execute(sql: sql) } }
         }
         try database.close()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try SQLiteShell.dump(file).write(to: Self.file(schema))
+        try await SQLiteShell.dump(file).write(to: Self.file(schema))
     }
 
-    private static func load(_ schema: Int, into place: URL) throws { try SQLiteShell.load(file(schema), into: place) }
+    private static func load(_ schema: Int, into place: URL) async throws {
+        try await SQLiteShell.load(file(schema), into: place)
+    }
 
     private static func schema(of file: URL) throws -> Int {
         let database = try DatabaseQueue(path: file.path)

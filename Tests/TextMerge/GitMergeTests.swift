@@ -8,10 +8,12 @@ import Testing
 @Suite("Texts merge as in git")
 struct GitMergeTests {
     @Test("generated texts", arguments: 0..<6 as Range<UInt64>)
-    func generated(seed: UInt64) throws { try compare(rounds: 30, seed: seed, text: text, edited: edited) }
+    func generated(seed: UInt64) async throws { try await compare(rounds: 30, seed: seed, text: text, edited: edited) }
 
     @Test("short texts of few lines that repeat", arguments: Array(100..<106) + [UInt64.random(in: 1_000...(.max))])
-    func repetitive(seed: UInt64) throws { try compare(rounds: 60, seed: seed, text: repetitive, edited: shuffled) }
+    func repetitive(seed: UInt64) async throws {
+        try await compare(rounds: 60, seed: seed, text: repetitive, edited: shuffled)
+    }
 
     @Test(
         "former differences from git: frequent lines among missing ones, in both directions",
@@ -21,18 +23,19 @@ struct GitMergeTests {
                 "l4 l4 n1 n1 l0 l2 l2 l0 l3 l0 l2 l2 l2 l0 l3 l0"
             )
         ])
-    func known(base: String, one: String, other: String) throws {
+    func known(base: String, one: String, other: String) async throws {
         let (base, one, other) = (inLines(base), inLines(one), inLines(other))
-        try withFolder { folder in
-            let expected = try #require(try git(base, one, other, in: folder))
+        try await withTemporaryDirectory { folder in
+            let merged = try await git(base, one, other, in: folder)
+            let expected = try #require(merged)
             #expect(MergedText(base: base, earlier: one, later: other).text == expected)
             #expect(MergedText(base: base, earlier: other, later: one).text == expected)
         }
     }
 
     @Test("long texts, for which the search stops before it finds the shortest difference", arguments: [200, 201, 202])
-    func long(seed: UInt64) throws {
-        try compare(rounds: 4, seed: seed) { random in
+    func long(seed: UInt64) async throws {
+        try await compare(rounds: 4, seed: seed) { random in
             (0..<1_500).map { _ in "line \(random.below(12))\n" }.joined()
         } edited: { text, random in
             var lines = text.components(separatedBy: "\n")
@@ -46,14 +49,14 @@ struct GitMergeTests {
     /// Generates texts and two edits of each, and compares what merges in git.
     private func compare(
         rounds: Int, seed: UInt64, text: (inout SeededRandom) -> String, edited: (String, inout SeededRandom) -> String
-    ) throws {
+    ) async throws {
         var random = SeededRandom(seed: seed)
         var clean = 0
-        try withFolder { folder in
+        try await withTemporaryDirectory { folder in
             for round in 0..<rounds {
                 let base = text(&random)
                 let (one, other) = (edited(base, &random), edited(base, &random))
-                guard let expected = try git(base, one, other, in: folder) else { continue }
+                guard let expected = try await git(base, one, other, in: folder) else { continue }
                 let merge = MergedText(base: base, earlier: one, later: other)
                 clean += 1
                 #expect(!merge.hasOverlaps, "seed \(seed), round \(round)")
@@ -63,57 +66,40 @@ struct GitMergeTests {
         #expect(clean > 0, "the generator must generate texts that merge")
     }
 
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "satchel-merge-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
-    }
-
     private func inLines(_ words: String) -> String { words.replacing(" ", with: "\n") }
 
     /// Versions of this repository's own files, consecutive ones or those of merges (Histories/collect.py).
     ///
     /// Exceptions: none. Both merges treat touching changes as one region, and choose the same common lines.
     @Test("versions of real files with real histories, in both directions")
-    func histories() throws {
+    func histories() async throws {
         let triples = try Histories.load()
         #expect(triples.count > 30)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "satchel-merge-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         var clean = 0
-        for (number, triple) in triples.enumerated() {
-            for (one, other) in [(triple.one, triple.other), (triple.other, triple.one)] {
-                let merge = MergedText(base: triple.base, earlier: one, later: other)
-                guard let expected = try git(triple.base, one, other, in: folder) else { continue }
-                clean += 1
-                #expect(!merge.hasOverlaps, "triple \(number)")
-                #expect(merge.text == expected, "triple \(number)")
-                // The merged text is sent on top of the other side, which is the base from then on.
-                let again = MergedText(base: other, earlier: merge.text, later: other)
-                #expect(!again.hasOverlaps && again.text == merge.text, "triple \(number): merged twice")
+        try await withTemporaryDirectory { folder in
+            for (number, triple) in triples.enumerated() {
+                for (one, other) in [(triple.one, triple.other), (triple.other, triple.one)] {
+                    let merge = MergedText(base: triple.base, earlier: one, later: other)
+                    guard let expected = try await git(triple.base, one, other, in: folder) else { continue }
+                    clean += 1
+                    #expect(!merge.hasOverlaps, "triple \(number)")
+                    #expect(merge.text == expected, "triple \(number)")
+                    // The merged text is sent on top of the other side, which is the base from then on.
+                    let again = MergedText(base: other, earlier: merge.text, later: other)
+                    #expect(!again.hasOverlaps && again.text == merge.text, "triple \(number): merged twice")
+                }
             }
         }
         #expect(clean > 20, "some of the histories must merge")
     }
 
     /// The result of git's merge; nil for a conflict.
-    private func git(_ base: String, _ one: String, _ other: String, in folder: URL) throws -> String? {
+    private func git(_ base: String, _ one: String, _ other: String, in folder: URL) async throws -> String? {
         for (name, text) in [("base", base), ("one", one), ("other", other)] {
             try Data(text.utf8).write(to: folder.appending(path: name))
         }
-        let process = Process()
-        process.executableURL = URL(filePath: try TestProgram.path(of: "git"))
-        process.arguments = ["merge-file", "-p", "one", "base", "other"]
-        process.currentDirectoryURL = folder
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+        let outcome = try await TestProgram.run("git", ["-C", folder.path, "merge-file", "-p", "one", "base", "other"])
+        return outcome.succeeded ? String(decoding: outcome.output, as: UTF8.self) : nil
     }
 
     private func repetitive(_ random: inout SeededRandom) -> String {
