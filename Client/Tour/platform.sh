@@ -19,6 +19,19 @@ readonly RELEASE_FLAGS=(
     -c release --static-swift-stdlib --toolset "$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/release.json"
 )
 
+# Builds programs as they are installed, unless SATCHEL_BIN names the directory of programs; exports SATCHEL_BIN.
+# Usage: use_release_programs TOP PRODUCT...; TOP is the checkout's directory
+use_release_programs() {
+    local -r flags=(--package-path "$1" "${RELEASE_FLAGS[@]}")
+    local product
+    if [[ -z ${SATCHEL_BIN:-} ]]; then
+        for product in "${@:2}"; do swift build "${flags[@]}" --product "$product" >&2; done
+        SATCHEL_BIN=$(swift build "${flags[@]}" --show-bin-path)
+    fi
+    SATCHEL_BIN=$(cd "$SATCHEL_BIN" && pwd)
+    export SATCHEL_BIN
+}
+
 # Says what went wrong and ends the script.
 fail() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2

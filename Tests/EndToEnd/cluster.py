@@ -32,7 +32,7 @@ def parse():
         description="Kills PostgreSQL or servers while clients write, and checks that each acknowledged write is stored once with "
                     "its version, that versions are contiguous, and that readers missed nothing. It ends at the first fault, with "
                     f"exit code 1. The runs: {about}.",
-        epilog="SATCHEL_BIN: the directory of the binaries; without it, the release build is brought up to date and used. "
+        epilog="SATCHEL_BIN: the directory of the binaries; without it, the programs are built as they are installed. "
                "PostgreSQL and haproxy must be installed; nothing of their system-wide services is used.")
     parser.add_argument("--run", choices=list(cluster_runs.RUNS), help="only this run (all)")
     parser.add_argument("--seconds", type=int, default=60, help="duration of the faults of each run, at least one or two (60)")

@@ -34,7 +34,7 @@ def parse():
         description="Three devices work at random, their commands and the server are killed (kill -9) at random moments. "
                     "After each kill, and when all are in step again, everything must be there that was acknowledged: by a "
                     "command on its device, by a sync on the server. It ends at the first fault, with exit code 1.",
-        epilog="SATCHEL_BIN: the directory of the binaries; without it, the release build is brought up to date and used.")
+        epilog="SATCHEL_BIN: the directory of the binaries; without it, the programs are built as they are installed.")
     parser.add_argument("--rounds", type=int, default=200, help="how often the devices work and the server is killed (200)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="seed of commands and kills (random)")
     parser.add_argument("--devices", type=int, default=3, help="how many (3)")
