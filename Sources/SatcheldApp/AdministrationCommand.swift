@@ -26,8 +26,8 @@ extension OwnerCommand {
             let setting = try await ServeSettings.store(data)
             do { try setting.checkHasDatabase() } catch {
                 guard Self.precedesServers else { throw error }
-                FileHandle.standardError.write(
-                    Data("satcheld: there is no database in \(setting.data.path) yet, so one is created there\n".utf8))
+                StandardError.write(
+                    "satcheld: there is no database in \(setting.data.path) yet, so one is created there\n")
             }
             let store = try await setting.openShared()
             let result: Result<Void, any Error>

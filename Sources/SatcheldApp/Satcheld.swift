@@ -41,7 +41,7 @@ public struct Satcheld: AsyncParsableCommand {
         } catch {
             // ArgumentParser would exit with 64 (EX_USAGE).
             guard exitCode(for: error) == .validationFailure else { exit(after: error) }
-            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            StandardError.write(fullMessage(for: error) + "\n")
             Foundation.exit(usageStatus)
         }
     }
@@ -51,7 +51,7 @@ public struct Satcheld: AsyncParsableCommand {
         guard exitCode(for: error).isSuccess else { exit(withError: error) }
         // Not by the parser, which ignores that the output can't be written.
         do { try PrivateFile.write((fullMessage(for: error) + "\n").utf8, to: STDOUT_FILENO, "/dev/stdout") } catch {
-            FileHandle.standardError.write(Data("satcheld: the output can't be written: \(error.reason)\n".utf8))
+            StandardError.write("satcheld: the output can't be written: \(error.reason)\n")
             Foundation.exit(1)
         }
         Foundation.exit(0)
@@ -125,7 +125,7 @@ struct Serve: AsyncParsableCommand {
     /// Shows a text to a person; nil if the standard error, to which the server logs, is no terminal.
     private static var terminal: (@Sendable (_ text: String) -> Void)? {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
-        return { text in FileHandle.standardError.write(Data((text + "\n").utf8)) }
+        return { text in StandardError.write(text + "\n") }
     }
 }
 
@@ -333,7 +333,7 @@ func explained(_ command: () async throws -> Void) async throws {
     do {
         try await command()
     } catch {
-        FileHandle.standardError.write(Data("satcheld: \(error)\n".utf8))
+        StandardError.write("satcheld: \(error)\n")
         // ArgumentParser prints any other error a second time.
         throw ExitCode.failure
     }

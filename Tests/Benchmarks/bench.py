@@ -15,6 +15,7 @@ import budget
 import growth
 import many
 import peers
+import profiles
 import results
 import rows
 from measuring import FAILURES
@@ -43,6 +44,11 @@ def main():
         if not plans:
             raise SystemExit(f"no row is measured: --only {options.only!r} matches none of those that this call has")
         machine = about(directory)
+        if options.profile:
+            print(machine)
+            for plan in plans:
+                print("\n" + profiles.page(plan, *profiles.profile(plan, Path(directory))), flush=True)
+            return
         found, failures = [], []
         for plan in plans:
             try:
@@ -81,11 +87,18 @@ def arguments():
     options.add_argument(
         "--growth", type=Path, metavar="DIRECTORY",
         help="measure with 1,000 to 100,000 records and write a table and a plot into a directory")
+    options.add_argument(
+        "--profile", action="store_true", help="instead of measuring, show where the CPU time of Satchel's side goes; needs perf")
     options.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
     found = options.parse_args()
     if found.postgres and not many.is_installed():
         options.error(f"--postgres: {many.MISSING}")
-    if found.growth and (found.quick or found.peers or found.postgres or found.json or found.against or found.check):
+    if found.profile and not profiles.is_installed():
+        options.error(f"--profile: {profiles.MISSING}")
+    if found.profile and (found.peers or found.json or found.against or found.check or found.rounds):
+        options.error("--profile goes with --quick, --large, --postgres and --only alone")
+    if found.growth and (found.profile or found.quick or found.peers or found.postgres or found.json or found.against
+                         or found.check):
         options.error("--growth goes with --rounds, --large and --only alone")
     return found
 

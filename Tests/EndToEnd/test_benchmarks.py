@@ -1,5 +1,6 @@
 """What Tests/bench does with its numbers; the measurements themselves are not tests."""
 
+import collections
 import json
 import sys
 import xml.etree.ElementTree
@@ -11,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
 
 import budget
 import chart
+import profiles
 import results
 import rows
 import wrk
@@ -109,3 +111,22 @@ def test_a_plot_is_well_formed_xml_with_a_point_for_each_size():
 
 def test_a_request_of_any_bytes_is_written_as_a_text_of_lua():
     assert wrk.lua_text(b'a"b\\\r\n\xc3') == b'"a\\034b\\092\\013\\010\\195"'
+
+
+@pytest.mark.parametrize("library, symbol, part", [
+    ("[kernel.kallsyms]", "clear_page_erms", "kernel"), ("libsqlite3.so.0.8.6", "0x1234", "SQLite"),
+    ("libcurl.so.4.8.0", "0x1234", "curl and TLS"), ("libc.so.6", "malloc", "C library"),
+    ("satchel", "swift_retain", "Swift's runtime"), ("satchel", "$s10SyncEngine7SyncRunC3runyyF", "SyncEngine"),
+    ("satcheld", "$s8NIOPosix9EventLoopC", "HTTP server"), ("satchel", "$sSS6appendyySSF", "Swift's standard library"),
+    ("satchel", "$s20FoundationEssentials4DataV", "Foundation"), ("satchel", "ares_init", "other C code"),
+])
+def test_a_sample_counts_for_the_file_or_the_module_of_its_symbol(library, symbol, part):
+    assert profiles.part(library, symbol) == part
+
+
+def test_a_profile_shows_the_largest_parts_of_each_program():
+    found = {"satchel": {"kernel": 0.003, "SyncEngine": 0.001}, "python3": {"other C code": 1.0}}
+    plan = next(plan for plan in rows.PLANS if plan.name == "process start")
+    text = profiles.page(plan, {program: collections.Counter(parts) for program, parts in found.items()}, 7)
+    assert "process start: 7 rounds" in text and "4.00 ms" in text and "kernel 75%, SyncEngine 25%" in text
+    assert "python3" not in text

@@ -186,6 +186,15 @@ def test_each_metric_of_the_dashboard_is_exported(observed):
         assert used and used <= exported, expression
 
 
+def test_a_server_goes_on_while_its_log_cannot_be_written(make_server):
+    server, port = make_server(), free_port()
+    server.log = Path("/dev/full")
+    server.start("--metrics-address", f"127.0.0.1:{port}")
+    wait_until(lambda: is_listening(port), "the metrics are served")
+    assert server.api.register().push({"mutations": [mutation(0)]}).status == 200
+    assert metrics(port)["satcheld_log_lost_lines", ()] > 0
+
+
 def of_journal(line):
     """A line as `journalctl --output short-iso` and fail2ban's backend for the journal write it."""
     return "2026-11-26T17:00:00+0000 a-host satcheld[4711]: " + line

@@ -13,7 +13,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
     ///
     /// - Parameter write: Receives a line with its end; by default, the line is written to stderr in one call.
     public func handler(
-        level: Logger.Level, write: @escaping @Sendable (String) -> Void = LogfmtHandler.toStandardError
+        level: Logger.Level, write: @escaping @Sendable (String) -> Void = StandardError.write
     ) -> any LogHandler {
         switch self {
         case .logfmt: LogfmtHandler(level: level, write: write)

@@ -10,7 +10,7 @@ public struct LogfmtHandler: LogHandler {
     private let write: @Sendable (String) -> Void
 
     /// - Parameter write: Receives a line with its end; by default, the line is written to stderr in one call.
-    public init(level: Logger.Level, write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
+    public init(level: Logger.Level, write: @escaping @Sendable (String) -> Void = StandardError.write) {
         logLevel = level
         self.write = write
     }
@@ -26,14 +26,11 @@ public struct LogfmtHandler: LogHandler {
         write(line + "\n")
     }
 
-    /// Writes to file descriptor 2 in one call, so that lines of several threads don't mix.
-    public static let toStandardError: @Sendable (String) -> Void = { line in
-        FileHandle.standardError.write(Data(line.utf8))
-    }
-
     /// Returns the value unchanged, or in quotes with escapes if it would break the line. A line break could forge an
     /// entry.
     private static func quoted(_ text: String) -> String {
+        // Most values are of these characters alone.
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x23...0x7E).contains($0) && $0 != UInt8(ascii: "=") }) { return text }
         let isPlain =
             !text.isEmpty
             && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "=" && !isControl($0) }

@@ -7,6 +7,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     case connections
     case eventStreams = "event_streams"
     case heldBytes = "request_held_bytes"
+    case lostLogLines = "log_lost_lines"
     case readDuration = "store_read_duration_seconds"
     case lookUpDuration = "store_lookup_duration_seconds"
     case writeDuration = "store_write_duration_seconds"
@@ -33,7 +34,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .requests, .securityEvents, .quotaRefusals: .counter
         case .requestDuration, .readDuration, .lookUpDuration, .writeDuration, .commitDuration, .commitTransactions:
             .histogram
-        case .connections, .eventStreams, .heldBytes, .storeUp, .databaseBytes, .logBytes, .accounts, .records,
+        case .connections, .eventStreams, .heldBytes, .lostLogLines, .storeUp, .databaseBytes, .logBytes, .accounts, .records,
             .usedBytes, .largestBytes, .quotaAccounts, .quotaExceeded:
             .gauge
         }
@@ -46,7 +47,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .requestDuration: ["method", "route"]
         case .securityEvents: ["event"]
         case .quotaAccounts, .quotaRefusals: ["quota"]
-        case .connections, .eventStreams, .heldBytes, .readDuration, .lookUpDuration, .writeDuration, .commitDuration,
+        case .connections, .eventStreams, .heldBytes, .lostLogLines, .readDuration, .lookUpDuration, .writeDuration, .commitDuration,
             .commitTransactions, .storeUp, .databaseBytes, .logBytes, .accounts, .records, .usedBytes, .largestBytes,
             .quotaExceeded:
             []
@@ -63,6 +64,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .connections: "Open connections"
         case .eventStreams: "Open event streams"
         case .heldBytes: "Bytes of large bodies and answers of requests under way"
+        case .lostLogLines: "Lines of the log that could not be written since the start, for example on a full disk"
         case .readDuration: "Time of a read transaction, including the wait for a reader"
         case .lookUpDuration: "Time of a read of a few rows by their keys"
         case .writeDuration: "Time of a write transaction until it is durable, including the wait for the writer"

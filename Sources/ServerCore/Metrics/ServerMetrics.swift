@@ -90,6 +90,7 @@ final class ServerMetrics: Sendable {
     func set(streams: Int, heldBytes: Int, storage: StoreStatistics?, quota: QuotaUse?) {
         self.streams.set(streams)
         self.heldBytes.set(heldBytes)
+        Meter(.lostLogLines, factory).set(StandardError.lostTexts)
         storeUp.set(storage == nil ? 0 : 1)
         guard let storage else { return }
         let sizes: [(ServerMetric, Int64?)] = [

@@ -1,0 +1,21 @@
+internal import Foundation
+internal import Synchronization
+
+/// The standard error of this process, to which a server logs.
+///
+/// A text that can't be written, for example on a full disk, is lost: the server goes on without its log.
+public enum StandardError {
+    /// Writes a text in one call, so that the texts of several threads don't mix.
+    public static func write(_ text: String) {
+        do {
+            try FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        } catch {
+            lost.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    /// The number of texts that could not be written since the start of the process.
+    static var lostTexts: Int { lost.load(ordering: .relaxed) }
+
+    private static let lost = Atomic(0)
+}
