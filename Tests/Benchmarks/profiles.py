@@ -77,18 +77,25 @@ def profile(plan, directory, seconds=SECONDS):
 
 def samples(data, rounds):
     report = subprocess.run(
-        ["perf", "report", "--input", data, "--stdio", "--sort", "comm,pid,dso,symbol", "--show-nr-samples", "--no-demangle", "--percent-limit",
+        ["perf", "report", "--input", data, "--stdio", "--sort", "pid,dso,symbol", "--show-nr-samples", "--no-demangle", "--percent-limit",
          "0", "--field-separator", "\t", "--no-inline"], capture_output=True, text=True)
     if report.returncode != 0:
         raise Failure(f"perf report: {report.stderr}")
-    found = collections.defaultdict(collections.Counter)
+    processes = collections.defaultdict(collections.Counter)
+    names = {}
     for line in report.stdout.splitlines():
         fields = [field.strip() for field in line.split("\t")]
-        if line.startswith("#") or len(fields) < 6:
+        if line.startswith("#") or len(fields) < 5:
             continue
-        _, number, _, process, library, symbol = fields[:6]
-        program = process.partition(":")[2] or process
-        found[program][part(library, symbol.removeprefix("[k] ").removeprefix("[.] "))] += int(number) / RATE / rounds
+        _, number, process, library, symbol = fields[:5]
+        processes[process][part(library, symbol.removeprefix("[k] ").removeprefix("[.] "))] += int(number) / RATE / rounds
+        # The threads of a program have names of their own.
+        if library in PROGRAMS:
+            names[process] = library
+    found = collections.defaultdict(collections.Counter)
+    for process, parts in processes.items():
+        if process in names:
+            found[names[process]].update(parts)
     return found
 
 
@@ -97,8 +104,6 @@ def page(plan, found, rounds):
     lines = [["program", "CPU time of a round", "of which"]]
     for program, parts in sorted(found.items(), key=lambda one: -sum(one[1].values())):
         total = sum(parts.values())
-        if program not in PROGRAMS:
-            continue
         large = [(name, time) for name, time in parts.most_common() if time >= SMALLEST * total]
         rest = total - sum(time for _, time in large)
         shown = [f"{name} {time / total:.0%}" for name, time in large] + ([f"others {rest / total:.0%}"] if rest > 0 else [])
