@@ -1,7 +1,7 @@
 """Several servers over one PostgreSQL, next to pgbench with the same statements and next to a server with SQLite.
 
 What pgbench does isn't written here: it is recorded from PostgreSQL's log while a server carries out one request, so that it
-stays the same as what the store does. PostgreSQL runs with fsync.
+stays the same as what the store does. It sends together what the store does (`statements.batches`). PostgreSQL runs with fsync.
 """
 
 import base64
@@ -121,8 +121,9 @@ class Database:
 
     # pgbench
 
-    def script(self, request):
-        """The statements of a request of the first account, as a script for pgbench in which each client is another account."""
+    def script(self, request, waits):
+        """The statements of a request of the first account, as a script for pgbench in which each client is another account.
+        `waits`: how often a server waits for PostgreSQL during the request."""
 
         def logs(what):
             self.cluster.sql(f"ALTER SYSTEM SET log_statement = '{what}'")
@@ -138,6 +139,8 @@ class Database:
         # The news of a write are sent after its answer, and on another connection outside of a transaction.
         found = statements.transactions(self.cluster.log[before:])
         assert found, self.cluster.log[-2_000:]
+        groups = [batch for transaction in found for batch in statements.batches(transaction)]
+        assert len(groups) == waits, f"a server waits {waits} times during a request, and these are the script's: {groups}"
         logs("none")
         script = statements.pgbench_script(found, self._known(id, version))
         assert all(name in script for name in (":hash", ":account", ":space")), script
@@ -227,7 +230,7 @@ def reads(place, processes, connections=32):
             # The same name for each account.
             return None, None
 
-        script = shared.script(request)
+        script = shared.script(request, waits=2)
         own, theirs = ([wrk.get(user.record("one"), user.token) for user in users[:connections]]
                        for users in (shared.users, others))
         yield Row(
@@ -239,7 +242,7 @@ def reads(place, processes, connections=32):
 def writes(place, processes, connections):
     """Writes of one new record each, durable before the answer, of another account on each connection."""
     with database(place, processes) as (shared, alone, others):
-        script = shared.script(lambda server: put(server, shared.users[0]))
+        script = shared.script(lambda server: put(server, shared.users[0]), waits=4)
         own, theirs = ([wrk.put(user.record("new-"), user.token, BODY) for user in users[:connections]]
                        for users in (shared.users, others))
         store = alone.data / "satchel.sqlite"
@@ -285,7 +288,7 @@ def pages(place, processes, connections=PAGE_USERS):
             return None, None
 
         shared.cluster.sql("ANALYZE")
-        script = shared.script(request)
+        script = shared.script(request, waits=4)
         own, theirs = ([wrk.get(f"/v1/spaces/{user.space}/changes", user.token) for user in users[:connections]]
                        for users in (shared.users, others))
         yield Row(
