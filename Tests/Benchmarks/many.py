@@ -20,6 +20,7 @@ import statements
 import wrk
 from harness import API, Cluster, ClusterDatabase, Server, Stream, wait_until
 from measuring import Failure, Goal, Row
+from processes import Process
 from serving import BODY, FIELDS, Numbers, create, stored
 
 # The time of one sample, in seconds.
@@ -36,6 +37,8 @@ CLIENTS = 32
 WARM_UP = 40
 # At least 0.6 of pgbench's transactions.
 SAME_STATEMENTS = {"time": Goal(ratio=1 / 0.6)}
+# The time of a request in which servers and PostgreSQL run, however many cores there are.
+CPU = {"CPU of satcheld": Goal(), "CPU of PostgreSQL": Goal()}
 # 32 writers have at least 3 times the writes of one.
 SHARED_COMMITS = {"time": Goal(ratio=1 / 3)}
 
@@ -201,17 +204,27 @@ def load(place, servers, requests, connections, seconds=SAMPLE, numbers=None):
     return {"time": 1 / sum(1 / sample["time"] for sample in samples), "requests": sum(one["requests"] for one in samples)}
 
 
-def side(place, servers, requests, connections, count=None):
+def cpu(servers, cluster=None):
+    """The time that servers, and PostgreSQL, have run until now."""
+    found = {"CPU of satcheld": sum(Process(server.process.pid).cpu() for server in servers)}
+    if cluster:
+        found["CPU of PostgreSQL"] = Process(cluster.process.pid).cpu_with_children()
+    return found
+
+
+def side(place, servers, requests, connections, count=None, cluster=None):
     """A side of a row. With `count`, each request stores a record."""
     place.mkdir()
     numbers = Numbers() if count else None
 
     def sample(_):
         before = count() if count else 0
+        used = cpu(servers, cluster)
         found = load(place, servers, requests, connections, numbers=numbers)
+        spent = {name: (now - used[name]) / found["requests"] for name, now in cpu(servers, cluster).items()}
         if count:
             stored(count() - before, found["requests"], connections)
-        return found
+        return found | spent
 
     return sample
 
@@ -234,8 +247,9 @@ def reads(place, processes, connections=32):
         own, theirs = ([wrk.get(user.record("one"), user.token) for user in users[:connections]]
                        for users in (shared.users, others))
         yield Row(
-            side(place / "own", shared.servers, own, connections), lambda _: shared.pgbench(script, connections), "pgbench",
-            SAME_STATEMENTS, {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
+            side(place / "own", shared.servers, own, connections, cluster=shared.cluster),
+            lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS | CPU,
+            {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
 
 
 @contextlib.contextmanager
@@ -255,8 +269,8 @@ def writes(place, processes, connections):
             return sample
 
         yield Row(
-            side(place / "own", shared.servers, own, connections, shared.count), yardstick, "pgbench", SAME_STATEMENTS,
-            {"one satcheld with SQLite": side(
+            side(place / "own", shared.servers, own, connections, shared.count, shared.cluster), yardstick, "pgbench",
+            SAME_STATEMENTS | CPU, {"one satcheld with SQLite": side(
                 place / "alone", [alone], theirs, connections, lambda: setting.counted(store))})
 
 
@@ -292,8 +306,9 @@ def pages(place, processes, connections=PAGE_USERS):
         own, theirs = ([wrk.get(f"/v1/spaces/{user.space}/changes", user.token) for user in users[:connections]]
                        for users in (shared.users, others))
         yield Row(
-            side(place / "own", shared.servers, own, connections), lambda _: shared.pgbench(script, connections), "pgbench",
-            SAME_STATEMENTS, {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
+            side(place / "own", shared.servers, own, connections, cluster=shared.cluster),
+            lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS | CPU,
+            {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
 
 
 @contextlib.contextmanager
