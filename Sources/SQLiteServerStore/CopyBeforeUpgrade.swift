@@ -20,7 +20,7 @@ extension SQLiteServerStore {
         guard schema > 0, isPending else { return nil }
         let copy = URL(filePath: "\(place.path).before-upgrade-\(schema)")
         _ = try NewDatabaseFile.copy(of: database, to: copy, replacing: true)
-        DirectoryOwner.receive(copy)
+        DirectoryOwner.give(copy)
         return copy
     }
 }

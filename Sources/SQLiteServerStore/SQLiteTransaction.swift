@@ -89,7 +89,13 @@ extension SQLiteTransaction {
 
     func lastMaintenance() throws -> Int64? {
         if let stored = try meta("maintenance").flatMap({ Int64($0) }) { return stored }
-        return try first("SELECT max(last_seen_at) FROM sessions", []) { $0[0] as Int64? } ?? nil
+        return try first(
+            """
+            SELECT max(moment) FROM (
+              SELECT max(last_seen_at) AS moment FROM sessions UNION ALL SELECT max(created_at) FROM accounts
+              UNION ALL SELECT max(created_at) FROM invites)
+            """, []
+        ) { $0[0] as Int64? } ?? nil
     }
 
     func setLastMaintenance(_ moment: Int64) throws { try setMeta("maintenance", "\(moment)") }

@@ -36,7 +36,7 @@ final class DirectoryLock: Sendable {
             close(descriptor)
             throw conflict ?? .inUse(directory: directory.path)
         }
-        DirectoryOwner.receive(URL(filePath: path))
+        DirectoryOwner.give(URL(filePath: path))
         self.descriptor = descriptor
     }
 
@@ -90,7 +90,7 @@ enum DirectoryOwner {
     ///
     /// By its name: SQLite's locks of a file end when the process closes any other descriptor of it
     /// (sqlite.org/howtocorrupt.html, section 2.2).
-    static func receive(_ file: URL) {
+    static func give(_ file: URL) {
         var (folder, status) = (stat(), stat())
         guard geteuid() == 0, stat(file.deletingLastPathComponent().path, &folder) == 0, folder.st_uid != 0,
             lstat(file.path, &status) == 0, status.st_uid == 0,

@@ -23,7 +23,7 @@ public struct StoreFiles: Sendable, Equatable {
     /// reserve. The locks are given when they are taken.
     func giveToOwner(of directory: URL) {
         for name in [database, database + "-wal", database + "-shm", reserve] {
-            DirectoryOwner.receive(directory.appending(path: name))
+            DirectoryOwner.give(directory.appending(path: name))
         }
     }
 }

@@ -100,15 +100,23 @@ struct Config: AsyncParsableCommand {
                 output.show(
                     TextTable(
                         [.init(title: "SETTING"), .init(title: "VALUE", isFlexible: true), .init(title: "SOURCE")],
-                        rows: settings.map { [$0.setting.rawValue, $0.shown, $0.source.words(for: $0.setting)] }),
-                    .object(JSONObject(settings.map { ($0.setting.rawValue, $0.json) })))
+                        rows: settings.all.map { [$0.setting.rawValue, $0.shown, $0.source.words(for: $0.setting)] }),
+                    .object(JSONObject(settings.all.map { ($0.setting.rawValue, $0.json) })))
                 // Checks the values, after they were shown.
-                if let tls = try await ServeSettings(flags).tls {
+                if let tls = try settings.checked.get().tls {
                     _ = try ServerCertificate(certificate: tls.certificate, key: tls.key)
                 }
             }
         }
     }
+}
+
+/// All settings of a server.
+struct ShownSettings {
+    /// Those that are set, with wrong values, too.
+    let all: [ShownSetting]
+    /// The settings that the server would have, or the error of a wrong value.
+    let checked: Result<ServeSettings, any Error>
 }
 
 /// A setting with its value and the source of the value.

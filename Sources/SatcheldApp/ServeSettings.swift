@@ -34,8 +34,11 @@ public struct ServeSettings: Sendable {
     public init(arguments: [String]) async throws { try await self.init(ServeFlags.parse(arguments)) }
 
     init(_ flags: ServeFlags) async throws {
+        try await self.init(reading: Self.reader(flags.values, file: flags.data.configurationFile))
+    }
+
+    private init(reading reader: ConfigReader) throws {
         try Self.checkRemoved()
-        let reader = try await Self.reader(flags.values, file: flags.data.configurationFile)
         host = try reader.requiredString(forKey: Setting.host.key)
         port = try Self.port(reader)
         tls = try Self.tls(reader)
@@ -198,12 +201,15 @@ public struct ServeSettings: Sendable {
         let provider: any ConfigProvider
     }
 
-    /// Returns all settings with the source of each, for `config show`. The values aren't checked.
-    static func shown(_ flags: ServeFlags) async throws -> [ShownSetting] {
+    /// Returns all settings with the source of each, for `config show`.
+    static func shown(_ flags: ServeFlags) async throws -> ShownSettings {
         let sources = try await sources(flags.values, file: flags.data.configurationFile)
+        let checked: Result<ServeSettings, any Error> = Result {
+            try ServeSettings(reading: ConfigReader(providers: sources.map(\.provider)))
+        }
         // The caller reports a wrong setting, after it has shown all of them.
-        let rule = try? await ServeSettings(flags).server.registration
-        return Setting.allCases.map { setting in
+        let rule = try? checked.get().server.registration
+        let all: [ShownSetting] = Setting.allCases.map { setting in
             for source in sources {
                 if let text = text(of: setting, in: ConfigReader(provider: source.provider)) {
                     let isAutomaticRule = setting == .registration && text == Setting.automatic
@@ -214,6 +220,7 @@ public struct ServeSettings: Sendable {
             }
             return ShownSetting(setting: setting, text: "", source: .defaults)
         }
+        return ShownSettings(all: all, checked: checked)
     }
 
     /// Returns the value of a setting as text; nil if the source has none.

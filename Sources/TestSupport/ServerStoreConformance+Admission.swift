@@ -182,10 +182,13 @@ extension ServerStoreConformance {
                 try expect(stored, is: limits, "the stored ones")
             }
         },
-        ServerStoreConformance("the time of the last maintenance is stored, before it that of a device") { store in
+        ServerStoreConformance("the time of the last maintenance is stored, before it the latest of others") { store in
             try await store.write { tx in
                 try expect(try tx.lastMaintenance(), is: nil, "of an empty store")
                 _ = try tx.insert(account("anna"))
+                try expect(try tx.lastMaintenance(), is: 1, "with an account that has never signed in")
+                try tx.insert(invite("first", createdAt: 3))
+                try expect(try tx.lastMaintenance(), is: 3, "with an invitation")
                 try tx.put(session("a", of: "anna", device: "d1", createdAt: 5))
                 try tx.put(session("b", of: "anna", device: "d2", createdAt: 9))
             }

@@ -1,4 +1,4 @@
-"""The largest ratios that `Tests/bench --check` accepts: a line of the file `budget` for each result, its name and a number.
+"""The largest ratios that `Tests/bench --check` accepts: a line of the file `budget` for each result with a ratio, its name and a number.
 
 The name ends before the last word of the line. `-` instead of a number: any ratio is accepted. Lines that begin with `#`, and
 empty ones, are comments.
@@ -49,5 +49,5 @@ def exceeded(budgets, results):
 
 
 def missing(budgets, results):
-    """The names of the results that the budget doesn't mention."""
-    return [result["name"] for result in results if result["name"] not in budgets]
+    """The names of the results with a ratio that the budget doesn't mention."""
+    return [result["name"] for result in results if result["ratio"] is not None and result["name"] not in budgets]

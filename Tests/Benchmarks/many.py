@@ -1,7 +1,7 @@
 """Several servers over one PostgreSQL, next to pgbench with the same statements and next to a server with SQLite.
 
 What pgbench does isn't written here: it is recorded from PostgreSQL's log while a server carries out one request, so that it
-stays the same as what the store does. PostgreSQL runs with fsync.
+stays the same as what the store does. It sends together what the store does (`statements.batches`). PostgreSQL runs with fsync.
 """
 
 import base64
@@ -20,6 +20,7 @@ import statements
 import wrk
 from harness import API, Cluster, ClusterDatabase, Server, Stream, wait_until
 from measuring import Failure, Goal, Row
+from processes import Process
 from serving import BODY, FIELDS, Numbers, create, stored
 
 # The time of one sample, in seconds.
@@ -36,6 +37,8 @@ CLIENTS = 32
 WARM_UP = 40
 # At least 0.6 of pgbench's transactions.
 SAME_STATEMENTS = {"time": Goal(ratio=1 / 0.6)}
+# The time of a request in which servers and PostgreSQL run, however many cores there are.
+CPU = {"CPU of satcheld": Goal(), "CPU of PostgreSQL": Goal()}
 # 32 writers have at least 3 times the writes of one.
 SHARED_COMMITS = {"time": Goal(ratio=1 / 3)}
 
@@ -121,8 +124,9 @@ class Database:
 
     # pgbench
 
-    def script(self, request):
-        """The statements of a request of the first account, as a script for pgbench in which each client is another account."""
+    def script(self, request, waits):
+        """The statements of a request of the first account, as a script for pgbench in which each client is another account.
+        `waits`: how often a server waits for PostgreSQL during the request."""
 
         def logs(what):
             self.cluster.sql(f"ALTER SYSTEM SET log_statement = '{what}'")
@@ -138,6 +142,8 @@ class Database:
         # The news of a write are sent after its answer, and on another connection outside of a transaction.
         found = statements.transactions(self.cluster.log[before:])
         assert found, self.cluster.log[-2_000:]
+        groups = [batch for transaction in found for batch in statements.batches(transaction)]
+        assert len(groups) == waits, f"a server waits {waits} times during a request, and these are the script's: {groups}"
         logs("none")
         script = statements.pgbench_script(found, self._known(id, version))
         assert all(name in script for name in (":hash", ":account", ":space")), script
@@ -198,17 +204,27 @@ def load(place, servers, requests, connections, seconds=SAMPLE, numbers=None):
     return {"time": 1 / sum(1 / sample["time"] for sample in samples), "requests": sum(one["requests"] for one in samples)}
 
 
-def side(place, servers, requests, connections, count=None):
+def cpu(servers, cluster=None):
+    """The time that servers, and PostgreSQL, have run until now."""
+    found = {"CPU of satcheld": sum(Process(server.process.pid).cpu() for server in servers)}
+    if cluster:
+        found["CPU of PostgreSQL"] = Process(cluster.process.pid).cpu_with_children()
+    return found
+
+
+def side(place, servers, requests, connections, count=None, cluster=None):
     """A side of a row. With `count`, each request stores a record."""
     place.mkdir()
     numbers = Numbers() if count else None
 
     def sample(_):
         before = count() if count else 0
+        used = cpu(servers, cluster)
         found = load(place, servers, requests, connections, numbers=numbers)
+        spent = {name: (now - used[name]) / found["requests"] for name, now in cpu(servers, cluster).items()}
         if count:
             stored(count() - before, found["requests"], connections)
-        return found
+        return found | spent
 
     return sample
 
@@ -227,19 +243,20 @@ def reads(place, processes, connections=32):
             # The same name for each account.
             return None, None
 
-        script = shared.script(request)
+        script = shared.script(request, waits=2)
         own, theirs = ([wrk.get(user.record("one"), user.token) for user in users[:connections]]
                        for users in (shared.users, others))
         yield Row(
-            side(place / "own", shared.servers, own, connections), lambda _: shared.pgbench(script, connections), "pgbench",
-            SAME_STATEMENTS, {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
+            side(place / "own", shared.servers, own, connections, cluster=shared.cluster),
+            lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS | CPU,
+            {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
 
 
 @contextlib.contextmanager
 def writes(place, processes, connections):
     """Writes of one new record each, durable before the answer, of another account on each connection."""
     with database(place, processes) as (shared, alone, others):
-        script = shared.script(lambda server: put(server, shared.users[0]))
+        script = shared.script(lambda server: put(server, shared.users[0]), waits=4)
         own, theirs = ([wrk.put(user.record("new-"), user.token, BODY) for user in users[:connections]]
                        for users in (shared.users, others))
         store = alone.data / "satchel.sqlite"
@@ -252,8 +269,8 @@ def writes(place, processes, connections):
             return sample
 
         yield Row(
-            side(place / "own", shared.servers, own, connections, shared.count), yardstick, "pgbench", SAME_STATEMENTS,
-            {"one satcheld with SQLite": side(
+            side(place / "own", shared.servers, own, connections, shared.count, shared.cluster), yardstick, "pgbench",
+            SAME_STATEMENTS | CPU, {"one satcheld with SQLite": side(
                 place / "alone", [alone], theirs, connections, lambda: setting.counted(store))})
 
 
@@ -285,12 +302,13 @@ def pages(place, processes, connections=PAGE_USERS):
             return None, None
 
         shared.cluster.sql("ANALYZE")
-        script = shared.script(request)
+        script = shared.script(request, waits=4)
         own, theirs = ([wrk.get(f"/v1/spaces/{user.space}/changes", user.token) for user in users[:connections]]
                        for users in (shared.users, others))
         yield Row(
-            side(place / "own", shared.servers, own, connections), lambda _: shared.pgbench(script, connections), "pgbench",
-            SAME_STATEMENTS, {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
+            side(place / "own", shared.servers, own, connections, cluster=shared.cluster),
+            lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS | CPU,
+            {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
 
 
 @contextlib.contextmanager

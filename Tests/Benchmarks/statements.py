@@ -1,6 +1,5 @@
 """The statements of a request, from PostgreSQL's log, as a script for pgbench."""
 
-import itertools
 import re
 
 LINE = re.compile(r"^\[(\d+)\] (LOG|DETAIL):  (?:statement: |execute \w+: |parameters: )?(.*)$", re.S)
@@ -30,19 +29,40 @@ def transactions(log):
     return [statements for statements in found if statements[-1] == "COMMIT"]
 
 
+def batches(transaction):
+    """The statements of a transaction in the groups in which the store sends them: it waits for PostgreSQL after each.
+
+    The log doesn't show this, so it is what `PostgreSQLConnection` does: a transaction that reads once is sent whole
+    (`executeOnly`); before others read on, they wait for what they have read. What a change needs is read together
+    (`willChange`), and its writes are sent with the commit."""
+    begin, *inner, commit = transaction
+    if "READ ONLY" in begin:
+        return [transaction] if len(inner) == 1 else [[begin, *inner[:1]], *([read] for read in inner[1:]), [commit]]
+    count = next((number for number, one in enumerate(inner) if not is_read(one)), len(inner))
+    assert not any(map(is_read, inner[count:])), f"this change reads after its first write: {transaction}"
+    return [[begin, *inner[:count]], [*inner[count:], commit]]
+
+
+def is_read(statement):
+    return statement.startswith("SELECT ")
+
+
 def pgbench_script(found, known):
-    """A script with the statements of transactions, in which variables replace known values."""
+    """A script with the statements of transactions, in which variables replace known values. What the store sends together,
+    pgbench does, too, so a client can't read the version of its space under the lock: it alone changes the space, and counts."""
     lines = [
         "\\if :loaded = 0",
-        "SELECT account, session, space, number, hash FROM bench_users WHERE n = :client_id \\gset", "\\set loaded 1", "\\endif",
-        "\\set id random(1, 1000000000000)"]
-    for statement in itertools.chain.from_iterable(found):
-        statement = re.sub(r"'(?:[^']|'')*'", lambda literal: with_variables(literal[0], known), statement)
-        # The version that is read under the lock is the last one.
-        is_lock = "FOR UPDATE" in statement
-        lines.append(statement + (" \\gset stored_" if is_lock else ";"))
-        if is_lock:
-            lines.append("\\set next :stored_version + 1")
+        "SELECT account, session, space, number, hash, (SELECT version FROM spaces WHERE id = space) AS version FROM bench_users "
+        "WHERE n = :client_id \\gset", "\\set loaded 1", "\\endif",
+        "\\set id random(1, 1000000000000)", "\\set next :version + 1"]
+    for transaction in found:
+        for batch in batches(transaction):
+            statements = [
+                re.sub(r"'(?:[^']|'')*'", lambda literal: with_variables(literal[0], known), statement) + ";"
+                for statement in batch]
+            lines += ["\\startpipeline", *statements, "\\endpipeline"] if len(batch) > 1 else statements
+    if not all("READ ONLY" in transaction[0] for transaction in found):
+        lines.append("\\set version :next")
     return "\n".join(lines) + "\n"
 
 

@@ -2,6 +2,8 @@
 
 import collections
 import json
+import os
+import subprocess
 import sys
 import xml.etree.ElementTree
 from pathlib import Path
@@ -17,6 +19,7 @@ import results
 import rows
 import wrk
 from measuring import Goal, Row
+from processes import Process
 
 
 def row(product, yardstick=None, goal=Goal()):
@@ -81,6 +84,22 @@ def test_a_ratio_beyond_its_budget_is_reported_with_both():
     assert budget.exceeded({"work": 2.0}, found) == []
     assert budget.exceeded({"work": None}, found) == []
     assert budget.missing({"another": 1.0}, found) == ["work"]
+    assert budget.missing({}, row([2, 2])) == [], "without a ratio"
+
+
+def test_the_time_of_a_process_includes_its_children_also_those_that_have_ended():
+    mine = Process(os.getpid())
+    work = "sum(range(10_000_000)); print(flush=True); input()"
+    before = mine.cpu_with_children()
+    with subprocess.Popen(
+            [sys.executable, "-c", work], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        child.stdout.readline()
+        used = Process(child.pid).cpu()
+        running = mine.cpu_with_children() - before
+        child.communicate("\n")
+    ended = mine.cpu_with_children() - before
+    # The kernel rounds each number to hundredths of a second.
+    assert min(running, ended) > used - 0.05
 
 
 def test_results_are_compared_by_the_ratio_of_their_ratios(tmp_path):

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
 
 import rows
@@ -32,10 +34,46 @@ def test_known_values_become_variables_of_the_script():
     script = statements.pgbench_script(
         statements.transactions(LOG), {"the-space": "space", "the-record": "id", "5": "next"})
     assert script.endswith("""
+\\set next :version + 1
+\\startpipeline
 BEGIN ISOLATION LEVEL SERIALIZABLE;
-SELECT version FROM spaces WHERE id = :space FOR UPDATE \\gset stored_
-\\set next :stored_version + 1
+SELECT version FROM spaces WHERE id = :space FOR UPDATE;
+\\endpipeline
+\\startpipeline
 INSERT INTO records VALUES (('{' || :id || '}'), :next, 'it''s $1', NULL);
+COMMIT;
+\\endpipeline
+\\set version :next
+""")
+
+
+READS = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+CHANGES = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+
+
+@pytest.mark.parametrize("transaction, batches", [
+    ([READS, "SELECT 1", "COMMIT"], [[READS, "SELECT 1", "COMMIT"]]),
+    ([READS, "SELECT 1", "SELECT 2", "COMMIT"], [[READS, "SELECT 1"], ["SELECT 2"], ["COMMIT"]]),
+    ([CHANGES, "SELECT 1", "SELECT 2", "INSERT 3", "UPDATE 4", "COMMIT"],
+     [[CHANGES, "SELECT 1", "SELECT 2"], ["INSERT 3", "UPDATE 4", "COMMIT"]]),
+])
+def test_the_script_sends_together_what_the_store_does(transaction, batches):
+    assert statements.batches(transaction) == batches
+
+
+def test_a_change_that_reads_after_a_write_is_not_known():
+    with pytest.raises(AssertionError, match="reads after its first write"):
+        statements.batches([CHANGES, "SELECT 1", "INSERT 2", "SELECT 3", "COMMIT"])
+
+
+def test_a_script_that_only_reads_sends_single_statements_alone():
+    script = statements.pgbench_script([[READS, "SELECT 1", "SELECT 'id'", "COMMIT"]], {"id": "id"})
+    assert script.endswith(f"""
+\\startpipeline
+{READS};
+SELECT 1;
+\\endpipeline
+SELECT :id;
 COMMIT;
 """)
 

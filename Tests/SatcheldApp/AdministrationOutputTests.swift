@@ -93,7 +93,7 @@ import Testing
 
 @Suite struct ShownSettingTests {
     private func shown(_ arguments: [String]) async throws -> [Setting: ShownSetting] {
-        let settings = try await ServeSettings.shown(ServeFlags.parse(arguments))
+        let settings = try await ServeSettings.shown(ServeFlags.parse(arguments)).all
         return Dictionary(uniqueKeysWithValues: settings.map { ($0.setting, $0) })
     }
 
@@ -122,5 +122,11 @@ import Testing
         ] as [([String], String)])
     func anAutomaticRegistrationIsShownWithTheRuleThatApplies(_ arguments: [String], _ value: String) async throws {
         #expect(try await shown(arguments)[.registration]?.shown == value)
+    }
+
+    @Test func allSettingsAreShownAlsoIfOneIsWrong() async throws {
+        let settings = try await ServeSettings.shown(ServeFlags.parse(["--quota-bytes", "lots"]))
+        #expect(settings.all.count == Setting.allCases.count)
+        #expect(throws: SettingsError.self) { _ = try settings.checked.get() }
     }
 }

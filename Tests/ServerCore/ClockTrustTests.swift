@@ -137,8 +137,10 @@ import TestSupport
     }
 
     /// Runs maintenance, which then comes again this number of times.
-    private func maintain(hours: Int = 0) async throws {
-        let task = Task { [server] in await server.server.maintain() }
+    private func maintain(hours: Int = 0) async throws { try await Self.maintain(server, hours: hours) }
+
+    private static func maintain(_ server: InProcessServer, hours: Int = 0) async throws {
+        let task = Task { await server.server.maintain() }
         try await eventually("it and both watches wait") { server.clock.sleeping == 3 }
         for _ in 0..<hours {
             server.clock.advance(by: MaintenanceService.interval)
@@ -169,6 +171,40 @@ import TestSupport
         try #require(await other.logIn().status == 201)
         try await maintain()
         #expect(try await rows() == [2, 1, 1])
+    }
+
+    @Test func aLogInBeyondTheLimitOfDevicesKeepsSessionsThatSeemToHaveExpired() async throws {
+        var configuration = ServerConfiguration.forTests
+        configuration.quota.devices = 1
+        let server = try InProcessServer(configuration: configuration)
+        var (first, second) = (WireDevice(id: "first", server), WireDevice(id: "second", server))
+        try await first.register()
+        try await Self.maintain(server)
+        server.clock.advance(by: Self.away)
+        try #require(await second.logIn().status == 201)
+        server.clock.advance(by: .zero - Self.away)
+        #expect(try await first.refresh().status == 200, "the clock is right again")
+    }
+
+    @Test mutating func aRefreshKeepsTokensThatSeemToHaveExpired() async throws {
+        // Not so far that the session itself seems to have expired.
+        server.clock.advance(by: .seconds(40 * 86_400))
+        try #require(await anna.refresh().status == 200)
+        let count = try await server.store.read { tx in
+            let account = try #require(try tx.account(username: "anna"))
+            let session = try #require(try tx.sessions(account: account.id).first)
+            return try tx.tokenCount(session: session.id)
+        }
+        #expect(count == 4)
+    }
+
+    @Test func anInvitationBeforeTheFirstStartShowsThatTheClockIsWrong() async throws {
+        let server = try InProcessServer(log: { [log] in log.add($0) })
+        _ = try await InviteService(store: server.store, environment: server.server.environment).add()
+        server.clock.advance(by: Self.away)
+        try await Self.maintain(server)
+        #expect(try await server.store.read { tx in try tx.invites().count } == 1)
+        #expect(warnings == 1)
     }
 
     @Test func aServerThatWasOffForLongRemovesADayLater() async throws {

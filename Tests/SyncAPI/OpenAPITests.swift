@@ -51,6 +51,18 @@ struct OpenAPITests {
         #expect(codes(operations["GET /v1/devices"], "403") == ["forbidden", "account-disabled"])
     }
 
+    @Test("an answer has Retry-After by its status alone")
+    func retryAfter() {
+        var statuses: Set<Int> = []
+        for operation in operations.values {
+            for (status, response) in operation["responses"]?.object ?? [:]
+            where response.object?["headers"]?.object?[Header.retryAfter] != nil {
+                statuses.insert(Int(status) ?? 0)
+            }
+        }
+        #expect(statuses == Header.retryAfterStatuses)
+    }
+
     /// Endpoints of an extension.
     private enum Own: Endpoint {
         case count(space: String), reset(space: String), write(name: String)

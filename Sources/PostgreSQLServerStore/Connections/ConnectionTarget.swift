@@ -71,14 +71,14 @@ struct ConnectionTarget: Sendable {
 
     /// The statement that lets PostgreSQL end a connection that is idle, and returns the previous setting. PostgreSQL has the
     /// setting since version 14.
-    static let leaving = """
+    static let limitIdleSession = """
         SELECT current_setting('idle_session_timeout'), set_config('idle_session_timeout', '\(idleMilliseconds)', false)
         WHERE current_setting('idle_session_timeout', true) IS NOT NULL
         """
 
     /// The statement that keeps a connection open although it is idle for long, whatever the server's default. PostgreSQL has
     /// the setting since version 14.
-    static let staying = """
+    static let allowIdleSession = """
         SELECT set_config('idle_session_timeout', '0', false)
         WHERE current_setting('idle_session_timeout', true) IS NOT NULL
         """

@@ -93,7 +93,8 @@ extension PostgreSQLConnection {
     func waitForLock(_ key: Int64) throws(PostgreSQLError) -> SessionLock {
         do {
             let answers = try executeTogether([
-                (sql: ConnectionTarget.leaving, values: []), (sql: "SELECT pg_advisory_lock($1)", values: [.int(key)]),
+                (sql: ConnectionTarget.limitIdleSession, values: []),
+                (sql: "SELECT pg_advisory_lock($1)", values: [.int(key)]),
             ])
             return SessionLock(key: key, idleTimeout: answers.first?.first?.text(0))
         } catch {

@@ -103,7 +103,7 @@ final class PostgreSQLConnection {
     }
 
     /// Keeps the connection open although it is idle for long.
-    func stayOpen() throws(PostgreSQLError) { try command(ConnectionTarget.staying) }
+    func stayOpen() throws(PostgreSQLError) { try command(ConnectionTarget.allowIdleSession) }
 
     // MARK: Statements
 

@@ -3,7 +3,7 @@ internal import SyncAPI
 
 extension PostgreSQLTransaction {
     func account(id: String) throws -> StoredAccount? {
-        if let caller, caller.account.id == id { return caller.account }
+        if let caller = announcement.caller, caller.account.id == id { return caller.account }
         return try first("SELECT \(StoredAccount.columns) FROM accounts WHERE id = $1", [.text(id)], StoredAccount.init)
     }
 
@@ -135,8 +135,8 @@ extension PostgreSQLTransaction {
 
 extension PostgreSQLTransaction {
     func token(hash: [UInt8]) throws -> StoredToken? {
-        if let token = caller?.token, token.hash == hash { return token }
-        if missingToken == hash { return nil }
+        if let token = announcement.caller?.token, token.hash == hash { return token }
+        if announcement.missingToken == hash { return nil }
         return try first(
             """
             SELECT \(StoredToken.columns) FROM tokens JOIN sessions ON sessions.id = session AND NOT ended WHERE hash = $1
@@ -170,7 +170,7 @@ extension PostgreSQLTransaction {
     }
 
     func session(id: String) throws -> StoredSession? {
-        if let caller, caller.session.id == id { return caller.session }
+        if let caller = announcement.caller, caller.session.id == id { return caller.session }
         return try first(
             "SELECT \(StoredSession.columns) FROM sessions WHERE id = $1 AND NOT ended", [.text(id)], StoredSession.init
         )

@@ -3,6 +3,16 @@ internal import Records
 internal import ServerCore
 internal import SyncAPI
 
+/// What was read together for a request, since it was announced.
+struct Announcement {
+    var caller: AnnouncedCaller?
+    /// The hash of an announced token that isn't stored.
+    var missingToken: [UInt8]?
+    var role: AnnouncedRole?
+    var lock: AnnouncedLock?
+    var space: SpaceRow?
+}
+
 /// The caller of a request, of which everything was read together.
 struct AnnouncedCaller {
     let session: StoredSession
@@ -35,10 +45,10 @@ struct AnnouncedDigests {
 
 extension PostgreSQLTransaction {
     func willReadCaller(token hash: [UInt8], space: String?) throws {
-        forgetCaller()
+        announcement = Announcement()
         let row = try connection.executeOnly(Self.callerQuery, [.bytes(hash), SQLValue(space)]).first
         guard let row else {
-            missingToken = hash
+            announcement.missingToken = hash
             return
         }
         let session = row.dropFirst(StoredToken.columnCount)
@@ -46,27 +56,27 @@ extension PostgreSQLTransaction {
         let found = AnnouncedCaller(
             session: try StoredSession(session), account: StoredAccount(account),
             token: try StoredToken(hash: hash, row))
-        caller = found
+        announcement.caller = found
         if let space {
             try noteRole(of: found.account.id, in: space, account.dropFirst(StoredAccount.columnCount))
         }
     }
 
     func willReadSpace(_ id: String, by account: String) throws {
-        forgetCaller()
+        announcement = Announcement()
         let row = try connection.execute(Self.spaceQuery, [.text(id), .text(account)]).first
         try noteRole(of: account, in: id, row)
-        announcedSpace = try row.map { try SpaceRow(id: id, $0.dropFirst(2)) }
+        announcement.space = try row.map { try SpaceRow(id: id, $0.dropFirst(2)) }
         knownEpoch = row?.dropFirst(2 + SpaceRow.columnCount).optionalText(0) ?? knownEpoch
     }
 
     func willReadRecord(_ key: RecordKey, in space: String, by account: String) throws {
-        forgetCaller()
+        announcement = Announcement()
         let row = try connection.executeOnly(
             RecordStatement.withRole, [.text(space), .text(account), .text(key.collection), .text(key.id)]
         ).first
         try noteRole(of: account, in: space, row)
-        announcedSpace = try row.map { try SpaceRow(id: space, $0.dropFirst(2)) }
+        announcement.space = try row.map { try SpaceRow(id: space, $0.dropFirst(2)) }
         let found = row?.dropFirst(2 + SpaceRow.columnCount)
         let record: RawRecord? = found.flatMap { $0.isNull(0) ? nil : RawRecord($0) }
         var read = Self.announced([key], in: space)
@@ -76,7 +86,7 @@ extension PostgreSQLTransaction {
     }
 
     func willChange(_ keys: [RecordKey], in space: String, session: String) throws {
-        forgetCaller()
+        announcement = Announcement()
         // As in `lockSpace`, which gets the answer.
         lockedSpace = space
         let collections = Set(keys.map(\.collection)).sorted()
@@ -90,10 +100,10 @@ extension PostgreSQLTransaction {
             let membership = account.dropFirst(StoredAccount.columnCount)
             let found = AnnouncedCaller(
                 session: try StoredSession(row), account: StoredAccount(account), outcomeBytes: membership.int(2))
-            caller = found
+            announcement.caller = found
             try noteRole(of: found.account.id, in: space, membership)
         }
-        announcedLock = AnnouncedLock(space: space, row: try answers[1].first.map { try spaceRow($0, of: space) })
+        announcement.lock = AnnouncedLock(space: space, row: try answers[1].first.map { try spaceRow($0, of: space) })
         var digests = AnnouncedDigests(space: space, values: [:])
         for collection in collections { digests.values[collection] = SpaceDigest() }
         for (collection, digest) in try answers[2].map(Self.collectionAndDigest) { digests.values[collection] = digest }
@@ -109,7 +119,7 @@ extension PostgreSQLTransaction {
     private func noteRole(of account: String, in space: String, _ row: SQLRow?) throws {
         note(number: row?.optionalInt(0), of: space)
         let role = try row.flatMap { try $0.optionalText(1).map { try Role(stored: $0) } }
-        announcedRole = AnnouncedRole(account: account, space: space, role: role)
+        announcement.role = AnnouncedRole(account: account, space: space, role: role)
     }
 
     // Each row is found by the primary key or a unique index, also in tables without statistics.
@@ -150,7 +160,8 @@ extension PostgreSQLTransaction {
         names(columns).map { "\(table).\($0)" }.joined(separator: ", ")
     }
 
-    fileprivate static func names(_ columns: String) -> [String] {
+    /// Returns the names of columns that a list separates by commas.
+    static func names(_ columns: String) -> [String] {
         columns.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
     }
 }

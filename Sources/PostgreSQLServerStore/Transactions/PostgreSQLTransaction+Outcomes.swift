@@ -25,7 +25,9 @@ extension PostgreSQLTransaction {
     }
 
     func outcomeBytes(account: String) throws -> Int64 {
-        if let caller, caller.account.id == account, let bytes = caller.outcomeBytes { return bytes }
+        if let caller = announcement.caller, caller.account.id == account, let bytes = caller.outcomeBytes {
+            return bytes
+        }
         return try first("SELECT outcome_bytes FROM accounts WHERE id = $1", [.text(account)]) { $0.int(0) } ?? 0
     }
 

@@ -4,10 +4,10 @@ internal import SyncAPI
 
 extension PostgreSQLTransaction {
     func space(_ id: String) throws -> SpaceRow? {
-        if let announcedSpace, announcedSpace.id == id { return announcedSpace }
-        return try first(
-            "SELECT version, tombstone_floor, digest, records, bytes, number FROM spaces WHERE id = $1", [.text(id)]
-        ) { try spaceRow($0, of: id) }
+        if let known = announcement.space, known.id == id { return known }
+        return try first("SELECT \(SpaceRow.columns), number FROM spaces WHERE id = $1", [.text(id)]) {
+            try spaceRow($0, of: id)
+        }
     }
 
     func insertSpace(id: String) throws {
@@ -79,7 +79,7 @@ extension PostgreSQLTransaction {
     }
 
     func role(of account: String, in space: String) throws -> Role? {
-        if let known = announcedRole, known.account == account, known.space == space { return known.role }
+        if let known = announcement.role, known.account == account, known.space == space { return known.role }
         return try first(
             """
             SELECT role, number FROM spaces LEFT JOIN members ON account = $1 AND space = number WHERE id = $2
@@ -143,9 +143,11 @@ extension PostgreSQLTransaction {
 }
 
 extension SpaceRow {
-    static let columnCount = 5
+    /// The columns with the name of their table, since records have columns of the same names.
+    static let columns = "spaces.version, spaces.tombstone_floor, spaces.digest, spaces.records, spaces.bytes"
+    static let columnCount = PostgreSQLTransaction.names(columns).count
 
-    /// Creates a space from its columns: version, floor, digest, records, bytes.
+    /// Creates a space from a row of `columns`.
     init(id: String, _ row: SQLRow) throws {
         self.init(
             id: id, version: row.int(0), tombstoneFloor: row.int(1), digest: try SpaceDigest(stored: row.text(2)),

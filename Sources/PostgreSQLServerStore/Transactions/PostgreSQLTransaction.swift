@@ -9,15 +9,10 @@ final class PostgreSQLTransaction: StoreWriting {
     var lockedSpace: String?
     /// The records that were read together, until records are changed.
     var announced: AnnouncedRecords?
-    /// What was read together, until something is changed.
-    var caller: AnnouncedCaller?
-    var announcedRole: AnnouncedRole?
-    var announcedLock: AnnouncedLock?
-    var announcedSpace: SpaceRow?
+    /// What was read together for a request, until something is changed.
+    var announcement = Announcement()
     /// The epoch that was read, until it is changed.
     var knownEpoch: String?
-    /// The hash of an announced token that isn't stored, until something is changed.
-    var missingToken: [UInt8]?
     /// The digests that were read together, until they are changed.
     var announcedDigests: AnnouncedDigests?
     /// The numbers of spaces that were looked up.
@@ -27,7 +22,7 @@ final class PostgreSQLTransaction: StoreWriting {
 
     /// Runs a statement that returns no rows. It is sent with the next one, or with the commit, which throws its error.
     func run(_ sql: String, _ values: [SQLValue] = []) throws {
-        forgetCaller()
+        announcement = Announcement()
         try connection.enqueue(sql, values)
     }
 
@@ -35,14 +30,8 @@ final class PostgreSQLTransaction: StoreWriting {
     ///
     /// - Returns: The number of rows that it has changed.
     func changes(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
-        forgetCaller()
+        announcement = Announcement()
         return try connection.execute(sql, values).changes
-    }
-
-    /// Forgets the caller that was read together, and what was read with it.
-    func forgetCaller() {
-        (caller, missingToken) = (nil, nil)
-        (announcedRole, announcedLock, announcedSpace) = (nil, nil, nil)
     }
 
     /// Returns a value made from the first row of a query; nil if there is none.
@@ -96,8 +85,8 @@ final class PostgreSQLTransaction: StoreWriting {
     func lockSpace(_ id: String) throws -> SpaceRow? {
         lockedSpace = id
         let row: SpaceRow?
-        if let announcedLock, announcedLock.space == id {
-            row = announcedLock.row
+        if let lock = announcement.lock, lock.space == id {
+            row = lock.row
         } else {
             row = try first(Self.lockQuery, Self.lockValues(of: id)) { try spaceRow($0, of: id) }
         }
@@ -108,7 +97,7 @@ final class PostgreSQLTransaction: StoreWriting {
     /// Locks a space. The advisory lock is its queue: who finds it held begins again behind it, since the snapshot of this
     /// transaction will be too old once the holder has committed.
     static let lockQuery = """
-        SELECT version, tombstone_floor, digest, records, bytes, number FROM spaces
+        SELECT \(SpaceRow.columns), number FROM spaces
         WHERE id = $1 AND pg_try_advisory_xact_lock($2) FOR UPDATE
         """
 
@@ -116,7 +105,7 @@ final class PostgreSQLTransaction: StoreWriting {
 
     /// Creates a space from its columns and its number, which is kept.
     func spaceRow(_ row: SQLRow, of space: String) throws -> SpaceRow {
-        note(number: row.int(5), of: space)
+        note(number: row.int(SpaceRow.columnCount), of: space)
         return try SpaceRow(id: space, row)
     }
 }
@@ -187,7 +176,13 @@ extension PostgreSQLTransaction {
 
     func lastMaintenance() throws -> Int64? {
         if let stored = try meta("maintenance").flatMap({ Int64($0) }) { return stored }
-        return try first("SELECT max(last_seen_at) FROM sessions") { $0.optionalInt(0) } ?? nil
+        return try first(
+            """
+            SELECT max(moment) FROM (
+              SELECT max(last_seen_at) AS moment FROM sessions UNION ALL SELECT max(created_at) FROM accounts
+              UNION ALL SELECT max(created_at) FROM invites) AS moments
+            """
+        ) { $0.optionalInt(0) } ?? nil
     }
 
     func setLastMaintenance(_ moment: Int64) throws { try setMeta("maintenance", "\(moment)") }

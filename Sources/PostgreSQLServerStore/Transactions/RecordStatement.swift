@@ -1,3 +1,5 @@
+internal import ServerCore
+
 /// The statements that name records by their keys: `$1` is the space, `$2` and `$3` are the collections and ids.
 ///
 /// Each reads only the rows that it names, whatever PostgreSQL knows of the table: it has no statistics of a table that was
@@ -21,7 +23,7 @@ enum RecordStatement: CaseIterable {
     }
 
     /// The columns of a space and of an account's role there.
-    static let membership = "spaces.number, members.role, spaces.version, tombstone_floor, digest, records, bytes"
+    static let membership = "spaces.number, members.role, \(SpaceRow.columns)"
     static let memberOfSpace =
         "spaces LEFT JOIN members ON members.account = $2 AND members.space = spaces.number"
 

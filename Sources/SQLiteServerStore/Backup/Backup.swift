@@ -37,7 +37,7 @@ extension SQLiteServerStore {
             let report = try NewDatabaseFile.copy(of: database, to: file, replacing: replacing)
             // Elsewhere, a backup that root writes stays root's.
             let folder = file.deletingLastPathComponent().resolvingSymlinksInPath().path
-            if folder == directory.resolvingSymlinksInPath().path { DirectoryOwner.receive(file) }
+            if folder == directory.resolvingSymlinksInPath().path { DirectoryOwner.give(file) }
             return report
         } catch let error as DatabaseError where error.isDamage {
             throw StoreOpeningError.damaged(database: path.path, reason: error.plainReason)

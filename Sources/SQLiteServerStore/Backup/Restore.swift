@@ -63,7 +63,7 @@ extension SQLiteServerStore {
             let aside = try putAside(place, now: now)
             try new.putInPlace(replacing: true)
             files.giveToOwner(of: directory)
-            if let aside { DirectoryOwner.receive(aside) }
+            if let aside { DirectoryOwner.give(aside) }
             return RestoreReport(restored: report, putAside: aside, access: restored)
         } catch {
             new.discard()

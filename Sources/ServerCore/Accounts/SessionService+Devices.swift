@@ -28,13 +28,14 @@ extension SessionService {
     /// stored.
     ///
     /// Expired ones are kept for a while, so that an answer can say that they have expired. Those that would exceed the
-    /// limit together with the others are removed, the oldest first, so that the limit bounds what is stored. A part of
-    /// what is left of ended ones is removed as well.
+    /// limit together with the others are removed, the oldest first, so that the limit bounds what is stored; while the
+    /// clock may be wrong (`ClockTrust`), they are kept. A part of what is left of ended ones is removed as well.
     func counted(of account: StoredAccount, now: Int64, _ tx: any StoreWriting) throws -> [StoredSession] {
         let stored = try tx.sessions(account: account.id)
         let surplus = stored.count + 1 - Int(clamping: quota.with(account.quota).devices)
-        for expired in stored.filter({ !rules.lives($0, now: now) }).prefix(max(0, surplus)) {
-            try tx.deleteSession(id: expired.id)
+        let expired = stored.filter { !rules.lives($0, now: now) }.prefix(max(0, surplus))
+        if !expired.isEmpty, try tx.trustsClock(at: now) {
+            for session in expired { try tx.deleteSession(id: session.id) }
         }
         var limit = RemovalLimit()
         try tx.deleteEndedSessions(account: account.id, limit: &limit)

@@ -274,6 +274,8 @@ struct SessionService: Sendable {
     private func rotate(
         _ session: StoredSession, of account: StoredAccount, since: Int64, now: Int64, _ tx: any StoreWriting
     ) throws -> SessionGrant {
+        // Before the session is stored: until the first maintenance, the clock is compared with the latest use of one.
+        let trustsClock = try tx.trustsClock(at: now)
         var session = session
         session.generation += 1
         session.generationUsed = false
@@ -284,9 +286,11 @@ struct SessionService: Sendable {
         let recent = max(since, session.generation - Self.storedGenerations)
         try tx.deleteTokens(session: session.id, generations: since..<recent, limit: &limit)
         // Tokens without claims are kept until they would have expired, so that reuse is recognised.
-        try tx.deleteTokens(
-            session: session.id, kind: .access, expiredBefore: now - Self.expiredKept, limit: &limit)
-        try tx.deleteTokens(session: session.id, kind: .refresh, expiredBefore: now, limit: &limit)
+        if trustsClock {
+            try tx.deleteTokens(
+                session: session.id, kind: .access, expiredBefore: now - Self.expiredKept, limit: &limit)
+            try tx.deleteTokens(session: session.id, kind: .refresh, expiredBefore: now, limit: &limit)
+        }
         return try grant(session, of: account, pair: 0, since: since, tx)
     }
 

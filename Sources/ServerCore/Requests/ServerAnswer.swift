@@ -90,7 +90,7 @@ extension ServerAnswer {
         switch problem.status {
         // Required with 401 (RFC 9110 section 15.5.2).
         case 401: answer.headers.append((Header.wwwAuthenticate, "Bearer"))
-        case 429, 503, 507:
+        case let status where Header.retryAfterStatuses.contains(status):
             let seconds = problem.extensions["retryAfter"]?.integer ?? 1
             answer.headers.append((Header.retryAfter, String(seconds)))
         default: break

@@ -4,6 +4,8 @@
 /// far from the time of the last maintenance, which the store keeps, until the server has run for a day by that clock:
 /// a wrong clock is noticed by then, and a server that was off for months only removes a day later.
 ///
+/// Maintenance makes the decision. Other requests that remove something by its age ask `StoreReading.trustsClock(at:)`.
+///
 /// A pure value.
 struct ClockTrust {
     /// The longest time since the last maintenance after which the clock is trusted at once, in milliseconds: 30 days.
@@ -32,7 +34,7 @@ struct ClockTrust {
     ///   - last: The time of the last maintenance; nil: there was none, so nothing is stored that could be removed.
     ///   - ran: The time for which the server ran since its decision before, not measured by this clock, in milliseconds.
     mutating func decide(at now: Int64, last: Int64?, ran: Int64) -> Decision {
-        guard let last, !Self.follows(now, last) else {
+        guard let last, !Self.trusts(now, after: last) else {
             doubt = nil
             return .trusted
         }
@@ -52,9 +54,20 @@ struct ClockTrust {
         return .doubted(isNew: false)
     }
 
+    /// Returns whether a clock is trusted at once.
+    ///
+    /// - Parameter last: The time of the last maintenance; nil: there was none.
+    static func trusts(_ now: Int64, after last: Int64?) -> Bool { last.map { follows(now, $0) } ?? true }
+
     /// Returns whether a time may be that of a right clock after another one.
     private static func follows(_ now: Int64, _ last: Int64) -> Bool {
         // Without a trap: the stored time is from outside.
         (-skew...longestPause).contains(now &- last)
     }
+}
+
+extension StoreReading {
+    /// Returns whether something may be removed by its age at a time, in milliseconds since 1970. A clock that was
+    /// doubted for long enough is trusted from the maintenance on that decides so, since that one stores its time.
+    func trustsClock(at now: Int64) throws -> Bool { ClockTrust.trusts(now, after: try lastMaintenance()) }
 }

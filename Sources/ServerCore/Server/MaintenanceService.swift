@@ -57,7 +57,7 @@ struct MaintenanceService: Sendable {
                 let decision = trust.decide(at: now, last: last, ran: ran.components.seconds * 1_000)
                 try tx.setClockDoubt(trust.doubt)
                 // Before the removal, which may be interrupted. Also in doubt: until the first maintenance, `last` is
-                // when a device was last seen, which the next request changes.
+                // the latest of other stored times, which the next request changes.
                 if let moment = decision == .trusted ? now : last { try tx.setLastMaintenance(moment) }
                 return (decision, last)
             }

@@ -111,7 +111,8 @@ public protocol StoreReading {
     /// Returns the epoch: a random id that changes when the database is created or restored from a backup.
     func epoch() throws -> String
     /// Returns the time of the last maintenance by a trusted clock, in milliseconds since 1970. Before the first one, it
-    /// is the time at which a device was last seen; nil: there is no session either.
+    /// is the latest time at which a device was seen, an account created or an invitation made; nil: there is none of
+    /// these either.
     func lastMaintenance() throws -> Int64?
     /// Returns the doubt about the clock that the last decision left; nil: the clock was trusted.
     func clockDoubt() throws -> ClockDoubt?

@@ -31,8 +31,8 @@ extension BodySchema {
         length: 1...4 * Limits.passwordBytes.upperBound
     ) { Password(new: $0) != nil }
     static let deviceName = string(
-        "a name: 1 to 256 bytes without line breaks and other control characters", format: "device-name",
-        length: DeviceName.bytes
+        "a name: \(DeviceName.bytes.lowerBound) to \(DeviceName.bytes.upperBound) bytes without line breaks and other "
+            + "control characters", format: "device-name", length: DeviceName.bytes
     ) { DeviceName.isValid($0) }
     static let entityTags = string(
         "an entity tag, several separated by commas, or *",

@@ -49,7 +49,8 @@ public enum OpenAPI {
     private static func headers(ofProblem status: Int) -> JSONValue? {
         switch status {
         case 401: header(Header.wwwAuthenticate, .string("Bearer"))
-        case 429, 503, 507: header(Header.retryAfter, .integer("seconds", minimum: 0))
+        case _ where Header.retryAfterStatuses.contains(status):
+            header(Header.retryAfter, .integer("seconds", minimum: 0))
         default: nil
         }
     }

@@ -135,6 +135,8 @@ public enum Header {
     public static let entityTag = "ETag"
     /// The time before the next request: a number of seconds, or a date (RFC 9110, 10.2.3). The server sends seconds.
     public static let retryAfter = "Retry-After"
+    /// The statuses of problems whose answers have `Retry-After`.
+    package static let retryAfterStatuses: Set<Int> = [429, 503, 507]
     /// The authentication scheme that the server requires (RFC 9110, 11.6.1).
     public static let wwwAuthenticate = "WWW-Authenticate"
     /// The id of a request, also in the server's log.

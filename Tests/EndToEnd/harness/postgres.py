@@ -12,6 +12,7 @@ import uuid
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+from .disk import SmallDisk
 from .environment import PATIENCE, free_port
 from .programs import program
 
@@ -71,21 +72,24 @@ class Cluster:
     # PostgreSQL refuses root.
     USER = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 
-    def __init__(self, source=None):
-        """`source`: the primary that this one is a standby of."""
+    def __init__(self, source=None, wal=None):
+        """`source`: the primary that this one is a standby of. `wal`: the size of a disk for the write-ahead log alone."""
         # Not in pytest's directory, which other users can't enter.
         self.directory = Path(tempfile.mkdtemp(prefix="satchel-cluster-"))
         if self.USER:
             shutil.chown(self.directory, "postgres", "postgres")
         self.data = self.directory / "data"
         self.process = None
+        self.wal_disk = SmallDisk(self.directory / "wal-disk", wal) if wal else None
         if source:
             self._program(
                 "pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-c", "fast", "-d",
                 f"host=127.0.0.1 port={source.port} user=postgres application_name=standby")
         else:
+            # Segments of 1 MB, so that PostgreSQL soon needs room for another one.
+            place = ["-X", self.wal_disk.directory / "wal", "--wal-segsize=1"] if wal else []
             self._program(
-                "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+                "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", *place)
             (self.data / "pg_hba.conf").write_text(
                 "host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n", encoding="ascii")
         # As late as possible: until it listens, another program may take the port.
@@ -150,6 +154,8 @@ class Cluster:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGQUIT)
             self.process.wait(PATIENCE)
+        if self.wal_disk:
+            self.wal_disk.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
