@@ -85,12 +85,13 @@ def environment(device):
 
 @contextlib.contextmanager
 def server(place, data=None, *flags):
-    """A server with the log level of production, on a copy of a data directory if one is given."""
+    """A server at its defaults, on a copy of a data directory if one is given. It writes a line for each request to its
+    standard error, which is a file."""
     server = Server(place / "server")
     if data:
         shutil.copytree(data, server.data)
     # A million records and what is pushed on top of them are more than an account may have by default.
-    server.start("--log-level", "warning", "--quota-records", "unlimited", "--quota-bytes", "unlimited", *flags)
+    server.start("--quota-records", "unlimited", "--quota-bytes", "unlimited", *flags)
     try:
         yield server
     finally:
