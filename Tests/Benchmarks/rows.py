@@ -71,7 +71,7 @@ PLANS = [
     Plan("durable writes, 32 connections", partial(serving.writes, connections=32, goals=SHARED), needs_wrk=True),
     Plan("durable writes, 256 connections", partial(serving.writes, connections=256, goals=CROWDED), needs_wrk=True),
     Plan("idle event stream", streams.idle, 0.5),
-    Plan("idle event stream, one of 9,750", partial(streams.idle, count=390), 0.5, is_slow=True),
+    Plan("idle event stream, one of up to 10,000", partial(streams.idle, count=400), 0.5, is_slow=True),
     Plan("events to 1,000 streams", streams.events),
     Plan("event to 1,000 streams of one space", streams.followers),
     Plan("write with 1,000 event streams", streams.write_latency),

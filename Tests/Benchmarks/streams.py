@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -22,8 +23,8 @@ STREAMS_OF_ACCOUNT = 25
 STREAMS = ACCOUNTS * STREAMS_OF_ACCOUNT
 # Enough for any row; at most half of the connections may be streams.
 UNLIMITED = ("--quota-streams", "unlimited", "--max-connections", "24000")
-# What a server has open next to its connections, at most.
-OTHER_DESCRIPTORS = 500
+# What a server keeps for other files than connections (`ConnectionLimits.reserve`), and a few more.
+OTHER_DESCRIPTORS = 80 + 4 * os.cpu_count()
 
 # Writes of each account in a sample.
 BURSTS = 5
@@ -35,7 +36,8 @@ WRITES = 50
 def idle(place, count=ACCOUNTS):
     """What the server's resident memory grows by with idle streams, 25 of each account, for each. The first one of each account
     is open before, so that what it allocates isn't counted. Each round has a new server."""
-    check_descriptors(2 * count * STREAMS_OF_ACCOUNT + OTHER_DESCRIPTORS)
+    count = accounts_within_limits(count)
+    print(f" {count * STREAMS_OF_ACCOUNT:,} streams …", end="", file=sys.stderr)
     _, users = accounts.prepared(count)
 
     def product(number):
@@ -53,12 +55,19 @@ def idle(place, count=ACCOUNTS):
     yield Row(product, None, "", {"memory": Goal(value=10 * 1024, unit="B")})
 
 
-def check_descriptors(count):
-    """Raises the soft limit of open files, which the measured programs inherit, to the hard one."""
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+def accounts_within_limits(count):
+    """Raises the limits of open files, which the measured programs inherit; with CAP_SYS_RESOURCE also the hard one, up to
+    fs.nr_open. Returns how many accounts may have their streams with them, at most `count`."""
+    # At most half of a server's connections may be streams.
+    each = 2 * STREAMS_OF_ACCOUNT
+    needed, hard = each * count + OTHER_DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        # Refused without the capability: then the hard limit decides.
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, needed))
+            hard = needed
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    if hard != resource.RLIM_INFINITY and hard < count:
-        raise Failure(f"the limit of open files is {hard:,}, but {count:,} are needed; as root, run ulimit -Hn {count}")
+    return count if hard == resource.RLIM_INFINITY else min(count, (hard - OTHER_DESCRIPTORS) // each)
 
 
 @contextlib.contextmanager

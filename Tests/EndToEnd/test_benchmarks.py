@@ -1,6 +1,7 @@
 """What Tests/bench does with its numbers; the measurements themselves are not tests."""
 
 import json
+import resource
 import sys
 import xml.etree.ElementTree
 from pathlib import Path
@@ -13,6 +14,7 @@ import budget
 import chart
 import results
 import rows
+import streams
 import wrk
 from measuring import Goal, Row
 
@@ -109,3 +111,19 @@ def test_a_plot_is_well_formed_xml_with_a_point_for_each_size():
 
 def test_a_request_of_any_bytes_is_written_as_a_text_of_lua():
     assert wrk.lua_text(b'a"b\\\r\n\xc3') == b'"a\\034b\\092\\013\\010\\195"'
+
+
+@pytest.mark.parametrize("may_raise, accounts", [(True, 400), (False, 398)])
+def test_there_are_as_many_streams_as_the_limit_of_open_files_allows(monkeypatch, may_raise, accounts):
+    limits = [1_024, 20_000]
+
+    def set_limits(_, wanted):
+        if wanted[1] > limits[1] and not may_raise:
+            raise ValueError("not allowed to raise maximum limit")
+        limits[:] = wanted
+
+    monkeypatch.setattr(streams, "OTHER_DESCRIPTORS", 88)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: tuple(limits))
+    monkeypatch.setattr(resource, "setrlimit", set_limits)
+    assert streams.accounts_within_limits(400) == accounts
+    assert limits[0] == limits[1]
