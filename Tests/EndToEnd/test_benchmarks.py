@@ -16,6 +16,7 @@ import results
 import rows
 import streams
 import wrk
+from budget import Budget
 from measuring import Goal, Row
 
 
@@ -38,7 +39,7 @@ def test_without_a_yardstick_the_ratio_is_that_to_the_goal():
     [result] = row([9, 3, 3], goal=Goal(value=2))
     assert result["ratio"] == 1.5
     assert result["yardstick_name"] == "the goal"
-    assert results.misses_goal(result)
+    assert results.missed_goals(result) == ["value"]
 
 
 def test_a_result_is_named_after_its_row_and_its_quantity():
@@ -51,15 +52,18 @@ def test_rows_have_unique_names():
     assert len(set(names)) == len(names)
 
 
-def test_a_budget_has_a_name_and_a_ratio_in_each_line():
-    text = "# a comment\n\nfirst sync of 10,000 records   1.2\nlist, 10,000 records: memory\t-\n"
-    assert budget.parse(text) == {"first sync of 10,000 records": 1.2, "list, 10,000 records: memory": None}
+def test_a_budget_has_a_name_a_ratio_and_the_goals_that_are_met_in_each_line():
+    text = "# a comment\n\nfirst sync of 10,000 records   1.2\nlist, 10,000 records: memory\t-\nadd 3 value peer\n"
+    assert budget.parse(text) == {
+        "first sync of 10,000 records": Budget(1.2), "list, 10,000 records: memory": Budget(None),
+        "add": Budget(3, ("value", "peer"))}
 
 
 @pytest.mark.parametrize("text, message", [
     ("add 1.5\nadd 1.6", "line 2: “add” has a budget already"),
     ("add, 10,000 records", "line 1: “records” is neither a number nor -"),
     ("1.5", "line 1: a name and a ratio are needed, not “1.5”"),
+    ("peer", "line 1: a name and a ratio are needed, not “peer”"),
     ("add 0", "line 1: the ratio must be positive and finite"),
     ("add nan", "line 1: the ratio must be positive and finite"),
 ])
@@ -77,10 +81,33 @@ def test_the_budget_of_the_project_names_rows_that_exist():
 
 def test_a_ratio_beyond_its_budget_is_reported_with_both():
     found = row([2, 2], [1, 1])
-    assert budget.exceeded({"work": 1.5}, found) == ["work: the ratio 2.00 exceeds the budget 1.5"]
-    assert budget.exceeded({"work": 2.0}, found) == []
-    assert budget.exceeded({"work": None}, found) == []
-    assert budget.missing({"another": 1.0}, found) == ["work"]
+    assert budget.exceeded({"work": Budget(1.5)}, found) == ["work: the ratio 2.00 exceeds the budget 1.5"]
+    assert budget.exceeded({"work": Budget(2.0)}, found) == []
+    assert budget.exceeded({"work": Budget(None)}, found) == []
+    assert budget.missing({"another": Budget(1.0)}, found) == ["work"]
+
+
+def test_a_goal_that_was_met_and_is_missed_is_reported_whatever_the_ratio_is():
+    found = row([2, 2], [1, 1], Goal(value=1.5))
+    [message] = budget.exceeded({"work": Budget(None, ("value",))}, found)
+    assert message == "work: 2.000 s misses a goal that was met: ≤ 1.500 s (value)"
+    assert budget.exceeded({"work": Budget(None)}, found) == []
+    [slower] = row([2, 2], [1, 1], Goal(peer="task"))
+    # A peer that wasn't measured has no time to miss.
+    assert budget.exceeded({"work": Budget(None, ("peer",))}, [slower]) == []
+    slower["peers"] = {"task": {"median": 1}}
+    assert budget.exceeded({"work": Budget(None, ("peer",))}, [slower]) == [
+        "work: 2.000 s misses a goal that was met: ≤ task (peer)"]
+
+
+@pytest.mark.parametrize("product, yardstick, goal, limit", [
+    (2, 1, Goal(), Budget(2.5)), (2, 1, Goal(ratio=1.3), Budget(2.5)), (1.2, 1, Goal(ratio=1.3), Budget(1.3)),
+    (1, 1, Goal(ratio=1.3), Budget(1.25)), (0.9, None, Goal(value=1), Budget(1)), (2, None, Goal(value=1), Budget(2.5)),
+    (2, 1, Goal(value=3), Budget(2.5, ("value",))), (2, 1, Goal(value=1), Budget(2.5)), (2, None, Goal(), Budget(None)),
+])
+def test_a_line_of_the_budget_has_a_margin_but_no_more_than_a_goal_that_is_met(product, yardstick, goal, limit):
+    [found] = row([product, product], [yardstick, yardstick] if yardstick else None, goal)
+    assert budget.parse(budget.line(found)) == {"work": limit}
 
 
 def test_results_are_compared_by_the_ratio_of_their_ratios(tmp_path):
