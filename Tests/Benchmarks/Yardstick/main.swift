@@ -5,22 +5,21 @@ import GRDB
 // mode, executes the same queries and writes, without grammar, controllers or layout. With `--version`, that of starting a
 // program which links Foundation and GRDB: it ends at once.
 
-/// The result of `satchel list`: open tasks and notes, the most urgent first; 100 of them, and their total number.
-let open = """
-    FROM records WHERE space = 1 AND deleted = 0 AND collection IN ('tasks', 'notes')
-        AND (collection = 'notes' OR coalesce(fields ->> 'status', 'pending') = 'pending')
-    """
-let order = """
-    ORDER BY fields ->> 'due' IS NULL, lower(fields ->> 'due'),
-        instr('HML', coalesce(fields ->> 'priority', 'none')) = 0, instr('HML', fields ->> 'priority'),
-        fields ->> 'entry' IS NULL, lower(fields ->> 'entry'), id
+/// The result of `satchel list`, by the same index: open tasks and notes, the most urgent first; 100 of them, and their
+/// total number. The argument is the present time in seconds since 1970: the list hides records until later.
+let shown = "p.space = 1 AND key IS NOT NULL AND (hidden IS NULL OR hidden <= ?)"
+let counting = "SELECT count(*) FROM list_places p WHERE \(shown)"
+let reading = """
+    SELECT r.collection, r.id, r.fields FROM list_places p CROSS JOIN records r ON r.number = p.record
+    WHERE \(shown) ORDER BY p.key, p.record LIMIT 100
     """
 
 func list(_ queue: DatabaseQueue) throws {
+    let now = Int64(Date().timeIntervalSince1970)
     let (total, rows) = try queue.read { db in
         (
-            try Int.fetchOne(db, sql: "SELECT count(*) " + open) ?? 0,
-            try Row.fetchAll(db, sql: "SELECT collection, id, fields " + open + order + " LIMIT 100")
+            try Int.fetchOne(db, sql: counting, arguments: [now]) ?? 0,
+            try Row.fetchAll(db, sql: reading, arguments: [now])
         )
     }
     // The numbers of the list are stored, as by `satchel`.
