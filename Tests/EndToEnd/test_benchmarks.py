@@ -16,6 +16,7 @@ import results
 import rows
 import streams
 import wrk
+from accounts import Account
 from budget import Budget
 from measuring import Goal, Row
 
@@ -154,3 +155,12 @@ def test_there_are_as_many_streams_as_the_limit_of_open_files_allows(monkeypatch
     monkeypatch.setattr(resource, "setrlimit", set_limits)
     assert streams.accounts_within_limits(400) == accounts
     assert limits[0] == limits[1]
+
+
+def test_an_event_is_measured_from_the_write_and_from_its_answer():
+    with streams.bare_server() as (_, port), streams.client(port) as client:
+        users = [Account("ada", "a token", "a space")]
+        client.open(users, 3)
+        answer = client.write(users)
+    assert answer["after"] == pytest.approx(max(0, answer["events"] - answer["answers"]))
+    assert answer["statuses"] == ["HTTP/1.1 201 Created"]
