@@ -77,6 +77,7 @@ PLANS = [
     Plan("write with 1,000 event streams", streams.write_latency),
     Plan("write with 1,000 event streams of its space", partial(streams.write_latency, count=1, each=1_000)),
     Plan("reads during a flood of log-ins", serving.log_ins, needs_wrk=True),
+    Plan("durable writes during a flood of log-ins", partial(serving.log_ins, is_writing=True), needs_wrk=True),
     Plan("idle server", serving.idle, 0.5),
     Plan("merge of 10,000 lines", texts.friendly, 3),
     Plan("merge of 10,000 rewritten lines", texts.rewritten, 3),

@@ -211,25 +211,31 @@ def log_in(place, count):
 
 
 @contextlib.contextmanager
-def log_ins(place):
-    """Reads over 8 kept connections while 8 others log in without a pause, half of them with a wrong password, as if from
-    many addresses; the yardstick is the same without log-ins."""
+def log_ins(place, is_writing=False):
+    """Reads, or durable writes of new records, over 8 kept connections while 8 others log in without a pause, half of them
+    with a wrong password, as if from many addresses; the yardstick is the same without log-ins."""
     connections = 8
     with accounts.server(place, 64, "--trusted-proxy", "127.0.0.1") as (server, users):
         requests = []
         for user in users[:connections]:
             create(server, user, "one")
-            requests.append(wrk.get(user.record("one"), user.token))
+            requests.append(
+                wrk.put(user.record("new-"), user.token, BODY) if is_writing else wrk.get(user.record("one"), user.token))
+        numbers = Numbers()
 
-        def read():
-            return wrk.load(place, server.port, requests, connections, SAMPLE)
+        def load():
+            before = setting.counted(server.data / "satchel.sqlite")
+            sample = wrk.load(place, server.port, requests, connections, SAMPLE, numbers.next())
+            if is_writing:
+                stored(setting.counted(server.data / "satchel.sqlite") - before, sample["requests"], connections)
+            return sample
 
         def product(number):
             with flood(server, users[connections:], number * LOG_INS):
-                return read()
+                return load()
 
         yield Row(
-            product, lambda _: read(), "the same without log-ins",
+            product, lambda _: load(), "the same without log-ins",
             {"p99": Goal(ratio=3), "p50": Goal(), "time": Goal()})
 
 
