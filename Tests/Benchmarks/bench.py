@@ -82,7 +82,8 @@ def arguments():
         help="fail if a ratio exceeds its budget in Tests/Benchmarks/budget, or a goal that was met is missed")
     options.add_argument(
         "--growth", type=Path, metavar="DIRECTORY",
-        help="measure with 1,000 to 100,000 records and write a table and a plot into a directory")
+        help="measure with 1,000 to 100,000 records and write a table and a plot into a directory; with --only, add to those of "
+             "an earlier call")
     options.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
     found = options.parse_args()
     if found.postgres and not many.is_installed():

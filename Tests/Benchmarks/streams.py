@@ -88,9 +88,7 @@ def followers(place, count=STREAMS):
 @contextlib.contextmanager
 def event_with(place, count):
     """One write into a space that has this many records, and its events at the account's streams."""
-    with setting.filled_server(place, count) as server:
-        api = setting.api(server)
-        users = [accounts.Account("ada", api.token, api.space)]
+    with accounts.server_with_records(place, count) as (server, users):
         with against_bare_server(server, users, STREAMS_OF_ACCOUNT, WRITES) as row:
             yield row
 

@@ -1,5 +1,6 @@
 """What Tests/bench does with its numbers; the measurements themselves are not tests."""
 
+import contextlib
 import json
 import resource
 import sys
@@ -12,12 +13,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
 
 import budget
 import chart
+import growth
 import results
 import rows
 import streams
 import wrk
 from accounts import Account
 from budget import Budget
+from growth import Work
 from measuring import Goal, Row
 
 
@@ -164,3 +167,36 @@ def test_an_event_is_measured_from_the_write_and_from_its_answer():
         answer = client.write(users)
     assert answer["after"] == pytest.approx(max(0, answer["events"] - answer["answers"]))
     assert answer["statuses"] == ["HTTP/1.1 201 Created"]
+
+
+@contextlib.contextmanager
+def sized(place, count):
+    """A row that takes a second with 1,000,000."""
+    yield Row(lambda _: {"time": count / 1e6, "memory": count}, None, "", {"time": Goal(), "memory": Goal(unit="B")})
+
+
+def test_growth_with_only_adds_to_the_results_of_an_earlier_call(tmp_path, monkeypatch):
+    works = [Work("list", sized, ("time", "memory")), Work("add", sized), Work("list", sized, unit="accounts")]
+    monkeypatch.setattr(growth, "WORKS", works)
+
+    def lines(*call):
+        growth.measure(tmp_path, tmp_path / "results", 1, *call)
+        return [[cell.strip() for cell in line.split("|")[1:-2]]
+                for line in (tmp_path / "results" / "growth.md").read_text().splitlines() if line.startswith("| ")]
+
+    first = lines(False, "a machine", "list")
+    assert first[:3] == [
+        ["work", "1,000 records", "10,000 records", "100,000 records"], ["list", "1.00 ms", "10.0 ms", "100.0 ms"],
+        ["list: memory", "1000.0 B", "9.77 KiB", "97.7 KiB"]]
+    assert first[3:] == [["work", "1 account", "100 accounts", "10,000 accounts"], ["list", "1.00 µs", "100.0 µs", "10.0 ms"]]
+    both = lines(True, "a machine", "add")
+    assert both[1] == ["list", "1.00 ms", "10.0 ms", "100.0 ms", "–"]
+    assert both[3] == ["add", "1.00 ms", "10.0 ms", "100.0 ms", "1.000 s"]
+    assert both[4:] == first[3:]
+    assert len(lines(False, "a machine")) == 6
+
+
+@pytest.mark.parametrize("is_quick, samples", [(True, 3), (False, 1)])
+def test_growth_measures_quick_work_with_a_million_records_in_all_rounds(tmp_path, is_quick, samples):
+    row = growth.measured(Work("list", sized, is_quick=is_quick), growth.LARGE, tmp_path, 3)
+    assert len(row.samples["satchel"]) == samples
