@@ -73,3 +73,11 @@ def server(place, count, *flags):
     data, accounts = prepared(count)
     with setting.server(place, data, *flags) as running:
         yield running, accounts
+
+
+@contextlib.contextmanager
+def server_with_records(place, count):
+    """A server with one account that has this many records, and the account, whose token is valid for a quarter of an hour."""
+    with setting.filled_server(place, count) as running:
+        api = setting.api(running)
+        yield running, [Account("ada", api.token, api.space)]

@@ -83,10 +83,13 @@ def arguments():
         "--postgres", action="store_true", help="also measure several servers over one PostgreSQL, next to pgbench and SQLite")
     options.add_argument("--json", type=Path, metavar="FILE", help="also write the results as JSON lines")
     options.add_argument("--against", type=Path, metavar="FILE", help="compare with the results that --json wrote earlier")
-    options.add_argument("--check", action="store_true", help="fail if a ratio exceeds its budget in Tests/Benchmarks/budget")
+    options.add_argument(
+        "--check", action="store_true",
+        help="fail if a ratio exceeds its budget in Tests/Benchmarks/budget, or a goal that was met is missed")
     options.add_argument(
         "--growth", type=Path, metavar="DIRECTORY",
-        help="measure with 1,000 to 100,000 records and write a table and a plot into a directory")
+        help="measure with 1,000 to 100,000 records and write a table and a plot into a directory; with --only, add to those of "
+             "an earlier call")
     options.add_argument(
         "--profile", action="store_true", help="instead of measuring, show where the CPU time of Satchel's side goes; needs perf")
     options.add_argument("--check-options", action="store_true", help=argparse.SUPPRESS)
@@ -135,10 +138,10 @@ def read_budget():
 
 
 def check(budgets, found):
-    """A message for each ratio beyond its budget, and for each result without one."""
+    """A message for each ratio beyond its budget, for each goal that is no longer met, and for each result without a budget."""
     messages = budget.exceeded(budgets, found) + [f"{name}: not in the budget" for name in budget.missing(budgets, found)]
     if not messages:
-        print("\nNo ratio exceeds its budget.")
+        print("\nNo ratio exceeds its budget, and no goal that was met is missed.")
     return messages
 
 

@@ -75,7 +75,7 @@ class Database:
         while len(self.servers) < count:
             server = Server(self.place / f"shared-{len(self.servers)}", ClusterDatabase(self.cluster))
             self.servers.append(server)
-            server.start("--log-level", "warning", "--quota-records", "unlimited", "--quota-bytes", "unlimited")
+            server.start("--quota-records", "unlimited", "--quota-bytes", "unlimited")
         return self.servers[:count]
 
     def _users(self):

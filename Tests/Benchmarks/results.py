@@ -29,12 +29,12 @@ def goal(result):
     return ", ".join(texts)
 
 
-def misses_goal(result):
-    """Whether a result is above its goal; the ratio, the value and the peer are three goals."""
-    ratio, value, peer = result["goal_ratio"], result["goal_value"], result["peers"].get(result["goal_peer"])
-    return (ratio is not None and result["ratio"] is not None and result["ratio"] > ratio) or (
-        value is not None and result["satchel"]["median"] > value) or (
-        peer is not None and result["satchel"]["median"] > peer["median"])
+def missed_goals(result):
+    """The goals that a result is above: `ratio`, `value`, `peer`."""
+    goals = {
+        "ratio": (result["goal_ratio"], result["ratio"]), "value": (result["goal_value"], result["satchel"]["median"]),
+        "peer": (result["peers"].get(result["goal_peer"], {}).get("median"), result["satchel"]["median"])}
+    return [kind for kind, (goal, found) in goals.items() if goal is not None and found is not None and found > goal]
 
 
 def table(results, earlier=None):
@@ -48,7 +48,7 @@ def table(results, earlier=None):
         line = [
             result["name"], spread(result["satchel"], unit),
             spread(result["yardstick"], unit) if result["yardstick"] else "–", number(result["ratio"]),
-            goal(result) + (" missed" if misses_goal(result) else ""), result["yardstick_name"]]
+            goal(result) + (" missed" if missed_goals(result) else ""), result["yardstick_name"]]
         if has_peers:
             line.append(", ".join(f"{name} {shown(side['median'], unit)}" for name, side in result["peers"].items()))
         if earlier is not None:

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import sqlite3
+import statistics
 import subprocess
 import sys
 import time
@@ -26,6 +27,9 @@ LOG_INS = 10_000
 # About the number of accounts that read, if there are very many.
 READERS = 100
 
+# For the server of the yardstick, which reads no token; about as long as those of the accounts.
+TOKEN = "t" * 50
+
 FIELDS = {
     "title": "Write the report of a longer meeting", "status": "pending", "entry": "2026-03-04T05:06:07Z",
     "project": "work.reports", "tags": ["phone", "next"]}
@@ -38,28 +42,45 @@ BODY = json.dumps({"fields": FIELDS}).encode()
 @contextlib.contextmanager
 def reads(place, connections, count=None):
     """Reads of one record over kept connections, each with a token; unless their number is given, an account for each
-    connection, so that no session has more requests under way than a session may.
-
-    The yardstick is a Hummingbird server with one route, which sends a constant of the same size: it reads no token and
-    opens no database.
-    """
-    with accounts.server(place, count or connections) as (server, users), constant_server() as constant:
+    connection, so that no session has more requests under way than a session may."""
+    with accounts.server(place, count or connections) as (server, users):
         requests = []
         for user in users[:: max(1, len(users) // READERS)]:
             size = create(server, user, "one")
             requests.append(wrk.get(user.record("one"), user.token))
+        with against_constant(place, server, requests, size, connections) as row:
+            yield row
+
+
+@contextlib.contextmanager
+def reads_among(place, connections, count):
+    """The same of one account that has this many records, of which about a hundred are read in turns."""
+    with accounts.server_with_records(place, count) as (server, [user]):
+        ids = setting.sqlite(
+            server.data / "satchel.sqlite",
+            f"SELECT id FROM records WHERE collection = 'tasks' AND version % {max(1, count // READERS)} = 0;").split()
+        size = round(statistics.median(len(read(server, user, id).body) for id in ids))
+        requests = [wrk.get(user.record(id), user.token) for id in ids]
+        with against_constant(place, server, requests, size, connections) as row:
+            yield row
+
+
+@contextlib.contextmanager
+def against_constant(place, server, requests, size, connections):
+    """The yardstick is a Hummingbird server with one route, which sends a constant of the same size: it reads no token and
+    opens no database."""
+    with constant_server() as constant, peers.pocketbase(place) as peer:
         port, path, name = constant(size)
-        with peers.pocketbase(place) as peer:
-            sides = {}
-            if peer:
-                created = peer.request("POST", peer.records, FIELDS)
-                peer_requests = [wrk.get(f"{peer.records}/{created['id']}", peer.token, "")]
-                sides["PocketBase"] = lambda _: wrk.load(place, peer.port, peer_requests, connections, SAMPLE)
-            yield Row(
-                lambda _: wrk.load(place, server.port, requests, connections, SAMPLE),
-                lambda _: wrk.load(place, port, [wrk.get(path, users[0].token)], connections, SAMPLE), name,
-                # At least 0.7 times the requests in the same time.
-                {"time": Goal(ratio=1 / 0.7), "p50": Goal(), "p99": Goal()}, sides)
+        sides = {}
+        if peer:
+            created = peer.request("POST", peer.records, FIELDS)
+            peer_requests = [wrk.get(f"{peer.records}/{created['id']}", peer.token, "")]
+            sides["PocketBase"] = lambda _: wrk.load(place, peer.port, peer_requests, connections, SAMPLE)
+        yield Row(
+            lambda _: wrk.load(place, server.port, requests, connections, SAMPLE),
+            lambda _: wrk.load(place, port, [wrk.get(path, TOKEN)], connections, SAMPLE), name,
+            # At least 0.7 times the requests in the same time.
+            {"time": Goal(ratio=1 / 0.7), "p50": Goal(), "p99": Goal()}, sides)
 
 
 def create(server, user, id):
@@ -68,9 +89,18 @@ def create(server, user, id):
     api.token = user.token
     answer = api.request("PUT", user.record(id), {"fields": FIELDS}, If_None_Match="*")
     assert answer.status == 201, answer
-    answer = api.request("GET", user.record(id))
-    assert answer.status == 200 and answer.json["fields"] == FIELDS, answer
+    answer = read(server, user, id)
+    assert answer.json["fields"] == FIELDS, answer
     return len(answer.body)
+
+
+def read(server, user, id):
+    """The answer to the read of a record."""
+    api = server.api
+    api.token = user.token
+    answer = api.request("GET", user.record(id))
+    assert answer.status == 200, answer
+    return answer
 
 
 @contextlib.contextmanager
@@ -112,38 +142,51 @@ def read_constant(port, size):
 @contextlib.contextmanager
 def writes(place, connections, goals, count=None):
     """Writes of one new record each, durable before the answer, over kept connections; unless their number is given, an
-    account for each connection.
+    account for each connection."""
+    with accounts.server(place, count or connections) as (server, users):
+        with against_raw_commits(place, server, users, connections, goals) as row:
+            yield row
 
-    The yardstick is SQLite: one transaction for each row, one after the other, with `synchronous = FULL` in WAL mode, in a
+
+@contextlib.contextmanager
+def writes_among(place, connections, count):
+    """The same of one account that has this many records."""
+    with accounts.server_with_records(place, count) as (server, users):
+        with against_raw_commits(place, server, users, connections, {"time": Goal()}) as row:
+            yield row
+
+
+@contextlib.contextmanager
+def against_raw_commits(place, server, users, connections, goals):
+    """The yardstick is SQLite: one transaction for each row, one after the other, with `synchronous = FULL` in WAL mode, in a
     copy of the server's file in the same directory. Its three quantities are the same time of a commit. It checks no
     token, decides no precondition, and maintains no version or digest.
     """
-    with accounts.server(place, count or connections) as (server, users):
-        raw = RawCommits(server.data, users[0])
-        store = server.data / "satchel.sqlite"
-        requests = [wrk.put(user.record("new-"), user.token, BODY) for user in users]
-        numbers = Numbers()
+    raw = RawCommits(server.data, users[0])
+    store = server.data / "satchel.sqlite"
+    requests = [wrk.put(user.record("new-"), user.token, BODY) for user in users]
+    numbers = Numbers()
 
-        def product(_):
-            before = setting.counted(store)
-            sample = wrk.load(place, server.port, requests, connections, SAMPLE, numbers.next())
-            stored(setting.counted(store) - before, sample["requests"], connections)
-            return sample
+    def product(_):
+        before = setting.counted(store)
+        sample = wrk.load(place, server.port, requests, connections, SAMPLE, numbers.next())
+        stored(setting.counted(store) - before, sample["requests"], connections)
+        return sample
 
-        with peers.pocketbase(place) as peer:
-            sides = {}
-            if peer:
-                request = wrk.post(peer.records, peer.token, json.dumps(FIELDS).encode())
+    with peers.pocketbase(place) as peer:
+        sides = {}
+        if peer:
+            request = wrk.post(peer.records, peer.token, json.dumps(FIELDS).encode())
 
-                def pocketbase(_):
-                    before = peer.count()
-                    sample = wrk.load(place, peer.port, [request], connections, SAMPLE)
-                    stored(peer.count() - before, sample["requests"], connections)
-                    return sample
+            def pocketbase(_):
+                before = peer.count()
+                sample = wrk.load(place, peer.port, [request], connections, SAMPLE)
+                stored(peer.count() - before, sample["requests"], connections)
+                return sample
 
-                sides["PocketBase (synchronous = NORMAL)"] = pocketbase
-            with contextlib.closing(raw):
-                yield Row(product, lambda _: raw.sample(), "raw commits of SQLite, one after the other", goals, sides)
+            sides["PocketBase (synchronous = NORMAL)"] = pocketbase
+        with contextlib.closing(raw):
+            yield Row(product, lambda _: raw.sample(), "raw commits of SQLite, one after the other", goals, sides)
 
 
 def stored(count, answered, connections):
@@ -173,8 +216,7 @@ class RawCommits:
         self.database = sqlite3.connect(file, isolation_level=None)
         self.database.execute("PRAGMA journal_mode = WAL")
         self.database.execute("PRAGMA synchronous = FULL")
-        [self.space] = self.database.execute("SELECT number FROM spaces WHERE id = ?", [user.space]).fetchone()
-        self.version = 1_000_000
+        self.space, self.version = self.database.execute("SELECT number, version FROM spaces WHERE id = ?", [user.space]).fetchone()
 
     def close(self):
         self.database.close()
@@ -211,25 +253,31 @@ def log_in(place, count):
 
 
 @contextlib.contextmanager
-def log_ins(place):
-    """Reads over 8 kept connections while 8 others log in without a pause, half of them with a wrong password, as if from
-    many addresses; the yardstick is the same without log-ins."""
+def log_ins(place, is_writing=False):
+    """Reads, or durable writes of new records, over 8 kept connections while 8 others log in without a pause, half of them
+    with a wrong password, as if from many addresses; the yardstick is the same without log-ins."""
     connections = 8
     with accounts.server(place, 64, "--trusted-proxy", "127.0.0.1") as (server, users):
         requests = []
         for user in users[:connections]:
             create(server, user, "one")
-            requests.append(wrk.get(user.record("one"), user.token))
+            requests.append(
+                wrk.put(user.record("new-"), user.token, BODY) if is_writing else wrk.get(user.record("one"), user.token))
+        numbers = Numbers()
 
-        def read():
-            return wrk.load(place, server.port, requests, connections, SAMPLE)
+        def load():
+            before = setting.counted(server.data / "satchel.sqlite")
+            sample = wrk.load(place, server.port, requests, connections, SAMPLE, numbers.next())
+            if is_writing:
+                stored(setting.counted(server.data / "satchel.sqlite") - before, sample["requests"], connections)
+            return sample
 
         def product(number):
             with flood(server, users[connections:], number * LOG_INS):
-                return read()
+                return load()
 
         yield Row(
-            product, lambda _: read(), "the same without log-ins",
+            product, lambda _: load(), "the same without log-ins",
             {"p99": Goal(ratio=3), "p50": Goal(), "time": Goal()})
 
 
@@ -258,13 +306,13 @@ def flood(server, users, first):
 
 
 @contextlib.contextmanager
-def idle(place):
-    """The memory of a server that has answered a few requests of one account; the yardstick is a Hummingbird server with one
-    route, which sends a constant."""
+def idle(place, data=None, sign_in=lambda server: server.api.register()):
+    """The memory of a server that has answered a few requests of one account, with an empty store or a copy of a data directory;
+    the yardstick is a Hummingbird server with one route, which sends a constant."""
 
     def product(number):
-        with setting.server(place / f"round-{number}") as server:
-            api = server.api.register()
+        with setting.server(place / f"round-{number}", data) as server:
+            api = sign_in(server)
             for _ in range(10):
                 assert api.pull().status == 200
             process = Process(server.process.pid)
@@ -288,3 +336,13 @@ def idle(place):
         yield Row(
             product, yardstick, "a Hummingbird server with one route",
             {"memory": Goal(ratio=1.2, unit="B"), "peak memory": Goal(unit="B")}, sides)
+
+
+def idle_with_records(place, count):
+    """The same of an account that has this many records."""
+    return idle(place, setting.prepared_data(count), setting.api)
+
+
+def idle_with_accounts(place, count):
+    """The same with this many accounts."""
+    return idle(place, accounts.prepared(count)[0], lambda server: server.api.log_in("user-0", accounts.PASSWORD))

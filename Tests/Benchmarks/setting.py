@@ -85,7 +85,8 @@ def environment(device):
 
 @contextlib.contextmanager
 def server(place, data=None, *flags):
-    """A server with the default settings, on a copy of a data directory if one is given."""
+    """A server at its defaults, on a copy of a data directory if one is given. It writes a line for each request to its
+    standard error, which is a file."""
     server = Server(place / "server")
     if data:
         shutil.copytree(data, server.data)

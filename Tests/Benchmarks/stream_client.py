@@ -2,8 +2,8 @@
 
 {"open": [[NAME, TOKEN], …]}: opens a stream for each, and waits for the first event of each.
 {"write": [[NAME, HEAD, BODY], …]}: sends all requests at once, each on a kept connection of its name, and waits for their
-answers and, on each stream of these names, for one event. The answer has the seconds until the last of both, and the status
-lines.
+answers and, on each stream of these names, for one event. The answer has the seconds from the sending until the last of both,
+those from the last answer to the last event, and the status lines.
 """
 
 import asyncio
@@ -40,6 +40,35 @@ class Stream(asyncio.Protocol):
 
     def connection_lost(self, _):
         self.tally.fail("a stream ended")
+
+
+class Writer(asyncio.Protocol):
+    """Sends one request at a time, and notes when its answer was complete. That is done as the bytes arrive: a task that waits
+    for them would go on only after the events that arrived meanwhile."""
+
+    def __init__(self):
+        self.status = None
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def send(self, request):
+        self.answer = b""
+        self.status = asyncio.get_running_loop().create_future()
+        self.transport.write(request)
+
+    def data_received(self, data):
+        self.answer += data
+        head, end, body = self.answer.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        lengths = [line.split(":")[1] for line in lines if line.lower().startswith("content-length:")]
+        if end and len(body) >= int(lengths[0] if lengths else 0) and not self.status.done():
+            self.time = time.perf_counter()
+            self.status.set_result(lines[0])
+
+    def connection_lost(self, _):
+        if self.status and not self.status.done():
+            self.status.set_exception(ConnectionError("a writer's connection ended"))
 
 
 class Tally:
@@ -91,26 +120,22 @@ class Client:
         return {"streams": sum(map(len, self.streams.values()))}
 
     async def write(self, requests):
+        loop = asyncio.get_running_loop()
         for name, _, _ in requests:
             if name not in self.writers:
-                self.writers[name] = await asyncio.open_connection("127.0.0.1", self.port)
+                _, self.writers[name] = await loop.create_connection(Writer, "127.0.0.1", self.port)
+        writers = [self.writers[name] for name, _, _ in requests]
         expected = sum(len(self.streams.get(name, [])) for name, _, _ in requests)
         self.tally.want(expected)
         began = time.perf_counter()
-        for name, head, body in requests:
-            self.writers[name][1].write((head + body).encode())
-        statuses = [await self.answer(self.writers[name][0]) for name, _, _ in requests]
-        answered = time.perf_counter()
+        for writer, (_, head, body) in zip(writers, requests):
+            writer.send((head + body).encode())
+        statuses = await asyncio.wait_for(asyncio.gather(*(writer.status for writer in writers)), PATIENCE)
         await self.tally.wait()
-        return {"answers": answered - began, "events": self.tally.last - began if expected else None, "statuses": statuses}
-
-    @staticmethod
-    async def answer(reader):
-        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE)
-        lines = head.decode("latin-1").split("\r\n")
-        lengths = [line.split(":")[1] for line in lines if line.lower().startswith("content-length:")]
-        await reader.readexactly(int(lengths[0]) if lengths else 0)
-        return lines[0]
+        answered, last = max(writer.time for writer in writers), self.tally.last
+        # The last event may arrive before the answer.
+        return {"answers": answered - began, "events": last - began if expected else None,
+                "after": max(0.0, last - answered) if expected else None, "statuses": statuses}
 
 
 async def main():
@@ -120,7 +145,7 @@ async def main():
         command = json.loads(line)
         try:
             done = await (client.open(command["open"]) if "open" in command else client.write(command["write"]))
-        except (OSError, RuntimeError, asyncio.TimeoutError, asyncio.IncompleteReadError) as error:
+        except (OSError, RuntimeError, asyncio.TimeoutError) as error:
             done = {"error": f"{type(error).__name__} {error}"}
         print(json.dumps(done), flush=True)
 

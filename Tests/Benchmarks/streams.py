@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -22,12 +23,12 @@ STREAMS_OF_ACCOUNT = 25
 STREAMS = ACCOUNTS * STREAMS_OF_ACCOUNT
 # Enough for any row; at most half of the connections may be streams.
 UNLIMITED = ("--quota-streams", "unlimited", "--max-connections", "24000")
-# What a server has open next to its connections, at most.
-OTHER_DESCRIPTORS = 500
+# What a server keeps for other files than connections (`ConnectionLimits.reserve`), and a few more.
+OTHER_DESCRIPTORS = 80 + 4 * os.cpu_count()
 
-# Writes of each account in a sample.
+# Writes of each account in a sample, if many accounts write at once.
 BURSTS = 5
-# Writes of a sample of the latency, one after the other.
+# Writes of a sample, one after the other.
 WRITES = 50
 
 
@@ -35,7 +36,8 @@ WRITES = 50
 def idle(place, count=ACCOUNTS):
     """What the server's resident memory grows by with idle streams, 25 of each account, for each. The first one of each account
     is open before, so that what it allocates isn't counted. Each round has a new server."""
-    check_descriptors(2 * count * STREAMS_OF_ACCOUNT + OTHER_DESCRIPTORS)
+    count = accounts_within_limits(count)
+    print(f" {count * STREAMS_OF_ACCOUNT:,} streams …", end="", file=sys.stderr)
     _, users = accounts.prepared(count)
 
     def product(number):
@@ -53,84 +55,81 @@ def idle(place, count=ACCOUNTS):
     yield Row(product, None, "", {"memory": Goal(value=10 * 1024, unit="B")})
 
 
-def check_descriptors(count):
-    """Raises the soft limit of open files, which the measured programs inherit, to the hard one."""
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+def accounts_within_limits(count):
+    """Raises the limits of open files, which the measured programs inherit; with CAP_SYS_RESOURCE also the hard one, up to
+    fs.nr_open. Returns how many accounts may have their streams with them, at most `count`."""
+    # At most half of a server's connections may be streams.
+    each = 2 * STREAMS_OF_ACCOUNT
+    needed, hard = each * count + OTHER_DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        # Refused without the capability: then the hard limit decides.
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, needed))
+            hard = needed
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    if hard != resource.RLIM_INFINITY and hard < count:
-        raise Failure(f"the limit of open files is {hard:,}, but {count:,} are needed; as root, run ulimit -Hn {count}")
+    return count if hard == resource.RLIM_INFINITY else min(count, (hard - OTHER_DESCRIPTORS) // each)
 
 
 @contextlib.contextmanager
 def events(place):
-    """40 accounts write one record each at once; each has 25 streams, so 1,000 events are sent.
-
-    The time is that from the first write to the last event at its reader, which includes the commits. The CPU time is
-    what the server uses more than for the same writes without streams, for each event. The yardstick is a server of
-    asyncio that stores nothing and sends the same bytes; the client is the same.
-    """
-    with accounts.server(place, ACCOUNTS) as (server, users), bare_server() as (bare, bare_port), \
-            client(server.port) as quiet, client(server.port) as live, \
-            client(bare_port) as bare_quiet, client(bare_port) as bare_live:
-        # Without streams first, and once: a server may have work left when streams are closed. The first sample is a warm-up.
-        process, bare_process = Process(server.process.pid), Process(bare.pid)
-        base = [writes_and_answers(process, quiet, users)[0] for _ in range(4)][1:]
-        bare_base = [writes_and_answers(bare_process, bare_quiet, users)[0] for _ in range(4)][1:]
-        live.open(users, STREAMS_OF_ACCOUNT)
-        bare_live.open(users, STREAMS_OF_ACCOUNT)
-
-        def side(process, streams, idle_costs):
-            def sample(_):
-                cost, answers = writes_and_answers(process, streams, users)
-                more = cost - statistics.median(idle_costs)
-                return {"time": statistics.median(answer["events"] for answer in answers),
-                        "CPU of an event": more / (BURSTS * STREAMS)}
-            return sample
-
-        yield Row(
-            side(process, live, base), side(bare_process, bare_live, bare_base), "asyncio that only sends",
-            {"time": Goal(), "CPU of an event": Goal(value=0.03e-3)})
-
-
-def writes_and_answers(process, streams, users):
-    """The CPU time of a sample's writes, with everything that follows from them; and their answers."""
-    process.settle()
-    before = process.cpu()
-    answers = [streams.write(users) for _ in range(BURSTS)]
-    process.settle()
-    return process.cpu() - before, answers
+    """40 accounts write one record each at once; each has 25 streams, so 1,000 events are sent."""
+    with accounts.server(place, ACCOUNTS) as (server, users):
+        with against_bare_server(server, users, STREAMS_OF_ACCOUNT, BURSTS) as row:
+            yield row
 
 
 @contextlib.contextmanager
 def followers(place, count=STREAMS):
-    """One write, of which all streams of the space receive an event; the yardstick is as that of `events`."""
-    with accounts.server(place, 1, *UNLIMITED) as (server, users), bare_server() as (_, bare_port), \
-            client(server.port) as live, client(bare_port) as bare:
-        yield Row(
-            last_event(live, users, count), last_event(bare, users, count), "asyncio that only sends", {"time": Goal()})
+    """One write, of which all streams of the space receive an event."""
+    with accounts.server(place, 1, *UNLIMITED) as (server, users), against_bare_server(server, users, count, WRITES) as row:
+        yield row
 
 
 @contextlib.contextmanager
 def event_with(place, count):
     """One write into a space that has this many records, and its events at the account's streams."""
-    with setting.filled_server(place, count) as server:
-        api = setting.api(server)
-        with bare_server() as (_, bare_port), client(server.port) as live, client(bare_port) as bare:
-            users = [accounts.Account("ada", api.token, api.space)]
-            yield Row(
-                last_event(live, users, STREAMS_OF_ACCOUNT), last_event(bare, users, STREAMS_OF_ACCOUNT),
-                "asyncio that only sends", {"time": Goal()})
+    with accounts.server_with_records(place, count) as (server, users):
+        with against_bare_server(server, users, STREAMS_OF_ACCOUNT, WRITES) as row:
+            yield row
 
 
-def last_event(streams, users, count):
-    """A side that writes a record, and measures the time to the last of the events."""
-    streams.open(users, count)
+@contextlib.contextmanager
+def against_bare_server(server, users, each, writes):
+    """Each account writes a record at the same time, some times in a sample, and each of its streams receives an event.
 
-    def sample(_):
-        answers = [streams.write(users) for _ in range(WRITES)]
-        return {"time": statistics.median(answer["events"] for answer in answers)}
+    The time is that from the sending of the writes to the last event at its reader, so it includes the commits. That after the
+    answer begins when the last writer has its answer, which the server sends after the commit. The CPU time is what the server
+    uses more than for the same writes without streams, for each event. The yardstick is a server of asyncio that stores nothing
+    and sends the same bytes; the client is the same.
+    """
+    with bare_server() as (bare, bare_port), client(server.port) as quiet, client(server.port) as live, \
+            client(bare_port) as bare_quiet, client(bare_port) as bare_live:
 
-    return sample
+        def side(process, quiet, live):
+            # Without streams first, and once: a server may have work left when streams are closed. The first sample is a warm-up.
+            base = [writes_and_answers(process, quiet, users, writes)[0] for _ in range(4)][1:]
+            live.open(users, each)
+
+            def sample(_):
+                cost, answers = writes_and_answers(process, live, users, writes)
+                more = cost - statistics.median(base)
+                return {"time": statistics.median(answer["events"] for answer in answers),
+                        "after the answer": statistics.median(answer["after"] for answer in answers),
+                        "CPU of an event": more / (writes * len(users) * each)}
+            return sample
+
+        yield Row(
+            side(Process(server.process.pid), quiet, live), side(Process(bare.pid), bare_quiet, bare_live),
+            "asyncio that only sends", {"time": Goal(), "after the answer": Goal(), "CPU of an event": Goal(value=0.03e-3)})
+
+
+def writes_and_answers(process, streams, users, count):
+    """The CPU time of a sample's writes, with everything that follows from them; and their answers."""
+    process.settle()
+    before = process.cpu()
+    answers = [streams.write(users) for _ in range(count)]
+    process.settle()
+    return process.cpu() - before, answers
 
 
 @contextlib.contextmanager

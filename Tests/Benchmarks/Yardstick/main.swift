@@ -5,22 +5,42 @@ import GRDB
 // mode, executes the same queries and writes, without grammar, controllers or layout. With `--version`, that of starting a
 // program which links Foundation and GRDB: it ends at once.
 
-/// The result of `satchel list`: open tasks and notes, the most urgent first; 100 of them, and their total number.
-let open = """
-    FROM records WHERE space = 1 AND deleted = 0 AND collection IN ('tasks', 'notes')
-        AND (collection = 'notes' OR coalesce(fields ->> 'status', 'pending') = 'pending')
-    """
-let order = """
-    ORDER BY fields ->> 'due' IS NULL, lower(fields ->> 'due'),
-        instr('HML', coalesce(fields ->> 'priority', 'none')) = 0, instr('HML', fields ->> 'priority'),
-        fields ->> 'entry' IS NULL, lower(fields ->> 'entry'), id
-    """
+/// The queries of a list: open tasks and notes, the most urgent first; 100 of them, and their total number.
+struct ListQueries {
+    let counting, reading: String
+    var arguments = StatementArguments()
 
-func list(_ queue: DatabaseQueue) throws {
+    /// Reads and sorts all open records.
+    static let scanning = ListQueries(counting: "SELECT count(*) " + open, reading: "SELECT collection, id, fields " + open + order)
+
+    /// Reads the index that `satchel list` reads. It hides records until a time, so the present time is an argument.
+    static var indexed: ListQueries {
+        let shown = "p.space = 1 AND key IS NOT NULL AND (hidden IS NULL OR hidden <= ?)"
+        return ListQueries(
+            counting: "SELECT count(*) FROM list_places p WHERE \(shown)",
+            reading: """
+                SELECT r.collection, r.id, r.fields FROM list_places p CROSS JOIN records r ON r.number = p.record
+                WHERE \(shown) ORDER BY p.key, p.record
+                """,
+            arguments: [Int64(Date().timeIntervalSince1970)])
+    }
+
+    private static let open = """
+        FROM records WHERE space = 1 AND deleted = 0 AND collection IN ('tasks', 'notes')
+            AND (collection = 'notes' OR coalesce(fields ->> 'status', 'pending') = 'pending')
+        """
+    private static let order = """
+         ORDER BY fields ->> 'due' IS NULL, lower(fields ->> 'due'),
+            instr('HML', coalesce(fields ->> 'priority', 'none')) = 0, instr('HML', fields ->> 'priority'),
+            fields ->> 'entry' IS NULL, lower(fields ->> 'entry'), id
+        """
+}
+
+func list(_ queries: ListQueries, _ queue: DatabaseQueue) throws {
     let (total, rows) = try queue.read { db in
         (
-            try Int.fetchOne(db, sql: "SELECT count(*) " + open) ?? 0,
-            try Row.fetchAll(db, sql: "SELECT collection, id, fields " + open + order + " LIMIT 100")
+            try Int.fetchOne(db, sql: queries.counting, arguments: queries.arguments) ?? 0,
+            try Row.fetchAll(db, sql: queries.reading + " LIMIT 100", arguments: queries.arguments)
         )
     }
     // The numbers of the list are stored, as by `satchel`.
@@ -65,7 +85,7 @@ if arguments.count == 2, arguments[1] == "--version" {
     exit(0)
 }
 guard arguments.count >= 3 else {
-    print("usage: Yardstick list FILE | Yardstick add FILE TITLE | Yardstick --version")
+    print("usage: Yardstick list|list-indexed FILE | Yardstick add FILE TITLE | Yardstick --version")
     exit(2)
 }
 var configuration = Configuration()
@@ -73,4 +93,8 @@ configuration.journalMode = .wal
 configuration.busyMode = .timeout(10)
 let queue = try DatabaseQueue(path: arguments[2], configuration: configuration)
 try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-if arguments[1] == "add", arguments.count == 4 { try add(arguments[3], queue) } else { try list(queue) }
+if arguments[1] == "add", arguments.count == 4 {
+    try add(arguments[3], queue)
+} else {
+    try list(arguments[1] == "list-indexed" ? .indexed : .scanning, queue)
+}

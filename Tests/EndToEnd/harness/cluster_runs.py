@@ -130,7 +130,7 @@ class Run:
         with contextlib.ExitStack() as opening:
             for server in self.servers:
                 opening.callback(server.close)
-                server.start("--log-level", "warning", *(["--trusted-proxy", "127.0.0.1"] if proxy else []))
+                server.start(*(["--trusted-proxy", "127.0.0.1"] if proxy else []))
             ports = [server.port for server in self.servers]
             if proxy:
                 self.proxy = HAProxy(directory, ports)
@@ -262,7 +262,7 @@ def one_of_three(directory, seconds, seed):
                 server.kill()
                 run.survived(time.monotonic())
                 run.write()
-                server.start("--log-level", "warning", "--trusted-proxy", "127.0.0.1")
+                server.start("--trusted-proxy", "127.0.0.1")
             return run.finish()
 
 
