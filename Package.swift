@@ -245,7 +245,8 @@ let package = Package(
             name: "recur", dependencies: ["Records"], path: "Tests/Recurrence/Command", swiftSettings: house),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records", "TestSupport"]),
-        tests("Backend", ["Backend", "Locking", "SyncAPI", "Records", "TestSupport"]),
+        tests(
+            "Backend", ["Backend", "Locking", "SyncAPI", "Records", "TestSupport"], exclude: ["OlderServer"]),
         tests("CurlTransport", ["CurlTransport", "Backend", "Locking", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "SafeText", "Terminal", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),

@@ -165,6 +165,9 @@ extension BackendError {
         if mentions(["wrong version number", "record layer", "unknown protocol", "packet length"]) {
             return "the server does not speak TLS at this address. Check the port, and whether it is https or http."
         }
+        if mentions(["protocol version", "unsupported protocol"]) {
+            return "the server has none of the versions of TLS that are accepted (1.2 and later). Inform its owner."
+        }
         // The texts of OpenSSL and GnuTLS about a server that closes the connection during the handshake.
         if mentions(["ssl_error_syscall", "unexpected eof", "connection reset", "unexpected tls", "non-properly"]) {
             return

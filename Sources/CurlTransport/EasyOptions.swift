@@ -23,6 +23,9 @@ struct EasyOptions {
         try set(CURLOPT_HTTPHEADER, to: headers.map { UnsafeMutableRawPointer($0) })
         // libcurl also supports `file:` and others, which a server's address must not select.
         try check(ccurl_set_protocols(easy))
+        // The system's settings of OpenSSL may permit less. A proxy with an https address gets passwords of its own.
+        try set(CURLOPT_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
+        try set(CURLOPT_PROXY_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
         // Hooks and other child processes must not inherit the connections.
         try check(ccurl_set_close_on_exec(easy))
         // Without this, libcurl may use SIGALRM for time limits, which isn't safe with threads.

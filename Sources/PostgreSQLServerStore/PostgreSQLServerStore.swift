@@ -19,6 +19,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
     private let reportsTo: String?
     private let metrics: StoreMetrics?
     public let hasChangedTables: Bool
+    public let unverifiedMode: String?
     /// Who opened it. During a move, the only connection of `writers` keeps all others out.
     private let use: StoreUse
 
@@ -50,6 +51,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         metrics: (any MetricsFactory)? = nil
     ) async throws -> PostgreSQLServerStore {
         let target = try ConnectionTarget(address)
+        if target.protection == .unchosen { throw PostgreSQLOpeningError.unverified(server: target.name) }
         let fence = Fence(now: now, server: target.name)
         let lock = DatabaseLock(use: use, server: target.name)
         let migrator = Migrator(target: target)
@@ -97,6 +99,7 @@ public final class PostgreSQLServerStore: ManagedServerStore {
         readers = ConnectionPool(target, connections: max(1, connections - writing), prepare: prepare)
         news = NewsExchange(target, lock: lock, fence: fence, channel: opened.channel)
         hasChangedTables = opened.hasChangedTables
+        unverifiedMode = if case .unverified(let mode) = target.protection { mode } else { nil }
         use = lock.use
         self.target = target
         reportsTo = reportsCommits ? opened.channel : nil

@@ -65,6 +65,13 @@ public struct ServerApp: Service, CustomStringConvertible {
                 (pg_dump) from before the upgrade
                 """)
         }
+        if let mode = store.unverifiedMode {
+            logger.warning(
+                """
+                the connection to the database isn't verified: someone on the network in between can read and change \
+                everything; sslmode=verify-full in the address of the store prevents that
+                """, metadata: ["sslmode": "\(mode)"])
+        }
         if settings.isExposed {
             logger.warning(
                 "plain http is accepted: others can read passwords and records on the network",

@@ -53,6 +53,7 @@ struct BackendErrorTests {
                 "whether it is https or http"
             ),
             ("error setting certificate file: /nowhere/ca.pem", "--ca-file or the environment"),
+            ("OpenSSL/3.0.19: error:0A00042E:SSL routines::tlsv1 alert protocol version", "1.2 and later"),
             ("error:0A000410:SSL routines::sslv3 alert handshake failure", "the TLS handshake failed"),
         ])
     func tls(detail: String, reason: String) {

@@ -45,6 +45,17 @@ struct TLSTests {
         #expect(error.kind == .tls)
     }
 
+    @Test("A server that only has versions of TLS before 1.2 is refused, although its certificate is trusted")
+    func formerVersions() async throws {
+        let certificates = try Certificates()
+        let server = try TLSServer(certificates, .onlyFormerVersions)
+        defer { server.stop() }
+        let error = try await #require(throws: TransportError.self) {
+            _ = try await trusting(certificates).send(get("https://localhost:\(server.port)/"))
+        }
+        #expect(error.kind == .tls)
+    }
+
     @Test("A server without TLS is distinguished from one that refuses the connection")
     func plainServer() async throws {
         let server = try LoopbackServer { connection in
@@ -109,8 +120,13 @@ struct TLSServer {
     let port: Int
     private let helper: Helper
 
-    init(_ certificates: Certificates) throws {
-        helper = try Helper("python3", ["-c", Self.script, certificates.certificate, certificates.key])
+    enum Versions: String {
+        case all, onlyFormerVersions
+    }
+
+    init(_ certificates: Certificates, _ versions: Versions = .all) throws {
+        helper = try Helper(
+            "python3", ["-c", Self.script, certificates.certificate, certificates.key, versions.rawValue])
         guard let port = Int(helper.firstLine()) else { throw helper.failure }
         self.port = port
     }
@@ -129,6 +145,9 @@ struct TLSServer {
         server = http.server.ThreadingHTTPServer(("0.0.0.0", 0), Handler)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(sys.argv[1], sys.argv[2])
+        if sys.argv[3] == "onlyFormerVersions":
+            context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
+            context.set_ciphers("DEFAULT@SECLEVEL=0")
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         print(server.server_address[1], flush=True)
         server.serve_forever()

@@ -206,6 +206,32 @@ def change(id, base=0, **what):
 
 
 @pytest.mark.sqlite
+def test_a_device_with_an_unsent_edit_can_delete_while_the_servers_disk_is_full(make_server, make_device, make_disk):
+    server, disk = make_server(), make_disk("16m")
+    server.data = disk.directory / "data"
+    server.start()
+    device = make_device().register(server)
+    device.run("add", "Old")
+    device.sync()
+    api = server.api.log_in(password=PASSWORD)
+    disk.fill()
+    # The database's files have room for more.
+    written = itertools.takewhile(
+        lambda number: api.push(change(f"more{number}", set={"title": "x" * 900_000})).status == 200, range(20))
+    assert len(list(written)) < 20
+    device.run("note", "Unsent", "--body-file", device.write("body", "y" * 900_000))
+    assert "The server's disk is full" in device.try_("sync").err
+    device.run("rm", device.record("Old")["id"])
+    result = device.try_("sync")
+    assert result.code == 5 and "The server's disk is full" in result.err, str(result)
+    assert "Old" not in [record["fields"]["title"] for record in api.records()]
+    assert device.titles("notes") == ["Unsent"]
+    disk.make_room()
+    device.sync()
+    assert "Unsent" in [record["fields"]["title"] for record in api.records()]
+
+
+@pytest.mark.sqlite
 def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, make_device, make_disk):
     server, disk = make_server(), make_disk("8m")
     server.data = disk.directory / "data"

@@ -461,6 +461,7 @@ def test_an_earlier_primary_that_starts_again_is_refused(make_cluster, make_serv
 @pytest.mark.parametrize("address, words", [
     ("postgres://127.0.0.1:1/satchel", ["127.0.0.1:1/satchel", "refused"]),
     ("postgres://ada:secret@[::1/x", ["postgres://USER:PASSWORD@HOST/DATABASE"]),
+    ("postgres://ada:secret@192.0.2.1/satchel", ["192.0.2.1/satchel", "sslmode=verify-full"]),
     ("mysql://127.0.0.1/x", ["sqlite", "postgres://USER@HOST/DATABASE"]),
 ])
 def test_a_wrong_address_is_refused_at_the_start_without_its_password(make_server, address, words):

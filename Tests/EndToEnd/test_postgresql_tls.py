@@ -68,3 +68,20 @@ def test_a_certificate_of_another_authority_or_for_another_name_is_refused(clust
     wait_until(lambda: server.administer("stats").returncode != 0, "the new certificate is used")
     done = server.administer("stats")
     assert done.returncode != 0 and "certificate" in done.stderr
+
+
+def test_for_another_machine_a_mode_must_be_chosen_and_one_that_verifies_nothing_is_logged(cluster, tmp_path):
+    # 0.0.0.0 leads to this machine, but isn't a loopback address.
+    unchosen = f"postgres://postgres@0.0.0.0:{cluster.port}/postgres"
+    database = ClusterDatabase(cluster)
+    database.address = unchosen
+    server = Server(tmp_path / "server", database)
+    done = server.administer("stats")
+    assert done.returncode == 1 and "sslmode=verify-full" in done.stderr, done.stderr
+    database.address = f"{unchosen}?sslmode=require"
+    try:
+        server.start()
+        # As a field of its own: the address is logged, too.
+        assert server.log.read_text(encoding="utf-8").count(" sslmode=require") == 1
+    finally:
+        server.close()

@@ -1,3 +1,4 @@
+import Foundation
 import ServerCore
 import Testing
 
@@ -123,6 +124,46 @@ import Testing
     ])
     func theNameOfAnAddressHasNoPassword(address: String, name: String) throws {
         #expect(try ConnectionTarget(address).name == name)
+    }
+
+    @Test(
+        arguments: [
+            ("postgres://127.0.0.1:1,[::1],LOCALHOST/d", .local), ("postgres://%2Frun%2Fpostgresql/d", .local),
+            ("postgres:///d", .local), ("host=localhost hostaddr=127.0.0.9", .local),
+            ("postgres://h/d?sslmode=verify-full", .verified), ("postgres://10.0.0.1/d?sslmode=verify-ca", .verified),
+            ("postgres://h/d?sslmode=disable", .unverified(mode: "disable")),
+            ("postgres://h/d?sslmode=prefer", .unverified(mode: "prefer")), ("postgres://h/d", .unchosen),
+            ("postgres://127.0.0.1,10.0.0.1/d", .unchosen), ("host=localhost hostaddr=10.0.0.1", .unchosen),
+            ("service=main", .unchosen),
+        ] as [(String, ConnectionProtection)])
+    func theProtectionOfAConnectionIsThatOfItsAddress(address: String, expected: ConnectionProtection) throws {
+        #expect(try ConnectionTarget(address, environment: [:]).protection == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("postgres:///d", ["PGHOST": "h"], .unchosen), ("postgres:///d", ["PGHOSTADDR": "10.0.0.1"], .unchosen),
+            ("postgres:///d", ["PGSERVICE": "main"], .unchosen), ("postgres://localhost/d", ["PGHOST": "h"], .local),
+            ("postgres://h/d", ["PGSSLMODE": "verify-full"], .verified),
+            ("postgres://h/d", ["PGSSLMODE": "require"], .unverified(mode: "require")),
+            ("postgres://h/d?sslmode=verify-full", ["PGSSLMODE": "disable"], .verified),
+        ] as [(String, [String: String], ConnectionProtection)])
+    func whatTheAddressDoesNotSayIsThatOfTheEnvironment(
+        address: String, environment: [String: String], expected: ConnectionProtection
+    ) throws {
+        #expect(try ConnectionTarget(address, environment: environment).protection == expected)
+    }
+
+    @Test func aServerOnAnotherMachineIsRefusedUnlessAModeIsChosen() async throws {
+        let address = "postgres://anna:secret@192.0.2.1/satchel"
+        // A variable of the person who runs the tests would choose one.
+        try #require(ProcessInfo.processInfo.environment["PGSSLMODE"] == nil)
+        await #expect {
+            try await PostgreSQLServerStore.open(address)
+        } throws: { error in
+            guard case PostgreSQLOpeningError.unverified(let server) = error else { return false }
+            return server == "192.0.2.1/satchel" && "\(error)".contains("sslmode=verify-full")
+        }
     }
 
     @Test(arguments: ["postgres://a:secret@[::1/x", "postgres://a:secret@h/d?nonsense=1", "=secret"])

@@ -75,6 +75,30 @@ import Testing
         }
     }
 
+    @Test(arguments: 13...count)
+    func `app passwords, disabled accounts, attempts and the owner's events stay`(schema: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            try await Self.load(schema, into: StoreFiles().database(in: directory))
+            let store = try SQLiteServerStore(directory: directory)
+            let (script, token, ben, attempts) = try await store.read { tx in
+                (
+                    try tx.session(id: "script"), try tx.token(hash: Array(repeating: 0xCD, count: 32)),
+                    try tx.account(username: "ben"), try tx.attempts(of: "delayed")
+                )
+            }
+            #expect(
+                script?.appPassword
+                    == StoredSession.AppPassword(scope: .readOnly, expiresAt: 4_102_444_800_000))
+            #expect(token?.session == "script")
+            #expect(ben?.disabledAt == 5 && ben?.quota.records == 10)
+            #expect(attempts?.importance == .delayedAddress)
+            let events = try await store.write { tx in try tx.removeOldestAudits(limit: 10) }
+            let event = StoredAudit(event: "user-disabled", at: 5, fields: ["by": "root", "user": "ben"])
+            #expect(events == (schema >= 14 ? [event] : []))
+            try store.close()
+        }
+    }
+
     @Test(arguments: 1..<count)
     func `a copy is kept before the tables are changed, and can be restored`(schema: Int) async throws {
         try await withTemporaryDirectory { directory in
@@ -89,7 +113,8 @@ import Testing
             #expect(try Self.schema(of: copy) == schema)
             let report = try SQLiteServerStore.restore(copy, to: directory, now: 1_795_262_400_000)
             #expect(report.restored.records == 2)
-            #expect(report.access.signedInDevices == 1)
+            // The app password is one.
+            #expect(report.access.signedInDevices == (schema >= 13 ? 2 : 1))
         }
     }
 
@@ -154,6 +179,22 @@ import Testing
         """,
         12: """
         INSERT INTO resets (account, code_hash, expires_at) VALUES ('ada-id', x'04', 4102444800000);
+        """,
+        13: """
+        INSERT INTO spaces (number, id, version, tombstone_floor, digest, records, bytes)
+          VALUES (2, 'space-of-ben', 0, 0, '\(SpaceDigest().description)', 0, 0);
+        INSERT INTO accounts (id, username, password_hash, personal_space, created_at, disabled_at, quota_records)
+          VALUES ('ben-id', 'ben', 'hash', 'space-of-ben', 1, 5, 10);
+        INSERT INTO members (account, space, role) VALUES ('ben-id', 2, 'owner');
+        INSERT INTO sessions (id, account, device, device_name, created_at, last_seen_at, generation,
+            generation_used, scope, expires_at)
+          VALUES ('script', 'ada-id', 'script-id', 'a script', 1, 2, 0, 1, 'read-only', 4102444800000);
+        INSERT INTO tokens (hash, session, kind, generation, expires_at)
+          VALUES (x'\(String(repeating: "CD", count: 32))', 'script', 'access', 0, 4102444800000);
+        INSERT INTO attempts (name, count, last_at, blocked_until, importance) VALUES ('delayed', 21, 1, 2, 1);
+        """,
+        14: """
+        INSERT INTO audits (at, event, fields) VALUES (5, 'user-disabled', '{"by":"root","user":"ben"}');
         """,
     ]
 

@@ -13,7 +13,8 @@ import Testing
     enum Visitor: CaseIterable {
         case noToken, expiredToken, revokedToken, disabledAccount, otherAccount, reader
         /// App passwords of the owner.
-        case readOnlyAppPassword, fullAppPassword, expiredAppPassword, appPasswordOfDisabledAccount
+        case readOnlyAppPassword, fullAppPassword, expiredAppPassword, revokedAppPassword
+        case appPasswordOfDisabledAccount
         case owner
 
         /// Whether the owner's account is disabled.
@@ -65,7 +66,7 @@ import Testing
         switch visitor {
         case .noToken: return Outcome(401, "token-missing")
         case .expiredToken, .expiredAppPassword: return Outcome(401, "token-expired")
-        case .revokedToken: return Outcome(401, "token-invalid")
+        case .revokedToken, .revokedAppPassword: return Outcome(401, "token-invalid")
         case .disabledAccount, .appPasswordOfDisabledAccount: return Outcome(403, "account-disabled")
         case .readOnlyAppPassword: status = isReading(kind) && !isManaging(kind) ? row(kind).owner : 403
         case .fullAppPassword: status = isManaging(kind) ? 403 : row(kind).owner
@@ -107,7 +108,7 @@ import Testing
         switch visitor {
         case .owner, .reader, .readOnlyAppPassword, .fullAppPassword: break
         case .noToken, .expiredToken, .revokedToken, .disabledAccount, .otherAccount, .expiredAppPassword,
-            .appPasswordOfDisabledAccount:
+            .revokedAppPassword, .appPasswordOfDisabledAccount:
             #expect(!answer.json.text.contains(Scene.secret))
         }
     }
@@ -115,6 +116,7 @@ import Testing
     @Test(arguments: OpenRoute.allCases, Visitor.allCases)
     func anOpenEndpointAnswersEveryCallerAlike(_ route: OpenRoute, _ visitor: Visitor) async throws {
         let scene = try await Scene(visitor)
+        let before = try await scene.held()
         let status =
             switch route {
             case .capabilities, .document, .health, .readiness: 200
@@ -125,6 +127,9 @@ import Testing
             case .logIn: visitor.isDisabled ? 403 : 201
             }
         #expect(try await scene.call(route).status == status)
+        // A log-in adds a device to what the owner has; the other endpoints change nothing of it, whatever they answer.
+        let isSignedIn = route == .logIn && status == 201
+        #expect(try await scene.held() == before.with(isSignedIn ? ["new"] : []))
     }
 }
 
@@ -164,13 +169,17 @@ private struct Scene {
             try await caller.logIn("owner")
             try await Self.disable(server)
         case .appPasswordOfDisabledAccount:
-            caller.accessToken = try await Self.appPassword("full", of: owner)
+            caller.accessToken = try await Self.appPassword("full", of: owner).secret
             try await Self.disable(server)
         case .expiredAppPassword:
-            caller.accessToken = try await Self.appPassword("full", of: owner, expiresIn: 60)
+            caller.accessToken = try await Self.appPassword("full", of: owner, expiresIn: 60).secret
             server.clock.advance(by: .seconds(60))
-        case .readOnlyAppPassword: caller.accessToken = try await Self.appPassword("read-only", of: owner)
-        case .fullAppPassword: caller.accessToken = try await Self.appPassword("full", of: owner)
+        case .revokedAppPassword:
+            let grant = try await Self.appPassword("full", of: owner)
+            caller.accessToken = grant.secret
+            try #require(await owner.call("DELETE", AuthenticatedRoute.revokeDevice(id: grant.id).path).status == 204)
+        case .readOnlyAppPassword: caller.accessToken = try await Self.appPassword("read-only", of: owner).secret
+        case .fullAppPassword: caller.accessToken = try await Self.appPassword("full", of: owner).secret
         case .otherAccount: try await caller.register("other")
         case .reader:
             try await caller.register("reader")
@@ -192,12 +201,13 @@ private struct Scene {
 
     private static func appPassword(
         _ scope: String, of owner: WireDevice, expiresIn seconds: Int64 = 3_600
-    ) async throws -> String {
+    ) async throws -> (id: String, secret: String) {
         let body: JSONValue = [
             "name": "a script", "scope": .string(scope), "expiresIn": .integer(seconds), "password": "correct horse",
         ]
         let answer = try await owner.call("POST", AuthenticatedRoute.createAppPassword.path, body: body)
-        return try #require(answer["secret"].string)
+        let id = try #require(answer["device"].object?["id"]?.string)
+        return (id, try #require(answer["secret"].string))
     }
 
     /// Sends the request of an authenticated endpoint about what the owner has.
@@ -256,6 +266,13 @@ private struct Scene {
         var space: SpaceRow?
         var devices: [String]
         var record: RawRecord?
+
+        /// The same with further devices.
+        func with(_ more: [String]) -> Held {
+            var next = self
+            next.devices = (devices + more).sorted()
+            return next
+        }
     }
 
     func held() async throws -> Held {
@@ -265,7 +282,7 @@ private struct Scene {
             let key = RecordKey(collection: "tasks", id: "a")
             return Held(
                 account: account, space: try tx.space(space),
-                devices: try tx.sessions(account: account?.id ?? "").map(\.device),
+                devices: try tx.sessions(account: account?.id ?? "").map(\.device).sorted(),
                 record: try tx.records([key], in: space)[key])
         }
     }

@@ -71,6 +71,49 @@ import Testing
     }
 }
 
+/// A server whose disk is full: a request that stores something is refused as a whole, deletions are accepted.
+@Suite struct FullServerTests {
+    let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    private let refusal = HTTPResponse.problem(507, .insufficientStorage, headers: [("Retry-After", "60")])
+    private let stored = RecordKey(collection: "tasks", id: "stored")
+
+    private func isFullDisk(_ error: any Error) -> Bool {
+        guard case .problem(let problem, let wait) = error as? BackendError else { return false }
+        return problem.code == .insufficientStorage && wait == .seconds(60)
+    }
+
+    @Test func `a deletion is sent although an earlier edit is refused`() async throws {
+        try bench.store.hold(theirs(1, key: stored))
+        try bench.edit(["title": "Milk"])
+        try bench.store.writeNow { [stored] in try $0.delete(stored) }
+        bench.transport.expect(Bench.push, answer: refusal)
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(2, clock: taken)]))
+        bench.transport.expect(Bench.push, answer: refusal)
+        await #expect { try await bench.engine.sync() } throws: { isFullDisk($0) }
+        bench.transport.verify()
+        #expect(try bench.mutations(of: 0).count == 2)
+        #expect(try bench.mutations(of: 1).map(\.key) == [stored])
+        #expect(try bench.mutations(of: 2).map(\.key) == [key])
+        let pending = try #require(try bench.cached()?.pending)
+        #expect(pending.sent == nil && pending.rejection == nil)
+        #expect(try bench.store.readNow { try $0.outbox.batch() } == nil)
+    }
+
+    @Test func `without deletions, edits are sent once, and the changes of others are received`() async throws {
+        for number in 0..<3 { try bench.edit(["title": "Milk"], of: RecordKey(collection: "tasks", id: "r\(number)")) }
+        let news = theirs(2, key: RecordKey(collection: "tasks", id: "b"))
+        bench.transport.expect(Bench.push, answer: refusal)
+        bench.transport.expect(Bench.pull, answer: .changes([news], holding: [news]))
+        await #expect { try await bench.engine.sync() } throws: { isFullDisk($0) }
+        bench.transport.verify()
+        #expect(try bench.cached(news.key)?.record == news)
+        #expect(try bench.store.readNow { try $0.outbox.unsent().records } == 3)
+    }
+}
+
 /// A home that was signed in with an app password that may only read.
 @Suite struct ReadOnlyAccessTests {
     let bench: Bench

@@ -7,6 +7,7 @@ struct ConnectionTarget: Sendable {
     let address: String
     /// The hosts and the database, without user and password, for messages.
     let name: String
+    let protection: ConnectionProtection
 
     /// Time to wait for a connection to one host, in seconds.
     static let connectSeconds = 5
@@ -21,8 +22,11 @@ struct ConnectionTarget: Sendable {
     /// if the server or the network doesn't answer at all, or if a commit waits for a standby that is gone.
     static let answer = Duration.milliseconds(statementMilliseconds + 5_000)
 
+    /// - Parameter environment: The environment variables, some of which libpq uses for what the address doesn't say.
     /// - Throws: `PostgreSQLOpeningError.malformed`, `.noLibrary`.
-    init(_ address: String) throws(PostgreSQLOpeningError) {
+    init(
+        _ address: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(PostgreSQLOpeningError) {
         guard cpq_library() != nil else { throw .noLibrary }
         var reason: UnsafeMutablePointer<CChar>?
         guard let options = cpq_parse(address, &reason) else {
@@ -33,12 +37,17 @@ struct ConnectionTarget: Sendable {
         }
         defer { cpq_free_options(options) }
         var values: [String: String] = [:]
+        var inherited: [String: String] = [:]
         var next = options
         while let keyword = next.pointee.keyword {
             if let value = next.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+            if let variable = next.pointee.envvar {
+                inherited[String(cString: keyword)] = environment[String(cString: variable)]
+            }
             next += 1
         }
         self.address = address
+        protection = ConnectionProtection(inherited.merging(values) { $1 })
         let hosts = (values["host"] ?? values["hostaddr"] ?? "localhost").split(separator: ",").map(String.init)
         let ports = (values["port"] ?? "").split(separator: ",").map(String.init)
         let places = hosts.enumerated().map { index, host in

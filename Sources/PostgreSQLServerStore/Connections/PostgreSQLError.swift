@@ -83,6 +83,8 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
     case noLibrary
     /// The address isn't a connection string of PostgreSQL; `reason` is libpq's.
     case malformed(reason: String)
+    /// The server is another machine, and nothing says whether its certificate is to be verified (`sslmode`).
+    case unverified(server: String)
     /// The server can't be reached, or doesn't accept the log-in; `reason` is libpq's or the server's.
     case unreachable(server: String, reason: String)
     /// The server has no more connections.
@@ -126,6 +128,10 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
             "libpq 14 or newer, which is needed to connect to PostgreSQL, was not found; on Debian: apt-get install libpq5"
         case .malformed(let reason):
             "the address of the store is wrong (\(reason)); it should have the form postgres://USER:PASSWORD@HOST/DATABASE"
+        case .unverified(let server):
+            "the connection to PostgreSQL at \(server) would not be verified, so someone on the network in between could read and "
+                + "change everything: add ?sslmode=verify-full to the address of the store (and &sslrootcert=FILE for an "
+                + "authority of your own). On a network that you trust, write the mode that you choose, such as sslmode=require"
         case .unreachable(let server, let reason):
             "PostgreSQL at \(server) can't be used: \(reason)"
         case .tooManyConnections(let server, let reason):

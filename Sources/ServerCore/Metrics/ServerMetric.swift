@@ -75,7 +75,11 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .logBytes: "Size of the database's write-ahead log; SQLite only"
         case .accounts: "Accounts"
         case .records: "Records, without deleted ones"
-        case .usedBytes: "Bytes of records, deletions and earlier states in all spaces, as quotas count them"
+        case .usedBytes:
+            """
+            Bytes of fields and clocks in all spaces: of records, deletions and earlier states; quotas also count the \
+            outcomes of requests
+            """
         case .largestBytes: "The same bytes of the largest space"
         case .quotaAccounts: "Accounts that use at least nine tenths of a limit: records, bytes or devices"
         case .quotaExceeded: "Accounts that use more than a limit, and can only delete"

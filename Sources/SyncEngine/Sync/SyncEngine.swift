@@ -93,7 +93,7 @@ public actor SyncEngine {
         }
         if let serverTime = run.serverTime { try store.writeNow { _ = try $0.replica.purgeTombstones(at: serverTime) } }
         // Last: the changes of others are received, too.
-        switch run.quota {
+        switch run.phase {
         case .open, .deletions, .smaller: break
         case .closed(let error): throw error
         case .readOnly(let error): run.result.refusal = error
@@ -110,10 +110,10 @@ public actor SyncEngine {
 
     /// Returns the next request and its space; nil: everything is sent and received.
     private func nextRequest(of run: inout SyncRun) throws -> (space: RemoteSpace, request: NextRequest)? {
-        if case .deletions = run.quota, try store.readNow({ try $0.outbox.sendableDeletions(limit: 1).isEmpty }) {
+        if case .deletions = run.phase, try store.readNow({ try $0.outbox.sendableDeletions(limit: 1).isEmpty }) {
             run.sentDeletions()
         }
-        let quota = run.quota
+        let phase = run.phase
         return try store.readNow { [run] cache in
             let state = try cache.replica.state()
             let space = try RemoteSpace(state)
@@ -122,15 +122,15 @@ public actor SyncEngine {
             if try cache.replica.mustReadAgain() { readAgain = .digestMismatch }
             let request = NextRequest.decide(
                 batch: try cache.outbox.batch(), state: state,
-                hasSendable: try !Self.sendable(cache, quota, limit: 1).isEmpty,
+                hasSendable: try !Self.sendable(cache, phase, limit: 1).isEmpty,
                 readAgain: readAgain, seen: run.seen)
             return request == .nothing ? nil : (space, request)
         }
     }
 
     /// Returns the records that may be sent in a phase.
-    private static func sendable(_ cache: Cache, _ quota: QuotaPhase, limit: Int) throws -> [CachedRecord] {
-        switch quota {
+    private static func sendable(_ cache: Cache, _ phase: PushPhase, limit: Int) throws -> [CachedRecord] {
+        switch phase {
         case .open, .smaller: try cache.outbox.sendable(limit: limit)
         case .deletions: try cache.outbox.sendableDeletions(limit: limit)
         case .closed, .readOnly: []
@@ -216,13 +216,13 @@ extension SyncEngine {
     /// If records belong to collections that the home doesn't receive, these are added to `run.collections` and
     /// received first: the server's digest wouldn't count the records otherwise.
     func stageBatch(since cursor: String, in run: inout SyncRun) throws -> Batch? {
-        let (key, quota, batchBytes) = (makeKey(), run.quota, run.limits.batchBytes)
+        let (key, phase, batchBytes) = (makeKey(), run.phase, run.limits.batchBytes)
         // Deletions are never too many: the limit is of what doesn't fit.
-        let limit = min(quota.sendsEdits ? run.batchLimit : Limits.mutations, run.limits.mutations)
+        let limit = min(phase.sendsEdits ? run.batchLimit : Limits.mutations, run.limits.mutations)
         return try store.writeNow { cache -> Batch? in
             try cache.replica.holdBackOversized()
             let outgoing = Outgoing(
-                try Self.sendable(cache, quota, limit: limit), since: cursor, limit: limit, bodyBytes: batchBytes)
+                try Self.sendable(cache, phase, limit: limit), since: cursor, limit: limit, bodyBytes: batchBytes)
             // Records without a change would be found again and again, so that the sync wouldn't end.
             for key in outgoing.unchanged { try cache.outbox.removeUnchanged(key) }
             if outgoing.keys.isEmpty { return nil }
@@ -249,13 +249,13 @@ extension SyncEngine {
             if isFinal { try store.writeNow { try $0.outbox.endSending() } }
             throw error
         case .split(let rejection): try split(batch, rejection, in: &run)
-        case .quota:
+        case .noRoom(let room):
             try store.writeNow { try $0.outbox.endSending() }
-            run.refusedByQuota(error, mutations: try PushRequest(stored: batch.body).mutations.count)
+            run.refused(room, error, mutations: try PushRequest(stored: batch.body).mutations.count)
         case .readOnly:
             // With another app password, or as a signed-in device, the same edits are accepted.
             try store.writeNow { try $0.outbox.endSending() }
-            run.quota = .readOnly(error)
+            run.phase = .readOnly(error)
         }
     }
 

@@ -18,8 +18,8 @@ struct SyncRun {
     var limits = RequestLimits(nil)
     /// Whether the server was asked for its limits, since it has refused a batch as too large.
     var hasFetchedOffer = false
-    /// What may be sent, as far as the account's quota is known.
-    var quota = QuotaPhase.open
+    /// What may be sent, as far as the server's room is known.
+    var phase = PushPhase.open
     /// Whether the whole space was read because the digests differed.
     var hasRepaired = false
     /// The collections to receive: those that the program uses, and those of the edits to send.
@@ -76,16 +76,17 @@ struct SyncRun {
     }
 }
 
-/// What a sync sends after the server has refused a batch because the account's quota is used up.
+/// What a sync sends after the server has refused a batch for lack of room: the account's quota is used up, or the
+/// server's disk is full.
 ///
-/// Deletions free room and are always accepted, so they are sent alone next. Then the rest is sent in smaller batches, so
-/// that as much is stored as there is room for. At last only the changes of others are received. No record is marked as
-/// refused: with a higher quota, the same edits are accepted.
-enum QuotaPhase: Equatable {
+/// Deletions free room and are always accepted, so they are sent alone next. Then the rest is sent, with a quota in
+/// smaller batches, so that as much is stored as there is room for. At last only the changes of others are received. No
+/// record is marked as refused: when there is room, the same edits are accepted.
+enum PushPhase: Equatable {
     /// The server has refused nothing, or what it has refused may fit by now.
     case open
     /// Only deletions are sent; the error is the refusal, the number that of the mutations in the refused batch.
-    case deletions(BackendError, refused: Int)
+    case deletions(BackendError, Refusal.Room, refused: Int)
     /// Deletions were sent; the rest is sent in batches of limited size.
     case smaller
     /// Nothing is sent any more; the sync ends with the refusal.
@@ -103,20 +104,23 @@ enum QuotaPhase: Equatable {
 }
 
 extension SyncRun {
-    /// Continues after the quota has refused a batch with this number of mutations.
-    mutating func refusedByQuota(_ error: BackendError, mutations: Int) {
-        switch quota {
-        case .open: quota = .deletions(error, refused: mutations)
-        case .smaller where mutations > 1: batchLimit = mutations / 2
-        // A single record that doesn't fit, or a deletion of a record that the server doesn't have.
-        case .smaller, .deletions, .closed, .readOnly: quota = .closed(error)
+    /// Continues after a batch with this number of mutations was refused for lack of this room.
+    mutating func refused(_ room: Refusal.Room, _ error: BackendError, mutations: Int) {
+        switch (phase, room) {
+        case (.open, _): phase = .deletions(error, room, refused: mutations)
+        case (.smaller, .quota) where mutations > 1: batchLimit = mutations / 2
+        // A single record that doesn't fit, a deletion of a record that the server doesn't have, or a disk that is
+        // still full.
+        case (.smaller, _), (.deletions, _), (.closed, _), (.readOnly, _): phase = .closed(error)
         }
     }
 
     /// Continues when all deletions are sent.
     mutating func sentDeletions() {
-        guard case .deletions(let error, let refused) = quota else { return }
-        quota = refused > 1 || result.pushed > 0 ? .smaller : .closed(error)
+        guard case .deletions(let error, let room, let refused) = phase else { return }
+        // On a full disk, smaller batches of all accounts would only be more requests.
+        let mayFit = result.pushed > 0 || (room == .quota && refused > 1)
+        phase = mayFit ? .smaller : .closed(error)
         if result.pushed == 0 { batchLimit = max(refused / 2, 1) }
     }
 }
@@ -172,7 +176,7 @@ extension SyncEngine {
                 return .restored(shared: shared)
             // The cursor is of the server's present epoch.
             case .read(.resync), .read(.first): return nil
-            case .split, .quota, .readOnly, .fail: throw error
+            case .split, .noRoom, .readOnly, .fail: throw error
             }
         }
     }
@@ -223,8 +227,8 @@ enum Refusal: Equatable {
     case read(FullRead)
     /// Smaller batches are to be sent; a record that is refused alone is at fault.
     case split(Rejection)
-    /// The account's quota is used up; nothing of a batch was stored.
-    case quota
+    /// There is no room for what a batch would store; nothing of it was stored.
+    case noRoom(Room)
     /// The caller may only read; nothing of a batch was stored.
     case readOnly
     /// The caller must handle the error; a batch stays in flight unless the answer was final.
@@ -239,11 +243,20 @@ enum Refusal: Equatable {
         case (410, _): return .fail(isFinal: false)
         // Other refusals are of the request, not of a record in it: halving would set all records aside in the end.
         case (413, _), (422, .invalidBody): return isPush ? .split(Rejection(problem)) : .fail(isFinal: true)
-        case (403, .quotaExceeded): return isPush ? .quota : .fail(isFinal: true)
+        case (403, .quotaExceeded): return isPush ? .noRoom(.quota) : .fail(isFinal: true)
+        case (507, .insufficientStorage): return isPush ? .noRoom(.disk) : .fail(isFinal: false)
         case (403, .forbidden): return isPush ? .readOnly : .fail(isFinal: true)
         // Not final (SyncAPI.docc/Protocol.md, "Duties of a client").
         case (401, _), (408, _), (409, _), (429, _): return .fail(isFinal: false)
         case (let status, _): return .fail(isFinal: (400..<500).contains(status))
         }
+    }
+
+    /// What has no room.
+    enum Room {
+        /// The account: its quota is used up.
+        case quota
+        /// The server: its disk is full.
+        case disk
     }
 }

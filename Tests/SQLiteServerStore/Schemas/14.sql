@@ -22,29 +22,34 @@ CREATE TABLE accounts (
   personal_space TEXT NOT NULL, created_at INTEGER NOT NULL
 , outcome_bytes INTEGER NOT NULL DEFAULT 0, disabled_at INTEGER, quota_records INTEGER, quota_bytes INTEGER, quota_devices INTEGER, quota_streams INTEGER) WITHOUT ROWID;
 INSERT INTO accounts VALUES('ada-id','ada','hash','space',1,51,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO accounts VALUES('ben-id','ben','hash','space-of-ben',1,0,5,10,NULL,NULL,NULL);
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
   device TEXT NOT NULL, device_name TEXT NOT NULL, created_at INTEGER NOT NULL,
   last_seen_at INTEGER NOT NULL, generation INTEGER NOT NULL, generation_used INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0, scope TEXT, expires_at INTEGER,
   UNIQUE (account, device)
 ) WITHOUT ROWID;
+INSERT INTO sessions VALUES('script','ada-id','script-id','a script',1,2,0,1,0,'read-only',4102444800000);
 INSERT INTO sessions VALUES('session','ada-id','laptop','Ada''s laptop',1,2,0,1,0,NULL,NULL);
 CREATE TABLE tokens (
   hash BLOB PRIMARY KEY, session TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
   kind TEXT NOT NULL, generation INTEGER NOT NULL, expires_at INTEGER NOT NULL
 , withdrawn INTEGER NOT NULL DEFAULT 0, pair INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 INSERT INTO tokens VALUES(X'abababababababababababababababababababababababababababababababab','session','access',0,4102444800000,0,0);
+INSERT INTO tokens VALUES(X'cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd','script','access',0,4102444800000,0,0);
 CREATE TABLE spaces (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
   tombstone_floor INTEGER NOT NULL, digest TEXT NOT NULL, records INTEGER NOT NULL, bytes INTEGER NOT NULL
 );
 INSERT INTO spaces VALUES(1,'space',3,0,'ad6c5362634d99ed0dd7c4bbb8c8ad2f',2,134);
+INSERT INTO spaces VALUES(2,'space-of-ben',0,0,'00000000000000000000000000000000',0,0);
 CREATE TABLE members (
   account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
   space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
   role TEXT NOT NULL, PRIMARY KEY (account, space)
 ) WITHOUT ROWID;
 INSERT INTO members VALUES('ada-id',1,'owner');
+INSERT INTO members VALUES('ben-id',2,'owner');
 CREATE TABLE records (
   space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
   collection TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, deleted INTEGER NOT NULL,
@@ -97,6 +102,7 @@ CREATE TABLE attempts (
   name TEXT PRIMARY KEY, count INTEGER NOT NULL, last_at INTEGER NOT NULL, blocked_until INTEGER NOT NULL
 , importance INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 INSERT INTO attempts VALUES('attempt',5,1,2,0);
+INSERT INTO attempts VALUES('delayed',21,1,2,1);
 CREATE TABLE device_proofs (
   account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, device TEXT NOT NULL, hash BLOB NOT NULL,
   made_at INTEGER NOT NULL, PRIMARY KEY (account, device)
@@ -108,13 +114,15 @@ CREATE TABLE resets (
 ) WITHOUT ROWID;
 INSERT INTO resets VALUES('ada-id',X'04',4102444800000);
 CREATE TABLE attempt_total (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL);
-INSERT INTO attempt_total VALUES(1,1);
+INSERT INTO attempt_total VALUES(1,2);
 CREATE TABLE audits (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, event TEXT NOT NULL, fields TEXT NOT NULL
 );
+INSERT INTO audits VALUES(1,5,'user-disabled','{"by":"root","user":"ben"}');
 DELETE FROM sqlite_sequence;
 INSERT INTO sqlite_sequence VALUES('outcomes',1);
 INSERT INTO sqlite_sequence VALUES('restores',1);
+INSERT INTO sqlite_sequence VALUES('audits',1);
 CREATE INDEX tokens_of_session ON tokens (session, generation);
 CREATE INDEX members_of_space ON members (space);
 CREATE INDEX marks_of_restore ON marks (restore);
