@@ -84,5 +84,6 @@ struct UUIDTextTests {
         let ones = [UInt8](repeating: 0xFF, count: 16)
         #expect(UUIDText.text(ones, version: 4) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
         #expect(UUIDText.text(ones, version: 8) == "ffffffff-ffff-8fff-bfff-ffffffffffff")
+        #expect(UUIDText.text(0..<16, version: 4) == "00010203-0405-4607-8809-0a0b0c0d0e0f")
     }
 }

@@ -123,19 +123,30 @@ public enum UUIDText {
     ///   - bytes: 16 bytes.
     ///   - version: 4 for random bits, 8 for a hash (RFC 9562 sections 5.4 and 5.8).
     package static func text(_ bytes: some Sequence<UInt8>, version: UInt8) -> String {
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text += "-" }
-            let marked =
-                switch index {
-                // The version is in the high half of byte 6, the variant in the two high bits of byte 8.
-                case 6: byte & 0x0F | version << 4
-                case 8: byte & 0x3F | 0x80
-                default: byte
-                }
-            text += (marked < 0x10 ? "0" : "") + String(marked, radix: 16)
+        String(unsafeUninitializedCapacity: 36) { text in
+            var count = 0
+            func append(_ character: UInt8) {
+                text.initializeElement(at: count, to: character)
+                count += 1
+            }
+            for (index, byte) in bytes.enumerated() {
+                if (4...10).contains(index), index.isMultiple(of: 2) { append(UInt8(ascii: "-")) }
+                let marked =
+                    switch index {
+                    // The version is in the high half of byte 6, the variant in the two high bits of byte 8.
+                    case 6: byte & 0x0F | version << 4
+                    case 8: byte & 0x3F | 0x80
+                    default: byte
+                    }
+                append(digit(marked >> 4))
+                append(digit(marked & 0x0F))
+            }
+            return count
         }
-        return text
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// Returns whether a text is a UUID of any version, with digits of either case.
