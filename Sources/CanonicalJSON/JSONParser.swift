@@ -13,11 +13,27 @@ struct JSONParser {
     mutating func document() throws(JSONError) -> JSONValue {
         skipSpace()
         let value = try value()
+        try end()
+        return value
+    }
+
+    /// Parses a text whose value is an array. Each element is passed to `body` with its bytes, and isn't stored.
+    mutating func array(_ body: (JSONValue, Range<Int>) -> Void) throws(JSONError) {
+        skipSpace()
+        guard next == UInt8(ascii: "[") else { throw error("unexpected character; an array is expected") }
+        depth += 1
+        position += 1
+        skipSpace()
+        try elements(body)
+        depth -= 1
+        try end()
+    }
+
+    private mutating func end() throws(JSONError) {
         skipSpace()
         // RFC 8259 section 2: a text is one value; a second one must not be ignored.
         if position < bytes.count { throw error("unexpected text after the value") }
         StepCounter.count(position)
-        return value
     }
 
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -66,16 +82,22 @@ struct JSONParser {
     }
 
     private mutating func elements() throws(JSONError) -> [JSONValue] {
-        var elements: [JSONValue] = []
+        var values: [JSONValue] = []
+        try elements { value, _ in values.append(value) }
+        return values
+    }
+
+    private mutating func elements(_ body: (JSONValue, Range<Int>) -> Void) throws(JSONError) {
         if next == UInt8(ascii: "]") {
             position += 1
-            return elements
+            return
         }
         repeat {
             skipSpace()
-            elements.append(try value())
+            let start = position
+            let value = try value()
+            body(value, start..<position)
         } while try continues(until: UInt8(ascii: "]"))
-        return elements
     }
 
     private mutating func members() throws(JSONError) -> JSONObject {

@@ -46,7 +46,13 @@ public struct FormatCodec: Sendable {
             content: rules.write(entries.sorted()), count: entries.count, omissions: omissions)
     }
 
-    /// Decodes records.
+    /// Checks a file and returns its records, which some formats parse one after the other as they are read.
+    ///
+    /// - Parameter text: The text of the file; for a folder, a JSON object of its paths and texts.
+    /// - Throws: `ImportError`, with everything that can't be imported.
+    package func records(in text: String) throws(ImportError) -> ImportedRecords { try rules.records(in: text) }
+
+    /// Decodes all records at once.
     ///
     /// - Parameter text: The text of the file; for a folder, a JSON object of its paths and texts.
     /// - Throws: `ImportError`, with everything that can't be imported.

@@ -66,7 +66,7 @@ struct SatchelFormat: FormatRules {
     private static func elements(_ text: String) throws(ImportError) -> [JSONValue] {
         let value: JSONValue
         do { value = try JSONValue(parsing: text) } catch {
-            let place = ImportError.Place.line(of: error.offset, in: Array(text.utf8)[...])
+            let place = ImportError.Place.line(of: error.offset, in: text.utf8)
             throw ImportError(at: place, "the file isn't valid JSON: \(error.reason)")
         }
         guard value.object?["format"]?.string == name else {
