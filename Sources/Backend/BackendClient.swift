@@ -275,7 +275,7 @@ public enum LogOutOutcome: Sendable, Equatable {
         guard case .hereOnly(let error) = self else { return nil }
         return switch error {
         // No request was sent, for instance since there were no tokens.
-        case .credentialStore, .damagedSession, .signedOut, .insecureServer, .incompatible:
+        case .credentialStore, .diskFull, .damagedSession, .signedOut, .insecureServer, .incompatible:
             "The server wasn't notified: revoke this device from another one."
         case .transport, .problem, .unsupported, .malformedAnswer, .tokensLeft:
             "The server didn't confirm it; to be sure, revoke this device from another."

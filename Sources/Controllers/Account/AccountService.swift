@@ -218,13 +218,18 @@ public struct AccountService: Sendable {
         do {
             // First: if the home belongs to another account, its stored session isn't replaced.
             let claim = try await bind(identity, deviceName)
-            await backend.endFormerSession(replacedBy: credentials)
-            try await backend.session.begin(credentials)
+            try await backend.replaceSession(with: credentials)
             return claim
         } catch {
             // An error is ignored: the first error is reported, and an unused session expires on the server.
             try? await backend.discard(credentials)
-            if case BackendError.credentialStore = error {
+            let isOfStore =
+                switch error {
+                case BackendError.credentialStore, BackendError.diskFull: true
+                default: false
+                }
+            // A log-in ends the device's former session on the server, an app password leaves it alone.
+            if isOfStore, credentials.tokens?.isAppPassword != true {
                 throw Failure(
                     .failed, "\(Failure(error).message) This device is now signed out: `login` again once it works.")
             }

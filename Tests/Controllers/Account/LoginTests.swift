@@ -163,6 +163,24 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("An app password that can't be stored leaves this device's session as it is")
+    func unsavedAppPassword() async throws {
+        struct Locked: Error {}
+        let home = try Home(signedInAs: "ada")
+        let former = home.credentials.credentials
+        // The present session is saved again before the sign-in.
+        home.credentials.failSaving(with: Locked(), after: 1)
+        home.transport.expect(AuthenticatedRoute.account, answer: status(of: "ada"))
+        let error = await failure {
+            try await home.login().send(.logIn(username: "ada", password: Self.secret, server: nil))
+        }
+        #expect(error.message.contains("can't be read or saved"))
+        #expect(!error.message.contains("signed out"))
+        #expect(home.transport.requests.map(\.bearerToken) == [Self.secret])
+        #expect(home.credentials.credentials == former)
+        home.transport.verify()
+    }
+
     @Test("An app password that replaces another one leaves that valid on the server")
     func replacedAppPassword() async throws {
         let home = try Home()
