@@ -95,12 +95,17 @@ public final class SessionController: Controller {
     private func showUsage() async throws {
         (state.devices, state.onlyAppPasswords) = ([], false)
         guard state.isSignedIn else { return }
-        switch await account.usage() {
-        case .success(let usage): (state.usage, state.usageFailure) = (usage, nil)
+        var appPassword: AppPasswordInfo?
+        switch await account.status() {
+        case .success(let status):
+            (state.usage, state.usageFailure) = (AccountUsage(status), nil)
+            appPassword = status.appPassword.map(AppPasswordInfo.init)
         case .failure(let error): (state.usage, state.usageFailure) = (nil, error.message)
         }
         // The server may have ended the session with its answer.
         try await show()
+        // An earlier version has stored sessions without it.
+        if state.isSignedIn, let appPassword { state.appPassword = appPassword }
     }
 
     // MARK: Devices and app passwords

@@ -108,6 +108,26 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("`whoami` learns from the server what an app password may do that was stored without that")
+    func accessOfEarlierAppPassword() async throws {
+        let home = try Home()
+        home.transport.expect(AuthenticatedRoute.account, answer: status(of: "ada"))
+        try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
+        let session = home.session()
+        home.transport.expect(
+            AuthenticatedRoute.account,
+            answer: .json(
+                """
+                {"account": {"id": "account-ada", "username": "ada", "personalSpace": "space-ada"},
+                 "usage": {"records": 3, "bytes": 120},
+                 "appPassword": {"scope": "read-only", "expiresAt": "2027-02-24T00:00:00.000Z"}}
+                """))
+        try await session.send(.whoAmI)
+        #expect(session.state.appPassword?.isReadOnly == true)
+        #expect(session.state.usage?.records.used == 3)
+        home.transport.verify()
+    }
+
     @Test("The app password of another account changes nothing, and stays valid")
     func otherAppPassword() async throws {
         let home = try Home()
