@@ -138,6 +138,22 @@ extension JSONValue {
         try parser.array(body)
     }
 
+    /// Parses a text as the initialisers above do, without storing the elements of one array.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8.
+    ///   - name: The member of the object with the array.
+    ///   - body: Receives each element of the array in order, and the range of its bytes.
+    /// - Returns: The object, in which that array is empty; nil: the value isn't an object.
+    /// - Throws: `JSONError`, after the elements before the error were passed to `body`.
+    package static func parseObject(
+        of bytes: UnsafeBufferPointer<UInt8>, passing name: String,
+        to body: (_ element: JSONValue, _ bytes: Range<Int>) -> Void
+    ) throws(JSONError) -> JSONObject? {
+        var parser = JSONParser(bytes: bytes)
+        return try parser.object(passing: name, to: body)
+    }
+
     private static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, _ maximumValues: Int
     ) -> Result<JSONValue, JSONError> {

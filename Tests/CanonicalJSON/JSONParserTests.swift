@@ -115,6 +115,40 @@ struct JSONParserTests {
         #expect(throws: error) { try elements(Array(text.utf8)) }
     }
 
+    /// What is left of an object whose member `list` is passed on, and the elements of that.
+    private func parted(_ text: String) -> Result<JSONObject?, JSONError> {
+        Array(text.utf8).withUnsafeBufferPointer { buffer in
+            Result { () throws(JSONError) -> JSONObject? in
+                var elements: [JSONValue] = []
+                var object = try JSONValue.parseObject(of: buffer, passing: "list") { value, place in
+                    elements.append(value)
+                    #expect((try? JSONValue(parsing: buffer[place])) == value)
+                }
+                if !elements.isEmpty { object?["elements"] = .array(elements) }
+                return object
+            }
+        }
+    }
+
+    @Test("the elements of one member of an object are parsed one after the other")
+    func elementsOfMember() throws {
+        #expect(
+            try parted(#" {"a": [1], "list" : [ {"list": [2]} , "]"], "b": {"list": [3]}} "#).get()
+                == ["a": [1], "list": [], "b": ["list": [3]], "elements": [["list": [2]], "]"]])
+        #expect(try parted(#"{"list": 1}"#).get() == ["list": 1])
+        #expect(try parted("[1]").get() == nil)
+    }
+
+    @Test(
+        "such an object is refused as if it were parsed at once",
+        arguments: [
+            "", "{", #"{"list""#, #"{"list":[1"#, #"{"list":[],"list":[1]}"#, #"{"list":[1]]"#, #"{"list":[]} 1"#,
+        ])
+    func refusedObject(text: String) throws {
+        let error = try #require(throws: JSONError.self) { try JSONValue(parsing: text) }
+        #expect(parted(text) == .failure(error))
+    }
+
     @Test("the elements of damaged arrays are those of the array, or the error is", arguments: 0..<300 as Range<UInt64>)
     func damagedElements(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -79,6 +79,13 @@ struct SatchelFormatTests {
         #expect(error.description.contains(reason), "\(error)")
     }
 
+    @Test("a file of a newer version is refused as such, whatever its records are")
+    func newer() throws {
+        let text = #"{"format":"satchel","records":[{}],"version":2}"#
+        let error = try #require(throws: ImportError.self) { try codec.decode(text) }
+        #expect(error.problems.map(\.place) == [.whole])
+    }
+
     @Test("ids are compared byte by byte, also those that are UUIDs, and only within a collection")
     func ids() throws {
         let id = "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f"

@@ -98,9 +98,7 @@ struct TaskwarriorFile: Sendable {
     /// An entry, or the reason why it can't be parsed.
     typealias Entry = Result<JSONValue, TaskwarriorEntry.Reason>
 
-    private let text: String
-    /// The bytes of each entry in the text.
-    private let places: [Range<Int>]
+    private let pieces: JSONPieces
 
     /// Finds the entries of a text, and passes each to `body` with its index.
     ///
@@ -112,19 +110,17 @@ struct TaskwarriorFile: Sendable {
         guard let first = text.utf8.first(where: { !Self.isSpace($0) }) else {
             throw ImportError(file: "the file is empty")
         }
-        self.text = text
-        places =
+        let places =
             first == UInt8(ascii: "[")
             ? try text.withBytes { Self.array($0, body) }.get() : text.withBytes { Self.lines($0, body) }
+        pieces = JSONPieces(text, places)
     }
 
     /// The number of entries.
-    var count: Int { places.count }
+    var count: Int { pieces.count }
 
     /// Returns an entry by its index.
-    func entry(at index: Int) -> Entry {
-        text.withBytes { Self.entry(UnsafeBufferPointer(rebasing: $0[places[index]])) }
-    }
+    func entry(at index: Int) -> Entry { Self.entry(pieces.value(at: index)) }
 
     private static func array(
         _ bytes: UnsafeBufferPointer<UInt8>, _ body: (_ index: Int, _ entry: Entry) -> Void
@@ -146,28 +142,17 @@ struct TaskwarriorFile: Sendable {
         _ bytes: UnsafeBufferPointer<UInt8>, _ body: (_ index: Int, _ entry: Entry) -> Void
     ) -> [Range<Int>] {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { !$0.allSatisfy(isSpace) }
-        for (index, line) in lines.enumerated() { body(index, entry(UnsafeBufferPointer(rebasing: line))) }
+        for (index, line) in lines.enumerated() {
+            body(index, entry(Result { () throws(JSONError) -> JSONValue in try JSONValue(parsing: line) }))
+        }
         return lines.map { $0.startIndex..<$0.endIndex }
     }
 
-    private static func entry(_ bytes: UnsafeBufferPointer<UInt8>) -> Entry {
-        do throws(JSONError) {
-            return .success(try JSONValue(parsing: bytes))
-        } catch {
-            return .failure(TaskwarriorEntry.Reason("its line isn't valid JSON: \(error)"))
-        }
+    private static func entry(_ value: Result<JSONValue, JSONError>) -> Entry {
+        value.mapError { TaskwarriorEntry.Reason("its line isn't valid JSON: \($0)") }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-}
-
-extension String {
-    /// Calls `body` with the bytes of the text, which aren't copied unless another type stores them.
-    fileprivate func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-        // `withUTF8` is mutating, since it may make the storage contiguous.
-        var text = self
-        return text.withUTF8 { body($0) }
-    }
 }
 
 extension ImportError.Place {
