@@ -251,7 +251,7 @@ let package = Package(
         tests("ControllerKit", ["ControllerKit", "SafeText", "Terminal", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests("MCPView", ["CanonicalJSON", "ControllerKit", "MCPView", "SafeText"]),
-        tests("Notebook", ["Notebook", "Records", "LocalStore", "Locking", "Interchange", "TestSupport"]),
+        tests("Notebook", ["Notebook", "Records", "LocalStore", "Locking", "Interchange", "TestSupport", grdb]),
         tests(
             "Controllers",
             [

@@ -23,17 +23,37 @@ extension BackendClient {
         return Credentials(identity: identity, state: .active(tokens: Tokens(appPassword: secret)))
     }
 
-    /// Ends this device's present session on its server before one with an app password replaces it here. A log-in
-    /// ends it there; an app password doesn't, and without its tokens it couldn't be ended from here any more.
+    /// Stores a new session in place of this device's present one, see `Session.begin`. If the new one has an app
+    /// password, the former one then ends on its server: a log-in ends it there, an app password doesn't. Later, without
+    /// its tokens, it couldn't be ended from here.
     ///
-    /// Errors are ignored: the session then counts as a device until it expires on the server or is revoked.
-    public func endFormerSession(replacedBy credentials: Credentials) async {
-        guard credentials.tokens?.isAppPassword == true else { return }
+    /// An error of that end is ignored: the former session then counts as a device until it expires on the server or is
+    /// revoked.
+    ///
+    /// - Throws: `.credentialStore`, `.diskFull`; then the present session continues.
+    public func replaceSession(with credentials: Credentials) async throws(BackendError) {
+        // Before its tokens are replaced.
+        let former = credentials.tokens?.isAppPassword == true ? await renewableAccess() : nil
+        try await session.begin(credentials)
+        if let former { await endSession(former) }
+    }
+
+    /// Returns the access of the present session; nil: it has an app password or no valid tokens, or there is none.
+    private func renewableAccess() async -> Session.Access? {
         do {
-            guard try await session.access().isRenewable else { return }
-            _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
+            let access = try await session.access()
+            return access.isRenewable ? access : nil
         } catch {
-            // See above.
+            return nil
+        }
+    }
+
+    private func endSession(_ access: Session.Access) async {
+        do {
+            let call = Call(endpoint: AuthenticatedRoute.logOut)
+            _ = try await wire.send(call, to: access.server, token: access.token)
+        } catch {
+            // See `replaceSession`.
         }
     }
 }
@@ -43,5 +63,5 @@ extension Tokens {
     init(appPassword secret: String) { self.init(access: secret, accessExpiresAt: nil, refresh: "") }
 
     /// Whether the access token is an app password.
-    var isAppPassword: Bool { refresh.isEmpty }
+    package var isAppPassword: Bool { refresh.isEmpty }
 }

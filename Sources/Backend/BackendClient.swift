@@ -204,8 +204,8 @@ extension BackendClient {
         }
         do throws(BackendError) { try await session.end(.loggedOut) } catch .tokensLeft(let why) {
             // A program that can't return the tokens usually can't remove them either.
-            let sentence = why.hasSuffix(".") ? why : why + "."
-            throw .tokensLeft(outcome == .everywhere ? why : "\(sentence) \(LogOutOutcome.notNotified)")
+            guard let notice = outcome.notice else { throw .tokensLeft(why) }
+            throw .tokensLeft("\(why.hasSuffix(".") ? why : why + ".") \(notice)")
         }
         return outcome
     }
@@ -270,8 +270,17 @@ public enum LogOutOutcome: Sendable, Equatable {
     /// device from another one.
     case hereOnly(BackendError)
 
-    /// The notice that no request was sent, and what to do.
-    package static let notNotified = "The server wasn't notified: revoke this device from another one."
+    /// The notice that the server may still accept the session's tokens, and what to do; nil: it has ended the session.
+    package var notice: String? {
+        guard case .hereOnly(let error) = self else { return nil }
+        return switch error {
+        // No request was sent, for instance since there were no tokens.
+        case .credentialStore, .diskFull, .damagedSession, .signedOut, .insecureServer, .incompatible:
+            "The server wasn't notified: revoke this device from another one."
+        case .transport, .problem, .unsupported, .malformedAnswer, .tokensLeft:
+            "The server didn't confirm it; to be sure, revoke this device from another."
+        }
+    }
 }
 
 extension BackendClient {

@@ -21,6 +21,8 @@ public enum BackendError: Error, Sendable, Equatable {
     case damagedSession(path: String)
     /// The session couldn't be read from this machine's disk or written to it; the text is the reason.
     case credentialStore(String)
+    /// The session couldn't be written to this machine's disk, which is full.
+    case diskFull(path: String)
     /// The session has ended on this device, but its tokens couldn't be removed from where they are stored; the text is
     /// the reason.
     case tokensLeft(String)
@@ -35,7 +37,8 @@ extension BackendError {
         case .problem(let problem, _): [408, 409, 429].contains(problem.status) || problem.status >= 500
         // A captive portal or a proxy may have answered; it may be gone later.
         case .malformedAnswer: true
-        case .insecureServer, .incompatible, .unsupported, .signedOut, .damagedSession, .credentialStore, .tokensLeft:
+        case .insecureServer, .incompatible, .unsupported, .signedOut, .damagedSession, .credentialStore, .diskFull,
+            .tokensLeft:
             false
         }
     }
@@ -60,6 +63,7 @@ extension BackendError {
         case .malformedAnswer(let what): "malformed answer: \(what)"
         case .damagedSession(let path): "damaged session: \(path)"
         case .credentialStore(let why): "credential store: \(why)"
+        case .diskFull(let path): "disk full: \(path)"
         case .tokensLeft(let why): "tokens left: \(why)"
         }
     }
@@ -91,6 +95,8 @@ extension BackendError {
                 + "affected."
         case .credentialStore(let why):
             "The session in this home can't be read or saved: \(Self.sentence(why))"
+        case .diskFull(let path):
+            "The disk is full: \(path) can't be written. Free some space and try again; nothing was changed."
         case .tokensLeft(let why):
             "You are signed out here, but the session's tokens couldn't be removed: \(Self.sentence(why))"
         }

@@ -196,7 +196,7 @@ public protocol CredentialStore: Sendable {
     /// Stores the session, durably before it returns; nil removes it.
     ///
     /// - Throws: `TokensLeft` if the session was stored as ended or removed, but not its tokens. After any other error,
-    ///   what was stored before is unchanged.
+    ///   what was stored before is unchanged; `BackendError.diskFull` names the file for which there was no room.
     func save(_ credentials: Credentials?) async throws
     /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock is
     /// released when its holder ends. It is not the lock of a sync, during which the tokens may be refreshed.

@@ -13,11 +13,41 @@ struct JSONParser {
     mutating func document() throws(JSONError) -> JSONValue {
         skipSpace()
         let value = try value()
+        try end()
+        return value
+    }
+
+    /// Parses a text whose value is an array. Each element is passed to `body` with its bytes, and isn't stored.
+    mutating func array(_ body: (JSONValue, Range<Int>) -> Void) throws(JSONError) {
+        skipSpace()
+        guard next == UInt8(ascii: "[") else { throw error("unexpected character; an array is expected") }
+        _ = try emptied(body)
+        try end()
+    }
+
+    /// Parses a text. Each element of the array in the member `name` of an object is passed to `body` with its bytes, and
+    /// isn't stored.
+    ///
+    /// - Returns: The object, in which that array is empty; nil: the value isn't an object.
+    mutating func object(
+        passing name: String, to body: (JSONValue, Range<Int>) -> Void
+    ) throws(JSONError) -> JSONObject? {
+        skipSpace()
+        guard next == UInt8(ascii: "{") else { return try document().object }
+        depth += 1
+        position += 1
+        skipSpace()
+        let members = try members(passing: name, to: body)
+        depth -= 1
+        try end()
+        return members
+    }
+
+    private mutating func end() throws(JSONError) {
         skipSpace()
         // RFC 8259 section 2: a text is one value; a second one must not be ignored.
         if position < bytes.count { throw error("unexpected text after the value") }
         StepCounter.count(position)
-        return value
     }
 
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -66,19 +96,29 @@ struct JSONParser {
     }
 
     private mutating func elements() throws(JSONError) -> [JSONValue] {
-        var elements: [JSONValue] = []
+        var values: [JSONValue] = []
+        try elements { value, _ in values.append(value) }
+        return values
+    }
+
+    private mutating func elements(_ body: (JSONValue, Range<Int>) -> Void) throws(JSONError) {
         if next == UInt8(ascii: "]") {
             position += 1
-            return elements
+            return
         }
         repeat {
             skipSpace()
-            elements.append(try value())
+            let start = position
+            let value = try value()
+            body(value, start..<position)
         } while try continues(until: UInt8(ascii: "]"))
-        return elements
     }
 
-    private mutating func members() throws(JSONError) -> JSONObject {
+    private mutating func members() throws(JSONError) -> JSONObject { try members(passing: nil) { _, _ in } }
+
+    private mutating func members(
+        passing passed: String?, to body: (JSONValue, Range<Int>) -> Void
+    ) throws(JSONError) -> JSONObject {
         var members = JSONObject()
         if next == UInt8(ascii: "}") {
             position += 1
@@ -93,10 +133,24 @@ struct JSONParser {
             if next != UInt8(ascii: ":") { throw error("a colon is expected") }
             position += 1
             skipSpace()
+            let isPassed = next == UInt8(ascii: "[") && name == passed
+            let value = isPassed ? try emptied(body) : try value()
             // RFC 7493 section 2.3: of two equal names, programs disagree which one counts.
-            if !members.insert(name, try value()) { throw error("duplicate name: \"\(name)\"", at: start) }
+            if !members.insert(name, value) { throw error("duplicate name: \"\(name)\"", at: start) }
         } while try continues(until: UInt8(ascii: "}"))
         return members
+    }
+
+    /// Parses an array and passes its elements to `body`.
+    ///
+    /// - Returns: An empty array.
+    private mutating func emptied(_ body: (JSONValue, Range<Int>) -> Void) throws(JSONError) -> JSONValue {
+        depth += 1
+        position += 1
+        skipSpace()
+        try elements(body)
+        depth -= 1
+        return .array([])
     }
 
     /// Skips a comma and returns true, or skips the closing bracket and returns false.

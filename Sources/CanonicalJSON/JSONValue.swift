@@ -124,6 +124,36 @@ extension JSONValue {
         self = try text.withUTF8 { Self.parse($0, .max) }.get()
     }
 
+    /// Parses a text whose value is an array, without storing the elements: the memory is that of one element. The
+    /// elements are accepted and refused as by the initialisers above.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8.
+    ///   - body: Receives each element in order, and the range of its bytes.
+    /// - Throws: `JSONError`, after the elements before the error were passed to `body`.
+    package static func parseElements(
+        of bytes: UnsafeBufferPointer<UInt8>, _ body: (_ element: JSONValue, _ bytes: Range<Int>) -> Void
+    ) throws(JSONError) {
+        var parser = JSONParser(bytes: bytes)
+        try parser.array(body)
+    }
+
+    /// Parses a text as the initialisers above do, without storing the elements of one array.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8.
+    ///   - name: The member of the object with the array.
+    ///   - body: Receives each element of the array in order, and the range of its bytes.
+    /// - Returns: The object, in which that array is empty; nil: the value isn't an object.
+    /// - Throws: `JSONError`, after the elements before the error were passed to `body`.
+    package static func parseObject(
+        of bytes: UnsafeBufferPointer<UInt8>, passing name: String,
+        to body: (_ element: JSONValue, _ bytes: Range<Int>) -> Void
+    ) throws(JSONError) -> JSONObject? {
+        var parser = JSONParser(bytes: bytes)
+        return try parser.object(passing: name, to: body)
+    }
+
     private static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, _ maximumValues: Int
     ) -> Result<JSONValue, JSONError> {

@@ -46,7 +46,13 @@ public struct FormatCodec: Sendable {
             content: rules.write(entries.sorted()), count: entries.count, omissions: omissions)
     }
 
-    /// Decodes records.
+    /// Checks a file and returns its records, which some formats parse one after the other as they are read.
+    ///
+    /// - Parameter text: The text of the file; for a folder, a JSON object of its paths and texts.
+    /// - Throws: `ImportError`, with everything that can't be imported.
+    package func records(in text: String) throws(ImportError) -> ImportedRecords { try rules.records(in: text) }
+
+    /// Decodes all records at once.
     ///
     /// - Parameter text: The text of the file; for a folder, a JSON object of its paths and texts.
     /// - Throws: `ImportError`, with everything that can't be imported.
@@ -86,12 +92,21 @@ extension ExchangeFormat {
         switch start.first {
         case "[": self = .taskwarrior
         case "{":
-            // `try?`: several objects, one on each line, aren't one JSON value; this is a form of Taskwarrior.
-            guard let value = try? JSONValue(parsing: String(start)) else {
+            let parsed = text.withBytes { bytes in
+                let mark = text.utf8.count - start.utf8.count
+                return Result { () throws(JSONError) -> JSONObject? in
+                    // The records of a large file aren't needed here.
+                    try JSONValue.parseObject(
+                        of: UnsafeBufferPointer(rebasing: bytes[mark...]), passing: SatchelFormat.recordsName
+                    ) { _, _ in }
+                }
+            }
+            // Several objects, one on each line, aren't one JSON value; this is a form of Taskwarrior.
+            guard case .success(let object?) = parsed else {
                 self = .taskwarrior
                 return
             }
-            self = value.object?["format"] != nil ? .satchel : NoteFolder(value) != nil ? .markdown : .taskwarrior
+            self = object["format"] != nil ? .satchel : NoteFolder(.object(object)) != nil ? .markdown : .taskwarrior
         default:
             if CSVFormat.isHeader(start.prefix { !$0.isNewline }) {
                 self = .csv

@@ -11,14 +11,16 @@ public struct ImportSource: Sendable, Equatable {
     ///   - format: The format that the user named; nil: none.
     ///   - name: The name or path of the file, whose ending shows the format if the text doesn't; nil: unknown.
     public init(_ text: String, as format: ExchangeFormat?, name: String? = nil) {
-        let recognised = ExchangeFormat(recognising: text)
         let named = name.flatMap(Self.formatShown)
         // Before the content: a document may begin like JSON or like a table.
-        if format ?? named == .markdown, recognised != .markdown, let file = name.flatMap(Self.noteName) {
+        if format ?? named == .markdown, let file = name.flatMap(Self.noteName),
+            ExchangeFormat(recognising: text) != .markdown
+        {
             self.format = .markdown
             self.text = NoteFolder([file: text]).text
         } else {
-            self.format = format ?? recognised ?? named
+            // A format that the user named isn't looked for in the text, which may be long.
+            self.format = format ?? ExchangeFormat(recognising: text) ?? named
             self.text = text
         }
     }

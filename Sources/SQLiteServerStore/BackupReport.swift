@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Records
 
 /// The content of a backup.
 public struct BackupReport: Sendable, Equatable, CustomStringConvertible {
@@ -12,7 +13,7 @@ public struct BackupReport: Sendable, Equatable, CustomStringConvertible {
     /// The numbers and the size, for a person.
     public var description: String {
         let size = bytes.formatted(.byteCount(style: .file))
-        return "\(records) record\(records == 1 ? "" : "s") of \(accounts) account\(accounts == 1 ? "" : "s"), \(size)"
+        return "\(records.counted("record")) of \(accounts.counted("account")), \(size)"
     }
 }
 

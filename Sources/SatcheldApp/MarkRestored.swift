@@ -1,3 +1,4 @@
+import Records
 import ServerCore
 
 extension Restore {
@@ -31,7 +32,7 @@ extension Restore {
     static func access(signedOut count: Int?) -> [String] {
         let sessions =
             count.map {
-                "ended \($0) \($0 == 1 ? "session" : "sessions"), of devices and app passwords; devices sign in again"
+                "ended \($0.counted("session")), of devices and app passwords; devices sign in again"
             } ?? "devices and app passwords are as in the backup, also those that were signed out or revoked since"
         return [
             sessions,

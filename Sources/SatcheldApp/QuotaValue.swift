@@ -49,9 +49,6 @@ enum Shown {
         return unit == 0 || rest == 0 ? "\(value) \(units[unit])" : "\(value).\(rest * 10 / 1_024) \(units[unit])"
     }
 
-    /// Returns a number with its noun: `1 record`, `2 records`.
-    static func count(_ count: Int64, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
     /// Returns a limit of an account: a number or `unlimited`, marked if it is the server's.
     ///
     /// - Parameters:

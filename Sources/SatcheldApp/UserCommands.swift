@@ -112,7 +112,7 @@ struct User: AsyncParsableCommand {
             guard yes else {
                 let found = try await service.account(account.name)
                 throw SettingsError(
-                    "\(found.account.username) has \(Shown.count(found.usage.records, "record")), "
+                    "\(found.account.username) has \(found.usage.records.counted("record")), "
                         + "\(Shown.bytes(found.usage.bytes)); to delete them with the account, add --yes")
             }
             try await service.delete(account.name)

@@ -10,7 +10,8 @@ struct BackendErrorTests {
         TransportError.Kind.allCases.map { .transport(TransportError($0)) } + SessionEnd.allCases.map { .signedOut($0) }
         + [300, 301, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 503].map { .problem(problem($0)) }
         + [
-            .signedOut(nil), .malformedAnswer("x"), .credentialStore("no space left"), .damagedSession(path: "x"),
+            .signedOut(nil), .malformedAnswer("x"), .credentialStore("no space left"), .diskFull(path: "x"),
+            .damagedSession(path: "x"),
             .incompatible(Home.server, isNewer: true), .incompatible(Home.server, isNewer: false),
             .problem(problem(429, .rateLimited), retryAfter: .seconds(90)),
         ]

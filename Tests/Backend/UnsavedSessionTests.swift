@@ -88,6 +88,16 @@ struct UnsavedSessionTests {
         #expect(try await home.client.session.status() == .ended(Home.identity, .loggedOut))
     }
 
+    @Test("A log-out that the server doesn't confirm, and whose tokens can't be removed, reports both")
+    func unconfirmedLogOutWithTokensLeft() async throws {
+        let home = Home(server: Home.takingOnly(1))
+        home.store.failSaving(with: TokensLeft(reason: "locked"))
+        home.transport.expect(AuthenticatedRoute.logOut, failing: .refused)
+        let reason = "locked. The server didn't confirm it; to be sure, revoke this device from another."
+        await #expect(throws: BackendError.tokensLeft(reason)) { try await home.client.logOut() }
+        #expect(try await home.client.session.status() == .ended(Home.identity, .loggedOut))
+    }
+
     @Test("Before a log-in, the session that it ends is saved again", arguments: [true, false])
     func checkSaving(isSignedIn: Bool) async throws {
         let credentials = isSignedIn ? Home.credentials(1, clock: ManualClock()) : nil

@@ -74,6 +74,92 @@ struct JSONParserTests {
         #expect(try JSONValue(parsing: wide).text == wide)
     }
 
+    private struct Element {
+        let value: JSONValue
+        let text: String
+    }
+
+    /// The elements of an array with their texts, parsed one after the other.
+    private func elements(_ bytes: [UInt8]) throws(JSONError) -> [Element] {
+        let elements = bytes.withUnsafeBufferPointer { buffer in
+            Result { () throws(JSONError) -> [Element] in
+                var elements: [Element] = []
+                try JSONValue.parseElements(of: buffer) { value, place in
+                    elements.append(Element(value: value, text: String(decoding: buffer[place], as: UTF8.self)))
+                }
+                return elements
+            }
+        }
+        return try elements.get()
+    }
+
+    @Test("the elements of an array are parsed one after the other, each with its own bytes")
+    func elementsOneByOne() throws {
+        let found = try elements(Array(#" [ {"a": "]\"," } ,[1, [2]],"é",-1.50 ] "#.utf8))
+        #expect(found.map(\.text) == [#"{"a": "]\"," }"#, "[1, [2]]", "\"é\"", "-1.50"])
+        for element in found { #expect(try JSONValue(parsing: element.text) == element.value) }
+        #expect(try elements(Array("[ ]".utf8)).isEmpty)
+        #expect(throws: JSONError(reason: "unexpected character; an array is expected", offset: 1)) {
+            try elements(Array(" {}".utf8))
+        }
+    }
+
+    @Test(
+        "an array is refused at the same byte and for the same reason as if it were parsed at once",
+        arguments: [
+            "[", "[1", "[1,", "[1,]", "[1 2]", "[1}", "[1]]", "[1] x", "[{\"a\":1},{\"a\":1,\"a\":2}]", "[1,\"\\x\"]",
+            "[" + String(repeating: "[", count: 64) + String(repeating: "]", count: 65),
+        ])
+    func elementsRefused(text: String) throws {
+        let error = try #require(throws: JSONError.self) { try JSONValue(parsing: text) }
+        #expect(throws: error) { try elements(Array(text.utf8)) }
+    }
+
+    /// What is left of an object whose member `list` is passed on, and the elements of that.
+    private func parted(_ text: String) -> Result<JSONObject?, JSONError> {
+        Array(text.utf8).withUnsafeBufferPointer { buffer in
+            Result { () throws(JSONError) -> JSONObject? in
+                var elements: [JSONValue] = []
+                var object = try JSONValue.parseObject(of: buffer, passing: "list") { value, place in
+                    elements.append(value)
+                    #expect((try? JSONValue(parsing: buffer[place])) == value)
+                }
+                if !elements.isEmpty { object?["elements"] = .array(elements) }
+                return object
+            }
+        }
+    }
+
+    @Test("the elements of one member of an object are parsed one after the other")
+    func elementsOfMember() throws {
+        #expect(
+            try parted(#" {"a": [1], "list" : [ {"list": [2]} , "]"], "b": {"list": [3]}} "#).get()
+                == ["a": [1], "list": [], "b": ["list": [3]], "elements": [["list": [2]], "]"]])
+        #expect(try parted(#"{"list": 1}"#).get() == ["list": 1])
+        #expect(try parted("[1]").get() == nil)
+    }
+
+    @Test(
+        "such an object is refused as if it were parsed at once",
+        arguments: [
+            "", "{", #"{"list""#, #"{"list":[1"#, #"{"list":[],"list":[1]}"#, #"{"list":[1]]"#, #"{"list":[]} 1"#,
+        ])
+    func refusedObject(text: String) throws {
+        let error = try #require(throws: JSONError.self) { try JSONValue(parsing: text) }
+        #expect(parted(text) == .failure(error))
+    }
+
+    @Test("the elements of damaged arrays are those of the array, or the error is", arguments: 0..<300 as Range<UInt64>)
+    func damagedElements(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let value = JSONValue.array((0..<3).map { _ in JSONValue.generated(&random, depth: 3) })
+        var bytes = Array(value.text.utf8)
+        bytes[1 + random.below(bytes.count - 1)] = UInt8(random.below(256))
+        let whole = Result { () throws(JSONError) -> [JSONValue] in try JSONValue(parsing: bytes).array ?? [] }
+        let parts = Result { () throws(JSONError) -> [JSONValue] in try elements(bytes).map(\.value) }
+        #expect(whole == parts)
+    }
+
     @Test("strings accept every escape and surrogate pairs")
     func escapes() throws {
         let value = try JSONValue(parsing: #""\"\\\/\b\f\n\r\t\u0041\u00e9\ud83d\ude00 é😀""#)

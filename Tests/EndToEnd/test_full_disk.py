@@ -1,6 +1,7 @@
 """A full disk under the client and under the server: a clear message, and everything works again afterwards."""
 
 import itertools
+import json
 import re
 
 import pytest
@@ -81,6 +82,23 @@ def test_a_sync_on_a_full_disk_fails_and_the_next_one_completes(server, make_dev
     disk.mount_more("64m")
     in_step(device, laptop)
     assert len(laptop.records("tasks")) == 3_001 and laptop.records("conflicts") == []
+
+
+def test_a_sync_whose_renewed_tokens_have_no_room_names_the_disk(server, make_device, make_disk):
+    disk, device = make_disk("4m"), make_device()
+    device.home = disk.directory / "satchel"
+    device.register(server).sync()
+    session = device.home / "session.json"
+    stored = json.loads(session.read_text())
+    stored["state"]["active"]["tokens"]["accessExpiresAt"] = 0
+    session.write_text(json.dumps(stored))
+    disk.fill()
+    result = device.try_("sync")
+    message = result.err.replace("\n", " ")
+    assert result.code == DAMAGED and "The disk is full:" in message, str(result)
+    assert "nothing was changed" not in message, str(result)
+    disk.make_room()
+    device.sync()
 
 
 def test_a_session_on_a_full_disk_reports_it_and_continues(device, make_disk):

@@ -1,6 +1,9 @@
 """The main use with real input: 3,000 tasks of Taskwarrior, imported offline, synced, and on a second device."""
 
 import json
+import re
+import time
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +63,22 @@ def test_an_import_keeps_every_attribute(device, tasks_file):
 def test_a_missing_file_is_reported_by_its_name(device):
     result = device.try_("import", "taskwarrior", "missing.json")
     assert result.code != 0 and "missing.json" in result.err
+
+
+def most_memory(device, file):
+    """The maximum memory of an import, in MiB."""
+    process, most = device.start("import", "taskwarrior", file), 0
+    while process.poll() is None:
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text())
+        most = max(most, int(found.group(1)) // 1024 if found else 0)
+        time.sleep(0.01)
+    assert device.finish(process).code == 0
+    return most
+
+
+def test_an_import_needs_little_more_memory_than_its_text(make_device):
+    few, many = (make_device() for _ in range(2))
+    small = most_memory(few, few.write("few.json", taskwarrior.text(taskwarrior.export(1_000))))
+    large = most_memory(many, many.write("many.json", taskwarrior.text(taskwarrior.export(20_000))))
+    # The text has 5 MiB, and the parsed tasks would need more than 50.
+    assert large - small <= 30, f"{small} MiB, then {large} MiB"

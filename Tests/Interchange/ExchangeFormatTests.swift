@@ -16,6 +16,8 @@ struct ExchangeFormatTests {
         "Unambiguous contents decide; any text could be todo.txt",
         arguments: [
             (#"{"format": "satchel", "version": 1, "records": []}"#, .satchel), ("[]", .taskwarrior),
+            ("\u{FEFF} {\"records\": [1], \"format\": \"satchel\"}", .satchel), (#"{"a.md": "A"}"#, .markdown),
+            (#"{"records": []}"#, .taskwarrior), ("{\"uuid\": \"1\"}\n{\"uuid\": \"2\"}", .taskwarrior),
             ("Buy milk +shop", nil), ("", nil),
             ("(A) Buy milk satchel:1/2\n2026-11-22 Bread satchel:2/3\n", .todotxt), ("Milk satchel:1/2\nBread\n", nil),
         ] as [(String, ExchangeFormat?)])

@@ -79,6 +79,24 @@ struct SatchelFormatTests {
         #expect(error.description.contains(reason), "\(error)")
     }
 
+    @Test("a file of a newer version is refused as such, whatever its records are")
+    func newer() throws {
+        let text = #"{"format":"satchel","records":[{}],"version":2}"#
+        let error = try #require(throws: ImportError.self) { try codec.decode(text) }
+        #expect(error.problems.map(\.place) == [.whole])
+    }
+
+    @Test("ids are compared byte by byte, also those that are UUIDs, and only within a collection")
+    func ids() throws {
+        let id = "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f"
+        let records = [record("tasks", id), record("tasks", id.uppercased()), record("notes", id)]
+        #expect(try codec.decode(text(of: records)).count == 3)
+        let twice = text(of: records + [record("tasks", id)])
+        let error = try #require(throws: ImportError.self) { try codec.decode(twice) }
+        #expect(error.problems.map(\.place) == [.entry(4)])
+        #expect(error.description.contains("it has the same id (\(id)) as entry 3"), "\(error)")
+    }
+
     @Test("a duplicate record, one with an invalid key and a deleted one are refused")
     func badRecords() throws {
         for records in [[record("tasks", "a"), record("tasks", "a")], [record("tasks", "a/b")]] {

@@ -43,6 +43,24 @@ struct TaskwarriorSeriesTests {
         #expect(tasks[Self.template]?["repeat"] == nil)
     }
 
+    @Test("The order of the tasks in the file doesn't matter")
+    func order() throws {
+        let (first, second) = (instance(Self.first, "20261106", 0), instance(Self.second, "20261113", 1))
+        let tasks = try read(template(mask: "--"), first, second)
+        #expect(try read(second, first, template(mask: "--")) == tasks)
+        #expect(try read(first, template(mask: "--"), second) == tasks)
+    }
+
+    @Test("A task of a series is checked as it is stored, and each problem is reported once")
+    func problems() throws {
+        let rule = String(repeating: "x", count: 1 << 20)
+        let large = instance(Self.first, "20261106", 0).replacing("Water", with: #"Water", "repeat": "\#(rule)"#)
+        // Only the last open instance of a series repeats, so that another one doesn't keep the rule.
+        #expect(try read(large, instance(Self.second, "20261113", 1), template(mask: "--")).count == 3)
+        let error = try #require(throws: ImportError.self) { try read("{}", large, template(mask: "-"), "{}") }
+        #expect(error.problems.map(\.place) == [.entry(1), .entry(2), .entry(4)])
+    }
+
     @Test("A template without an open instance becomes the repeating task, due at the next date of its series")
     func templates() throws {
         let task = try #require(

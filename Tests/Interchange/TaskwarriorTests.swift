@@ -40,6 +40,18 @@ struct TaskwarriorImportTests {
     }
 
     @Test(
+        "tasks are parsed one by one, in any order and several times",
+        arguments: [("[", ", \n", "]"), (" ", "\n\n", ""), ("\u{FEFF}[", ",", "]")] as [(String, String, String)])
+    func oneByOne(begin: String, separator: String, end: String) throws {
+        let text = begin + Self.entry("Ä") + separator + Self.entry("b") + end
+        let records = try Taskwarrior.codec.records(in: text)
+        #expect(records.count == 2)
+        for index in [1, 0, 1] {
+            #expect(try records.record(at: index).fields["title"] == ["Ä", "b"][index])
+        }
+    }
+
+    @Test(
         "a description of several lines becomes a title and a body, without loss of text",
         arguments: [
             ("Buy milk\nand oats\n\n- two", "Buy milk", "and oats\n\n- two"), ("\n \n  Buy milk\n", "  Buy milk", nil),

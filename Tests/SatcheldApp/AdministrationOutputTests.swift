@@ -35,10 +35,6 @@ import Testing
         #expect(Shown.bytes(bytes) == text)
     }
 
-    @Test func aNumberHasItsNounInTheSingularOrThePlural() {
-        #expect([0, 1, 2].map { Shown.count($0, "record") } == ["0 records", "1 record", "2 records"])
-    }
-
     @Test(
         arguments: [
             (5, 7, "5"), (nil, 7, "7 (default)"), (Int64.max, 7, "unlimited"), (nil, Int64.max, "unlimited (default)"),

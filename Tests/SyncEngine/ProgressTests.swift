@@ -88,4 +88,65 @@ import Testing
                 SyncProgress(.sending, Limits.mutations, of: count), SyncProgress(.sending, count, of: count),
             ])
     }
+
+    @Test func `the records to send are counted again only when half of them are sent`() {
+        let reports = Reports()
+        var progress = SyncProgress.Counter { reports.add($0) }
+        var (left, counted) = (100_000, 0)
+        while left > 0 {
+            // Another program edits records meanwhile; the next count finds them.
+            left += left == 60_000 ? 5_000 : 0
+            left -= 1_000
+            progress.sent(1_000, settled: 1_000) {
+                counted += left
+                return left
+            }
+        }
+        #expect(counted <= 2 * 105_000)
+        #expect(reports.all.map(\.done) == Array(stride(from: 1_000, through: 105_000, by: 1_000)))
+        #expect(Set(reports.all.map(\.total)) == [100_000, 105_000])
+        #expect(reports.all.last == SyncProgress(.sending, 105_000, of: 105_000))
+    }
+
+    @Test func `a record that stays to be sent counts as one of the rest`() {
+        let reports = Reports()
+        var progress = SyncProgress.Counter { reports.add($0) }
+        progress.sent(10, settled: 10) { 90 }
+        progress.sent(10, settled: 8) { 0 }
+        #expect(reports.all.map(\.total) == [100, 102])
+        progress.sent(10, settled: -1) { 0 }
+        #expect(reports.all.last?.total == 113)
+    }
+
+    @Test func `nothing is counted if nobody sees the progress`() {
+        var progress = SyncProgress.Counter(nil)
+        progress.sent(10, settled: 10) {
+            Issue.record("counted")
+            return 90
+        }
+    }
+
+    @Test func `an answer tells by how many it has reduced the number of records to send`() throws {
+        let bench = try Bench()
+        let keys = ["sent", "edited", "refused", "deleted"].map { RecordKey(collection: "tasks", id: $0) }
+        for key in keys { try bench.edit(["title": "Bread"], of: key) }
+        let outgoing = Outgoing(try bench.store.readNow { try $0.outbox.sendable(limit: 9) }, since: "c0", limit: 9)
+        let batch = Batch(key: UUIDText.random(), since: "c0", body: outgoing.body)
+        try bench.store.writeNow { try $0.outbox.beginSending(batch, of: outgoing.keys) }
+        try bench.edit(["title": "Oil"], of: keys[1])
+        let before = try bench.store.readNow { try $0.outbox.unsent() }
+        #expect(before == UnsentCounts(records: 4, refused: 0))
+        let refusal = Problem(status: 413, code: .tooLarge, title: "Refused")
+        let response = HTTPResponse.changes(
+            results: [
+                applied(1, clock: taken), applied(2, clock: taken), .rejected(refusal), .conflict(current: nil),
+            ])
+        let answer = try PushAnswer(body: response.body)
+        let applied = try bench.store.writeNow { cache in
+            try AnswerTransaction.apply(answer, to: batch, of: cache, types: bench.store.types, serverTime: nil)
+        }
+        let after = try bench.store.readNow { try $0.outbox.unsent() }
+        #expect(applied.settled == 4 - (after.records - after.refused))
+        #expect(after.refused == 1 && applied.settled > 0)
+    }
 }

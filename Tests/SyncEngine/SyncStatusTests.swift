@@ -92,6 +92,9 @@ struct SyncStatusTests {
         #expect(meaning?.message.contains("/home/cache can't be written. What was synced until then is stored") == true)
         #expect(meaning?.message.contains("Nothing was changed") == false)
         #expect(SyncService.meaning(of: SyncFailure.noProgress) as? SyncFailure == .noProgress)
+        // While renewed tokens were saved.
+        let session = SyncService.meaning(of: BackendError.diskFull(path: "/home/session")) as? SyncFailure
+        #expect(session == .diskFull(path: "/home/session"))
     }
 
     private static func problem(_ status: Int, _ code: Problem.Code, _ wait: Duration? = nil) -> BackendError {

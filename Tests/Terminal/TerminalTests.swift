@@ -148,6 +148,18 @@ struct TerminalTests {
         #expect(binary.kind == .rejected && binary.message.hasPrefix("“\(path)” is not UTF-8 text."))
     }
 
+    @Test("Characters that two reads divide are read whole; one that the end cuts off is refused", arguments: 0..<4)
+    func dividedCharacters(offset: Int) async throws {
+        let text = String(repeating: "a", count: 65_535 - offset) + String(repeating: "é😀ब", count: 20_000)
+        let path = try file(text)
+        defer { unlink(path) }
+        #expect(try await ArgumentFile(path: path).text() == text)
+        for cut in 1...2 {
+            try Data(text.utf8.dropLast(cut)).write(to: URL(filePath: path))
+            #expect(await refusal(of: path)?.message.contains("is not UTF-8 text.") == true)
+        }
+    }
+
     @Test("A file is read and appended to; a missing one is reported by name")
     func files() async throws {
         let terminal = SystemTerminal(program: "test", environment: [:])

@@ -73,18 +73,19 @@ public struct AccountService: Sendable {
         try await store.view { try $0.device() }
     }
 
-    /// The time that a request for the usage may take: it is shown in addition to what is known without the server.
-    private static let usageLimit = Duration.milliseconds(1_500)
+    /// The time that a request for the account may take: its usage is shown in addition to what is known without the
+    /// server.
+    private static let statusLimit = Duration.milliseconds(1_500)
 
-    /// Returns what the account uses on the server, or why that is unknown: the server refused, or didn't answer in
+    /// Returns what the server says of the account, or why that is unknown: the server refused, or didn't answer in
     /// time.
-    func usage() async -> Result<AccountUsage, BackendError> {
-        let late = Result<AccountUsage, BackendError>.failure(.transport(TransportError(.timedOut)))
-        return await withTaskGroup(of: Result<AccountUsage, BackendError>.self) { group in
-            group.addTask { await receivedUsage() }
+    func status() async -> Result<AccountStatus, BackendError> {
+        let late = Result<AccountStatus, BackendError>.failure(.transport(TransportError(.timedOut)))
+        return await withTaskGroup(of: Result<AccountStatus, BackendError>.self) { group in
+            group.addTask { await receivedStatus() }
             group.addTask {
                 // Cancelled once the other task has the answer.
-                try? await Task.sleep(for: Self.usageLimit)
+                try? await Task.sleep(for: Self.statusLimit)
                 return late
             }
             defer { group.cancelAll() }
@@ -92,8 +93,8 @@ public struct AccountService: Sendable {
         }
     }
 
-    private func receivedUsage() async -> Result<AccountUsage, BackendError> {
-        do { return .success(AccountUsage(try await backend.account())) } catch { return .failure(error) }
+    private func receivedStatus() async -> Result<AccountStatus, BackendError> {
+        do { return .success(try await backend.account()) } catch { return .failure(error) }
     }
 
     /// Gives a device another name. That of this device is kept for later sign-ins.
@@ -218,13 +219,18 @@ public struct AccountService: Sendable {
         do {
             // First: if the home belongs to another account, its stored session isn't replaced.
             let claim = try await bind(identity, deviceName)
-            await backend.endFormerSession(replacedBy: credentials)
-            try await backend.session.begin(credentials)
+            try await backend.replaceSession(with: credentials)
             return claim
         } catch {
             // An error is ignored: the first error is reported, and an unused session expires on the server.
             try? await backend.discard(credentials)
-            if case BackendError.credentialStore = error {
+            let isOfStore =
+                switch error {
+                case BackendError.credentialStore, BackendError.diskFull: true
+                default: false
+                }
+            // A log-in ends the device's former session on the server, an app password leaves it alone.
+            if isOfStore, credentials.tokens?.isAppPassword != true {
                 throw Failure(
                     .failed, "\(Failure(error).message) This device is now signed out: `login` again once it works.")
             }

@@ -1,6 +1,7 @@
 internal import Backend
 public import ControllerKit
 internal import LocalStore
+internal import Records
 internal import SyncAPI
 internal import SyncEngine
 
@@ -243,8 +244,7 @@ enum LoginRules {
         if (1..<least).contains(count) {
             throw Failure(
                 .usage,
-                "The password has \(count) character\(count == 1 ? "" : "s"); a new one has at least \(least). Choose a "
-                    + "longer one.")
+                "The password has \(count.counted("character")); a new one has at least \(least). Choose a longer one.")
         }
         if CreatedAppPassword.isSecret(newPassword) {
             throw Failure(

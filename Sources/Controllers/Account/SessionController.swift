@@ -95,12 +95,17 @@ public final class SessionController: Controller {
     private func showUsage() async throws {
         (state.devices, state.onlyAppPasswords) = ([], false)
         guard state.isSignedIn else { return }
-        switch await account.usage() {
-        case .success(let usage): (state.usage, state.usageFailure) = (usage, nil)
+        var appPassword: AppPasswordInfo?
+        switch await account.status() {
+        case .success(let status):
+            (state.usage, state.usageFailure) = (AccountUsage(status), nil)
+            appPassword = status.appPassword.map(AppPasswordInfo.init)
         case .failure(let error): (state.usage, state.usageFailure) = (nil, error.message)
         }
         // The server may have ended the session with its answer.
         try await show()
+        // An earlier version has stored sessions without it.
+        if state.isSignedIn, let appPassword { state.appPassword = appPassword }
     }
 
     // MARK: Devices and app passwords
@@ -241,7 +246,7 @@ public final class SessionController: Controller {
         }
         try await show()
         state.devices = []
-        let what = "\(count) device\(count == 1 ? "" : "s") and app passwords of the account"
+        let what = "\(count.counted("device")) and app passwords of the account"
         switch scope {
         case .everywhere: state.notice = "Signed out \(what), this device included." + Self.unsentNotice(unsent)
         case .others: state.notice = "Signed out \(what). This device stays signed in."
@@ -265,16 +270,8 @@ public final class SessionController: Controller {
         try await show()
         state.devices = []
         var notice = "Signed out \(username)." + Self.unsentNotice(unsent)
-        // The server may still accept the session's tokens.
-        if case .hereOnly(let error) = outcome {
-            switch error {
-            // No request was sent, for instance since there were no tokens.
-            case .credentialStore, .damagedSession, .signedOut, .insecureServer, .incompatible:
-                notice += " \(LogOutOutcome.notNotified) \(error.message)"
-            case .transport, .problem, .unsupported, .malformedAnswer, .tokensLeft:
-                notice +=
-                    " The server didn't confirm it; to be sure, revoke this device from another. \(error.message)"
-            }
+        if case .hereOnly(let error) = outcome, let warning = outcome.notice {
+            notice += " \(warning) \(error.message)"
         }
         state.notice = notice
     }

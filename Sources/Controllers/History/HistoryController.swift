@@ -137,7 +137,7 @@ extension HistoryScreen.State.Change {
         let names = new.patch(from: old).sortedNames.filter { $0 != Record.importMarkField }
         let changes = names.map { Self($0, catalog[$0], from: old[$0], to: new[$0]) }
         // A set whose elements are only in another order is the same set.
-        return changes.filter { $0.elements.map { !$0.added.isEmpty || !$0.removed.isEmpty } ?? true }
+        return changes.filter { $0.elements?.isEmpty != true }
     }
 
     private init(_ name: String, _ field: Field?, from old: JSONValue?, to new: JSONValue?) {
@@ -153,6 +153,9 @@ extension HistoryScreen.State.Change {
 }
 
 extension HistoryScreen.State.Change.Elements {
+    /// Whether both sets have the same elements.
+    fileprivate var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
     /// Compares two values of a field; nil: they aren't sets.
     init?(_ kind: FieldKind, from old: JSONValue?, to new: JSONValue?) {
         switch kind {

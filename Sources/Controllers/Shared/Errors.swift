@@ -23,7 +23,7 @@ extension BackendError: PersonFacing {
         case .signedOut: .signedOut
         // Another program answers at this address, for example a portal or a proxy.
         case .malformedAnswer: .unreachable
-        case .damagedSession: .damaged
+        case .damagedSession, .diskFull: .damaged
         case .credentialStore, .tokensLeft: .failed
         }
     }

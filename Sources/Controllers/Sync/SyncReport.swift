@@ -1,5 +1,6 @@
 internal import Backend
 internal import LocalStore
+internal import Records
 public import SyncEngine
 
 /// The message about a requested sync, and whether every record was synced.
@@ -91,14 +92,14 @@ extension SyncStatus.News {
     /// The messages for the user.
     var sentences: [String] {
         var sentences: [String] = []
-        if conflicts > 0 { sentences.append("\(conflicts) new conflict\(conflicts == 1 ? "" : "s"): see `conflicts`.") }
+        if conflicts > 0 { sentences.append("\(conflicts.counted("new conflict")): see `conflicts`.") }
         if revived > 0 {
             sentences.append(
-                "Restored \(revived) record\(revived == 1 ? "" : "s") that you deleted: another device edited "
+                "Restored \(revived.counted("record")) that you deleted: another device edited "
                     + "\(revived == 1 ? "it" : "them").")
         }
         if refused > 0 {
-            sentences.append("The server refused \(refused) record\(refused == 1 ? "" : "s"): see `status`.")
+            sentences.append("The server refused \(refused.counted("record")): see `status`.")
         }
         for reason in fullReads.compactMap(\.reason) where !sentences.contains(reason) { sentences.append(reason) }
         return sentences

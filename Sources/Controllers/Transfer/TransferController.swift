@@ -1,6 +1,7 @@
 public import ControllerKit
 internal import Interchange
 public import Notebook
+internal import Records
 
 /// Imports and exports, each in one transaction.
 public final class TransferController: Controller {
@@ -65,7 +66,7 @@ public final class TransferController: Controller {
         state.exported = .init(
             records: document.count, omittedRecords: document.omissions.records,
             omittedFields: document.omissions.fields)
-        let done = path.map { "Exported \(document.count) record\(document.count == 1 ? "" : "s") to “\($0)”." }
+        let done = path.map { "Exported \(document.count.counted("record")) to “\($0)”." }
         let notices = [done, outcome.gap, document.omissionsText(in: format)].compactMap(\.self).filter { !$0.isEmpty }
         state.notice = notices.isEmpty ? nil : notices.joined(separator: " ")
     }

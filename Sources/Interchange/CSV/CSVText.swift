@@ -28,8 +28,8 @@ struct CSVRowReader {
     func record(occurrence: Int) throws(ImportError) -> ImportedRecord {
         guard row.cells.count == columns.count else {
             throw error(
-                "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s") and the table \(columns.count) "
-                    + "column\(columns.count == 1 ? "" : "s"); put a cell that contains a comma in quotes")
+                "the row has \(row.cells.count.counted("cell")) and the table \(columns.count.counted("column")); put a "
+                    + "cell that contains a comma in quotes")
         }
         let collection = text("collection") ?? types.listed.first ?? TaskRecord.type.collection
         let id = text("id") ?? UUIDText.derived(from: ["csv", identity, "\(occurrence)"])

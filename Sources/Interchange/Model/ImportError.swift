@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Records
 
 /// The reasons why nothing was imported.
@@ -56,14 +57,14 @@ extension ImportError {
     init(at place: Place, _ reason: String) { self.init(problems: [Problem(place: place, reason: reason)]) }
 }
 
-/// Collects the imported records and all errors, so that all errors are reported together.
+/// Checks the records of a file and collects them and all errors, so that all errors are reported together.
 struct ImportCollector {
     let format: ExchangeFormat
     private let types: RecordTypes
     private let describe: (InvalidField) -> String
     private var records: [ImportedRecord] = []
     private var problems: [ImportError.Problem] = []
-    private var places: [RecordKey: ImportError.Place] = [:]
+    private var places = PlacesOfIDs()
 
     /// Creates an empty collector.
     ///
@@ -75,18 +76,28 @@ struct ImportCollector {
         (self.format, self.types, self.describe) = (format, types, describe)
     }
 
+    /// Checks a record and keeps it.
     mutating func add(_ record: ImportedRecord, at place: ImportError.Place) {
+        if check(record, at: place) { records.append(record) }
+    }
+
+    /// Checks a record without keeping it.
+    ///
+    /// - Returns: Whether it is accepted.
+    @discardableResult
+    mutating func check(_ record: ImportedRecord, at place: ImportError.Place) -> Bool {
         if let excess = excess(of: record) {
             refuse(at: place, describe(excess))
-        } else if let first = places.updateValue(place, forKey: record.key) {
+        } else if let first = places.update(place, of: record.key) {
             let way =
                 if case .file = place { "remove the older file, or its id" } else { "give one another id, or none" }
             refuse(at: place, "it has the same id (\(record.key.id)) as \(first); \(way)")
         } else if record.isTooLarge(for: format) {
             refuse(at: place, "it is larger than 1 MiB")
         } else {
-            records.append(record)
+            return true
         }
+        return false
     }
 
     /// Returns the limit that a record exceeds. Satchel's own format restores everything that was once accepted.
@@ -102,14 +113,42 @@ struct ImportCollector {
         problems.append(.init(place: place, reason: reason))
     }
 
-    /// Whether every record was accepted.
-    var isComplete: Bool { problems.isEmpty }
+    /// Ends the check.
+    ///
+    /// - Throws: `ImportError` with all problems, if there are any.
+    func finish() throws(ImportError) {
+        if !problems.isEmpty { throw ImportError(problems: problems) }
+    }
 
     /// Returns all records.
     ///
-    /// - Throws: `ImportError` with all problems, if there are any.
+    /// - Throws: As `finish`.
     func collected() throws(ImportError) -> [ImportedRecord] {
-        if !isComplete { throw ImportError(problems: problems) }
+        try finish()
         return records
+    }
+}
+
+/// The places of the records in a file, by their keys.
+///
+/// A file may have several hundred thousand entries, most of them with UUIDs. As a text, an id takes 100 bytes.
+private struct PlacesOfIDs {
+    /// The numbers of entries whose id is a UUID, by their collections.
+    private var entries: [String: [UUID: Int]] = [:]
+    private var others: [RecordKey: ImportError.Place] = [:]
+
+    /// Stores the place of a record, and returns that of an earlier record with the same key.
+    mutating func update(_ place: ImportError.Place, of key: RecordKey) -> ImportError.Place? {
+        guard case .entry(let number) = place, let id = Self.uuid(key.id) else {
+            return others.updateValue(place, forKey: key)
+        }
+        let former = entries[key.collection, default: [:]].updateValue(number, forKey: id)
+        return former.map { ImportError.Place.entry($0) }
+    }
+
+    /// Returns the UUID that an id is; nil for other ids, and for a UUID in capitals, which is another id.
+    private static func uuid(_ id: String) -> UUID? {
+        guard UUIDText.isValid(id), !id.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return nil }
+        return UUID(uuidString: id)
     }
 }

@@ -12,13 +12,15 @@ struct SatchelFormat: FormatRules {
     static let name = "satchel"
     /// The `version` that is written, and the only one that is read.
     static let version: Int64 = 1
+    /// The member with the records.
+    static let recordsName = "records"
 
     /// Writes the object, without a line feed at its end.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
         let records = entries.map(\.record).sorted { ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id) }
         let object: JSONObject = [
             "format": .string(Self.name), "version": .integer(Self.version),
-            "records": .array(records.map(Self.entry(of:))),
+            Self.recordsName: .array(records.map(Self.entry(of:))),
         ]
         return .text(JSONValue.object(object).canonical)
     }
@@ -36,18 +38,38 @@ struct SatchelFormat: FormatRules {
     func carried(_ record: Record) -> JSONObject? { record.fields }
 
     /// Reads such an object, in any form of JSON.
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
+    func read(_ text: String) throws(ImportError) -> [ImportedRecord] { try self.records(in: text).all() }
+
+    /// Checks such an object, and parses each record again when it is read.
+    func records(in text: String) throws(ImportError) -> ImportedRecords {
         var collector = ImportCollector(format, types: types)
-        for (index, element) in try Self.elements(text).enumerated() {
-            let place = ImportError.Place.entry(index + 1)
-            if let record = Record(json: element), record.key.isValid, !record.deleted {
-                collector.add(
-                    ImportedRecord(key: record.key, fields: record.fields.withoutNulls, clock: record.clock), at: place)
+        var places: [Range<Int>] = []
+        try Self.check(text) { element, place in
+            places.append(place)
+            let entry = Self.place(places.count - 1)
+            if let record = Self.record(element) {
+                collector.check(record, at: entry)
             } else {
-                collector.refuse(at: place, "it isn't a live record: collection, id, fields and clock are required")
+                collector.refuse(at: entry, Self.refusal)
             }
         }
-        return try collector.collected()
+        try collector.finish()
+        let pieces = JSONPieces(text, places)
+        return ImportedRecords(count: pieces.count) { (index: Int) throws(ImportError) -> ImportedRecord in
+            guard case .success(let element) = pieces.value(at: index), let record = Self.record(element) else {
+                throw ImportError(at: Self.place(index), Self.refusal)
+            }
+            return record
+        }
+    }
+
+    private static let refusal = "it isn't a live record: collection, id, fields and clock are required"
+
+    private static func place(_ index: Int) -> ImportError.Place { .entry(index + 1) }
+
+    private static func record(_ element: JSONValue) -> ImportedRecord? {
+        guard let record = Record(json: element), record.key.isValid, !record.deleted else { return nil }
+        return ImportedRecord(key: record.key, fields: record.fields.withoutNulls, clock: record.clock)
     }
 
     /// Plans an import: of each field, the later edit is kept.
@@ -63,20 +85,29 @@ struct SatchelFormat: FormatRules {
         return newer.isEmpty ? .unchanged : .update(JSONObject(newer.map { ($0.name, $0.value) }), kept: [])
     }
 
-    private static func elements(_ text: String) throws(ImportError) -> [JSONValue] {
-        let value: JSONValue
-        do { value = try JSONValue(parsing: text) } catch {
-            let place = ImportError.Place.line(of: error.offset, in: Array(text.utf8)[...])
+    /// Checks that a text is such an object, and passes the elements of `records` to `body` with their bytes.
+    private static func check(
+        _ text: String, _ body: (_ element: JSONValue, _ bytes: Range<Int>) -> Void
+    ) throws(ImportError) {
+        let parsed = text.withBytes { bytes in
+            Result { () throws(JSONError) -> JSONObject? in
+                try JSONValue.parseObject(of: bytes, passing: recordsName, to: body)
+            }
+        }
+        let object: JSONObject?
+        switch parsed {
+        case .success(let found): object = found
+        case .failure(let error):
+            let place = ImportError.Place.line(of: error.offset, in: text.utf8)
             throw ImportError(at: place, "the file isn't valid JSON: \(error.reason)")
         }
-        guard value.object?["format"]?.string == name else {
+        guard object?["format"]?.string == name else {
             throw .init(file: "the file isn't a JSON export of this program")
         }
         // A newer version may contain what this one would lose or misread.
-        guard value.object?["version"]?.integer == version else {
+        guard object?["version"]?.integer == version else {
             throw .init(file: "the file was written by a newer version; update this program")
         }
-        guard let elements = value.object?["records"]?.array else { throw .init(file: "the file has no records") }
-        return elements
+        guard object?[recordsName]?.array != nil else { throw .init(file: "the file has no records") }
     }
 }

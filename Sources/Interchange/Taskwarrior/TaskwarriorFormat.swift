@@ -13,22 +13,53 @@ struct TaskwarriorFormat: FormatRules {
     let format = ExchangeFormat.taskwarrior
     let days: Days
 
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
-        var collector = ImportCollector(format, types: types, describing: TaskwarriorEntry.reason)
-        let entries = try TaskwarriorFile.entries(Array(text.utf8)).map { entry in
-            entry.flatMap { TaskwarriorEntry.task($0, days) }
+    func read(_ text: String) throws(ImportError) -> [ImportedRecord] { try self.records(in: text).all() }
+
+    /// Checks all entries, and parses each again when it is read: the text and the ids are in memory, and of the tasks
+    /// of a series what decides about it.
+    func records(in text: String) throws(ImportError) -> ImportedRecords {
+        var collector = makeCollector()
+        let none = TaskwarriorSeries([], days)
+        var parts: [ImportedRecord] = []
+        let file = try TaskwarriorFile(text) { index, entry in
+            let converted = task(of: entry)
+            check(converted, at: index, in: none, &collector)
+            if case .success(let task) = converted, let part = TaskwarriorSeries.part(task) { parts.append(part) }
         }
-        // `try?`: failures are reported below.
-        let series = TaskwarriorSeries(entries.compactMap { try? $0.get() }, days)
-        for (index, entry) in entries.enumerated() {
-            let place = ImportError.Place.entry(index + 1)
-            switch entry {
-            case .success(let task): collector.add(series.task(task), at: place)
-            case .failure(let reason): collector.refuse(at: place, reason.text)
+        let series = parts.isEmpty ? none : TaskwarriorSeries(parts, days)
+        if !parts.isEmpty {
+            // Again, since a series may change the fields of its tasks, and the file may have its template at the end.
+            collector = makeCollector()
+            for index in 0..<file.count { check(task(of: file.entry(at: index)), at: index, in: series, &collector) }
+        }
+        try collector.finish()
+        return ImportedRecords(count: file.count) { (index: Int) throws(ImportError) -> ImportedRecord in
+            switch task(of: file.entry(at: index)) {
+            case .success(let task): return series.task(task)
+            case .failure(let reason): throw ImportError(at: Self.place(index), reason.text)
             }
         }
-        return try collector.collected()
     }
+
+    private func makeCollector() -> ImportCollector {
+        ImportCollector(format, types: types, describing: TaskwarriorEntry.reason)
+    }
+
+    private func task(of entry: TaskwarriorFile.Entry) -> Result<ImportedRecord, TaskwarriorEntry.Reason> {
+        entry.flatMap { TaskwarriorEntry.task($0, days) }
+    }
+
+    private func check(
+        _ task: Result<ImportedRecord, TaskwarriorEntry.Reason>, at index: Int, in series: TaskwarriorSeries,
+        _ collector: inout ImportCollector
+    ) {
+        switch task {
+        case .success(let task): collector.check(series.task(task), at: Self.place(index))
+        case .failure(let reason): collector.refuse(at: Self.place(index), reason.text)
+        }
+    }
+
+    private static func place(_ index: Int) -> ImportError.Place { .entry(index + 1) }
 
     /// Writes one task on each line, like `task export`.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
@@ -58,43 +89,67 @@ struct TaskwarriorFormat: FormatRules {
     /// Returns whether the task could be imported.
     private func isWithinLimits(_ task: ImportedRecord) -> Bool {
         var collector = ImportCollector(format, types: types)
-        collector.add(task, at: .whole)
-        return collector.isComplete
+        return collector.check(task, at: .whole)
     }
 }
 
-/// The entries of an export, in one of its forms.
-enum TaskwarriorFile {
-    /// Returns the entries, each parsed or with the reason why it can't be.
+/// The entries of an export, in one of its forms. Only the text is in memory: each entry is parsed when it is read.
+struct TaskwarriorFile: Sendable {
+    /// An entry, or the reason why it can't be parsed.
+    typealias Entry = Result<JSONValue, TaskwarriorEntry.Reason>
+
+    private let pieces: JSONPieces
+
+    /// Finds the entries of a text, and passes each to `body` with its index.
     ///
-    /// - Throws: `ImportError` if the file as a whole can't be read.
-    static func entries(_ bytes: [UInt8]) throws(ImportError) -> [Result<JSONValue, TaskwarriorEntry.Reason>] {
+    /// - Throws: `ImportError` if the file as a whole can't be read. Entries before the error were passed to `body`.
+    init(_ text: String, _ body: (_ index: Int, _ entry: Entry) -> Void) throws(ImportError) {
         // A byte order mark isn't JSON, but some editors write one.
-        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        guard let first = bytes.first(where: { !isSpace($0) }) else {
+        let text =
+            text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? String(decoding: text.utf8.dropFirst(3), as: UTF8.self) : text
+        guard let first = text.utf8.first(where: { !Self.isSpace($0) }) else {
             throw ImportError(file: "the file is empty")
         }
-        return first == UInt8(ascii: "[") ? try array(bytes) : lines(bytes)
+        let places =
+            first == UInt8(ascii: "[")
+            ? try text.withBytes { Self.array($0, body) }.get() : text.withBytes { Self.lines($0, body) }
+        pieces = JSONPieces(text, places)
     }
+
+    /// The number of entries.
+    var count: Int { pieces.count }
+
+    /// Returns an entry by its index.
+    func entry(at index: Int) -> Entry { Self.entry(pieces.value(at: index)) }
 
     private static func array(
-        _ bytes: ArraySlice<UInt8>
-    ) throws(ImportError) -> [Result<JSONValue, TaskwarriorEntry.Reason>] {
-        do {
-            return try JSONValue(parsing: bytes).array?.map { .success($0) } ?? []
+        _ bytes: UnsafeBufferPointer<UInt8>, _ body: (_ index: Int, _ entry: Entry) -> Void
+    ) -> Result<[Range<Int>], ImportError> {
+        var places: [Range<Int>] = []
+        do throws(JSONError) {
+            try JSONValue.parseElements(of: bytes) { element, place in
+                body(places.count, .success(element))
+                places.append(place)
+            }
         } catch {
-            throw ImportError(at: .line(of: error.offset, in: bytes), "this isn't valid JSON: \(error.reason)")
+            let place = ImportError.Place.line(of: error.offset, in: bytes)
+            return .failure(ImportError(at: place, "this isn't valid JSON: \(error.reason)"))
         }
+        return .success(places)
     }
 
-    private static func lines(_ bytes: ArraySlice<UInt8>) -> [Result<JSONValue, TaskwarriorEntry.Reason>] {
-        bytes.split(separator: UInt8(ascii: "\n")).filter { !$0.allSatisfy(isSpace) }.map { line in
-            do {
-                return .success(try JSONValue(parsing: line))
-            } catch {
-                return .failure(TaskwarriorEntry.Reason("its line isn't valid JSON: \(error)"))
-            }
+    private static func lines(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ body: (_ index: Int, _ entry: Entry) -> Void
+    ) -> [Range<Int>] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { !$0.allSatisfy(isSpace) }
+        for (index, line) in lines.enumerated() {
+            body(index, entry(Result { () throws(JSONError) -> JSONValue in try JSONValue(parsing: line) }))
         }
+        return lines.map { $0.startIndex..<$0.endIndex }
+    }
+
+    private static func entry(_ value: Result<JSONValue, JSONError>) -> Entry {
+        value.mapError { TaskwarriorEntry.Reason("its line isn't valid JSON: \($0)") }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
@@ -102,9 +157,9 @@ enum TaskwarriorFile {
 
 extension ImportError.Place {
     /// Returns the line and column of a byte in a text of UTF-8; columns are counted in Unicode scalars.
-    static func line(of offset: Int, in bytes: ArraySlice<UInt8>) -> ImportError.Place {
+    static func line(of offset: Int, in bytes: some BidirectionalCollection<UInt8>) -> ImportError.Place {
         let before = bytes.prefix(offset)
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { before.index(after: $0) } ?? before.startIndex
         let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
         return .line(1 + before.count { $0 == UInt8(ascii: "\n") }, column: column)
     }

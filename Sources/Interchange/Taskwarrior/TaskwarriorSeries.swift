@@ -25,6 +25,22 @@ struct TaskwarriorSeries {
     /// The ids of the templates whose series a task of Satchel has continued.
     private let continued: Set<String>
 
+    /// The fields of a task that decide about its series.
+    private static let deciding = [
+        FieldKey.status.name, parent, instance, FieldKey<DateValue>.due.name, FieldKey.repeatPredecessor.name,
+    ]
+
+    /// Returns what a series needs of a task; nil: the task has no series, so it doesn't matter for any other task.
+    static func part(_ task: ImportedRecord) -> ImportedRecord? {
+        let fields = task.fields
+        guard isTemplate(fields) || fields[parent]?.string != nil || fields[.repeatPredecessor] != nil else {
+            return nil
+        }
+        let decided = deciding.compactMap { name in fields[name].map { (name, $0) } }
+        return ImportedRecord(key: task.key, fields: JSONObject(decided))
+    }
+
+    /// Creates the series of tasks; those that have no `part` can be omitted.
     init(_ tasks: [ImportedRecord], _ days: Days) {
         self.days = days
         let all = Dictionary(tasks.map { ($0.key.id, $0.fields) }) { first, _ in first }

@@ -42,9 +42,10 @@ package struct Cache {
 
 extension Cache {
     /// Returns the cached state of a record, which may be a tombstone; nil: the record isn't in the cache.
-    package func cached(_ key: RecordKey) throws -> CachedRecord? {
-        try recordTable.found(key)?.cached
-    }
+    package func cached(_ key: RecordKey) throws -> CachedRecord? { try found(key).cached }
+
+    /// Reads a record for a change that depends on it, so that it isn't read a second time.
+    package func found(_ key: RecordKey) throws -> FoundRecord { try recordTable.found(key) }
 
     /// Stores the state of a record and updates the space's digest; nil removes the record with its mirror and its
     /// entry in the outbox.
@@ -60,9 +61,15 @@ extension Cache {
     @discardableResult
     package func change(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
+    ) throws -> CachedRecord? { try change(found(key), decide) }
+
+    /// Replaces the cached state of a record that this transaction has read and not changed since, as the method above
+    /// does.
+    @discardableResult
+    package func change(
+        _ found: FoundRecord, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws -> CachedRecord? {
-        let found = try recordTable.found(key)
-        let (before, next) = (found?.cached, try decide(found?.cached))
+        let (key, before, next) = (found.key, found.cached, try decide(found.cached))
         // Before the refusal: a record that stays the same needs no write, so a read-only cache accepts it.
         if before == next { return next }
         if let refusal { throw refusal }
@@ -70,7 +77,7 @@ extension Cache {
         try countInDigest(next?.seen, insteadOf: before?.seen)
         guard let next else {
             // The rows that refer to the record are deleted with it (ON DELETE CASCADE).
-            if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }
+            if let number = found.number { try execute("DELETE FROM records WHERE number = ?", [number]) }
             return nil
         }
         try recordTable.write(next, over: found)
@@ -146,6 +153,19 @@ extension Cache {
     }
 }
 
+/// A record as a transaction has read it. It is outdated as soon as the record changes.
+package struct FoundRecord {
+    /// The key of the record.
+    package let key: RecordKey
+    /// The state in the cache; nil: the record isn't in the cache.
+    package let cached: CachedRecord?
+    /// The number of its row; nil: it has none.
+    let number: Int64?
+
+    /// The record as the user sees it, also a tombstone; nil: the cache has nothing of it.
+    package var record: Record? { cached?.record }
+}
+
 // MARK: - Rows
 
 /// The rows of records, with those of their mirrors and their entries in the outbox.
@@ -174,18 +194,14 @@ extension RecordTable {
 
             """
 
-    /// Returns the row number and the cached state of a record.
-    fileprivate func found(_ key: RecordKey) throws -> Found? {
+    /// Reads a record.
+    fileprivate func found(_ key: RecordKey) throws -> FoundRecord {
         let statement = try db.cachedStatement(
             sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else { return nil }
-        return Found(number: row[0], cached: try cached(row))
-    }
-
-    /// A record with the number of its row.
-    fileprivate struct Found {
-        let number: Int64
-        let cached: CachedRecord
+        guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else {
+            return FoundRecord(key: key, cached: nil, number: nil)
+        }
+        return FoundRecord(key: key, cached: try cached(row), number: row[0])
     }
 
     /// Returns the records of the outbox that match `condition`, an expression of SQL, in the order of their row
@@ -243,10 +259,10 @@ extension RecordTable {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
     }
 
-    /// Writes the state of a record over the one that was found; nil: the record isn't in the cache.
-    fileprivate func write(_ next: CachedRecord, over found: Found?) throws {
-        let before = found?.cached
-        let number = try write(next.record, over: before?.record, number: found?.number)
+    /// Writes the state of a record over the one that was found.
+    fileprivate func write(_ next: CachedRecord, over found: FoundRecord) throws {
+        let before = found.cached
+        let number = try write(next.record, over: before?.record, number: found.number)
         try write(mirror: next.mirror, of: number, existed: before?.mirror != nil)
         try write(pending: next.pending, of: number, existed: before?.pending != nil)
     }

@@ -113,14 +113,14 @@ extension CommandJournal {
     /// Changes a record like `Cache.change`, as an edit of this device, and adds the change to the journal.
     func change(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
-    ) throws {
-        var before: Record?
+    ) throws { try change(cache.found(key), decide) }
+
+    /// Changes a record that this transaction has read and not changed since, as the method above does.
+    func change(_ found: FoundRecord, _ decide: (CachedRecord?) throws -> CachedRecord?) throws {
         cache.log?.markAsPersonal()
-        let next = try cache.change(key) { cached in
-            before = cached?.record
-            return try decide(cached)
-        }
-        guard let change = JournalChange(key, space: space, from: before, to: next?.record), !change.isImportMark
+        let next = try cache.change(found, decide)
+        guard let change = JournalChange(found.key, space: space, from: found.record, to: next?.record),
+            !change.isImportMark
         else { return }
         try note(change, in: cache.command.entry ?? openEntry())
     }

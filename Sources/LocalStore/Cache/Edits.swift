@@ -33,9 +33,16 @@ extension Cache {
     @discardableResult
     package func edit(
         _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:]
+    ) throws -> Record { try edit(found(key), patch, moments: moments) }
+
+    /// Edits a record that this transaction has read and not changed since, as the method above does.
+    @discardableResult
+    package func edit(
+        _ found: FoundRecord, _ patch: JSONObject, moments: [String: HLC] = [:]
     ) throws -> Record {
+        let key = found.key
         var edited = Record(key: key)
-        try journal.change(key) { before in
+        try journal.change(found) { before in
             let at = try tick(after: before?.record)
             var next = before?.edited(patch, at: at, types: types) ?? .created(key, fields: patch, at: at)
             // An edit without effect must not change clocks.

@@ -100,8 +100,8 @@ public actor FileCredentialStore: CredentialStore {
             try PrivateFile(path: file.path).replace(
                 with: try JSONEncoder().encode(credentials), draft: file.path + ".new")
         } catch let error as FileFailure {
-            throw error.code == ENOSPC
-                ? LocalStoreError.diskFull(path: error.path) : .unusable(path: error.path, reason: error.reason)
+            if error.code == ENOSPC { throw BackendError.diskFull(path: error.path) }
+            throw LocalStoreError.unusable(path: error.path, reason: error.reason)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Backend
 internal import Foundation
 
 /// An error of a home or its files. When it is thrown, nothing was deleted or overwritten. New cases may be added.
@@ -65,8 +66,8 @@ extension LocalStoreError: CustomStringConvertible {
                 + "this session, and begin another."
         case .busy(let path, let holder):
             Self.holding(path, holder) + " Nothing was changed; try again, or end that process."
-        case .diskFull(let path):
-            "The disk is full: \(path) can't be written. Free some space and try again; nothing was changed."
+        // The same sentence as for the file with the session.
+        case .diskFull(let path): BackendError.diskFull(path: path).message
         case .tooNew(let path):
             "\(path) was written by a newer version of this program. Update the program. The file was not changed."
         case .otherAccount(let username):

@@ -66,17 +66,15 @@ public struct Salvage: Sendable, Equatable {
     /// The message to the user about what was saved.
     public var summary: String {
         var sentences: [String] = []
-        if !unsent.isEmpty { sentences.append("The unsent edits of \(Self.counted(unsent.count)) were saved.") }
+        if !unsent.isEmpty { sentences.append("The unsent edits of \(unsent.count.counted("record")) were saved.") }
         if unreadable > 0 {
             sentences.append(
-                "The unsent edits of \(Self.counted(unreadable)) can't be read, and are only in the file put aside.")
+                "The unsent edits of \(unreadable.counted("record")) can't be read, and are only in the file put aside.")
         }
         var text = sentences.isEmpty ? "No unsent edits were found in it." : sentences.joined(separator: " ")
         if !isComplete { text += " There may be others that can't be found." }
         return text
     }
-
-    private static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
 }
 
 // MARK: - Reading

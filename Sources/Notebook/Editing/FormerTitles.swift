@@ -10,12 +10,14 @@ extension Notebook.Transaction {
     /// Returns a patch that also keeps the title that the record has until now, if the patch changes it and the type has
     /// a field for it. A record that isn't a document, such as a task, keeps it only if a text has a link to it:
     /// tasks are renamed often, and few have links.
-    func keepingFormerTitle(of key: RecordKey, _ patch: JSONObject) throws -> JSONObject {
-        guard let title = patch[.title], let name = types[key.collection].catalog.name(of: .formerTitles),
-            patch[name] == nil, let record = try record(key), !record.deleted, let former = record[.title],
-            former != title, former.utf8.count <= FieldLimits.wordBytes
+    ///
+    /// - Parameter record: The record before the edit; nil: it doesn't exist.
+    func keepingFormerTitle(of record: Record?, _ patch: JSONObject) throws -> JSONObject {
+        guard let record, !record.deleted, let title = patch[.title],
+            let name = types[record.key.collection].catalog.name(of: .formerTitles), patch[name] == nil,
+            let former = record[.title], former != title, former.utf8.count <= FieldLimits.wordBytes
         else { return patch }
-        if !types[key.collection].isDocument, try !hasLink(to: former) { return patch }
+        if !types[record.key.collection].isDocument, try !hasLink(to: former) { return patch }
         let field = FieldKey<[String]>(name)
         var titles = record.fields[field] ?? []
         // The current title isn't a former title, so that a record that gets its first title again has no link twice.

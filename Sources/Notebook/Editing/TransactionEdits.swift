@@ -31,22 +31,29 @@ extension Notebook.Transaction {
     ///   - isFormer: Whether the record had these values before; then only its total size is checked.
     @discardableResult
     func edit(_ key: RecordKey, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false) throws -> Record {
-        if !isFormer { try FieldLimits.check(patch, types.catalog(for: key.collection)) }
+        try edit(cache.found(key), patch, moments: moments, isFormer: isFormer)
+    }
+
+    /// Edits a record that this transaction has read and not changed since, as the method above does.
+    @discardableResult
+    func edit(
+        _ found: FoundRecord, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false
+    ) throws -> Record {
+        let type = types[found.key.collection]
+        if !isFormer { try FieldLimits.check(patch, types.catalog(for: type.collection)) }
         // An undo restores the former titles itself.
-        let patch = isFormer ? patch : try keepingFormerTitle(of: key, patch)
-        let policy = types[key.collection].policy
-        let mayHaveConsequences = !policy.triggers.isDisjoint(with: patch.names)
-        // An edit without consequences needs no second read of the record.
-        let before = mayHaveConsequences ? try record(key) : nil
-        let record = try cache.edit(key, patch, moments: moments)
+        let patch = isFormer ? patch : try keepingFormerTitle(of: found.record, patch)
+        let record = try cache.edit(found, patch, moments: moments)
         let size = record.fields.text.utf8.count
         // Checked after the edit, since only then the whole record is known. The error rolls back the transaction.
         guard size <= FieldLimits.fieldsBytes else {
             throw NotebookError.recordTooLarge(bytes: size, limit: FieldLimits.fieldsBytes, isFormer: isFormer)
         }
         // The policy doesn't check imports, which store what the file has.
-        if !isFormer, patch[Record.importMarkField] == nil { try policy.check(record, after: patch) }
-        if mayHaveConsequences { try cache.followUp(from: before, to: record) }
+        if !isFormer, patch[Record.importMarkField] == nil { try type.policy.check(record, after: patch) }
+        if !type.policy.triggers.isDisjoint(with: patch.names) {
+            try cache.followUp(from: found.record, to: record)
+        }
         return record
     }
 

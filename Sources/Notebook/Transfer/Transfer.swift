@@ -56,8 +56,8 @@ extension Notebook {
     ) async throws -> ImportOutcome {
         let codec = FormatCodec(format, timeZone: calendar.timeZone, types: types)
         progress(nil, 0)
-        // Before the transaction, which would block the other writers while the text is parsed.
-        let records = try await Self.decoded(text, with: codec)
+        // Before the transaction, which would block the other writers while the text is checked.
+        let records = try await Self.checked(text, with: codec)
         // Not reviewed: an import stores what the file has.
         return try await unreviewedCommand("import") { try $0.importing(records, with: codec, progress: progress) }
     }
@@ -84,10 +84,10 @@ extension Notebook {
         return ExportOutcome(document: await Self.encoded(records, with: codec), gap: gap)
     }
 
-    /// Parses a text outside of the caller's actor, which may be the main actor.
+    /// Checks a text outside of the caller's actor, which may be the main actor.
     @concurrent
-    private static func decoded(_ text: String, with codec: FormatCodec) async throws -> [ImportedRecord] {
-        try codec.decode(text)
+    private static func checked(_ text: String, with codec: FormatCodec) async throws -> ImportedRecords {
+        try codec.records(in: text)
     }
 
     /// Writes a document outside of the caller's actor, which may be the main actor.
@@ -102,15 +102,17 @@ extension Notebook.Transaction {
     private static var stride: Int { 50 }
 
     fileprivate func importing(
-        _ records: [ImportedRecord], with codec: FormatCodec, progress: (Int?, Int) -> Void
+        _ records: ImportedRecords, with codec: FormatCodec, progress: (Int?, Int) -> Void
     ) throws -> ImportOutcome {
         var outcome = ImportOutcome()
         // Before the first edit, which removes the undone commands from the journal.
         let undone = try cache.journal.undoneCreations()
-        for (index, record) in records.enumerated() {
+        for index in 0..<records.count {
             if index % Self.stride == 0 { progress(index, records.count) }
+            let record = try records.record(at: index)
             outcome.count(unused: record)
-            let existing = try self.record(record.key)
+            let found = try cache.found(record.key)
+            let existing = found.record
             let isDeleted = existing?.deleted == true
             let isRestored = isDeleted && undone.contains(record.key)
             switch codec.plan(record, existing: isRestored ? nil : existing) {
@@ -119,13 +121,13 @@ extension Notebook.Transaction {
                 if isDeleted { outcome.deleted += 1 }
             case .create(let fields) where isRestored:
                 // Without the clocks of the file: an edit older than the deletion would not restore the record.
-                try cache.edit(record.key, fields.patch(from: existing?.fields ?? [:]))
+                try cache.edit(found, fields.patch(from: existing?.fields ?? [:]))
                 outcome.created += 1
             case .create(let fields):
-                try store(record, fields, codec.format, isNew: true)
+                try store(record, fields, over: found, codec.format, isNew: true)
                 outcome.created += 1
             case .update(let patch, let kept):
-                try store(record, patch, codec.format, isNew: false)
+                try store(record, patch, over: found, codec.format, isNew: false)
                 outcome.count(patch, kept: kept, in: record.key, title: existing?[.title])
             }
         }
@@ -136,15 +138,15 @@ extension Notebook.Transaction {
     /// may be larger than allowed. Satchel's own format restores every value that was once accepted, and its clock: a
     /// restored backup isn't a later edit than those that it holds.
     private func store(
-        _ imported: ImportedRecord, _ patch: JSONObject, _ format: ExchangeFormat, isNew: Bool
+        _ imported: ImportedRecord, _ patch: JSONObject, over found: FoundRecord, _ format: ExchangeFormat, isNew: Bool
     ) throws {
         let moments = imported.moments(of: patch, isNew: isNew)
         if format == .satchel {
-            try cache.edit(imported.key, patch, moments: moments)
+            try cache.edit(found, patch, moments: moments)
             return
         }
         // The error names the record: a file has many.
-        do { try edit(imported.key, patch, moments: moments) } catch let error as InvalidField {
+        do { try edit(found, patch, moments: moments) } catch let error as InvalidField {
             throw NotebookError.importRefused(id: imported.key.id, reason: error.description)
         } catch let error as NotebookError {
             throw NotebookError.importRefused(id: imported.key.id, reason: error.message)

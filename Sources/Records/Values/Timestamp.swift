@@ -108,6 +108,9 @@ extension BinaryInteger {
         let digits = String(self, radix: radix)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
+
+    /// Returns the number with its noun: `1 record`, `2 records`.
+    package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 /// Reads fixed numbers of digits from the front of a text.

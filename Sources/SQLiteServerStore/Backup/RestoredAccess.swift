@@ -10,7 +10,8 @@ public struct RestoredAccess: Sendable, Equatable {
     /// Where everything is from that lets someone in: passwords, signed-in devices, app passwords, invitations, and the
     /// mark of disabled accounts; and the limits of accounts that have their own.
     public enum Source: Sendable, Equatable {
-        /// The database that was replaced, for each account that it has.
+        /// The database that was replaced. An account that only the backup has keeps the password, the mark and the
+        /// limits of the backup, and has no signed-in devices, app passwords or one-time codes.
         case previous
         /// The backup, except one-time codes: one of them may have been used since.
         case backup

@@ -1,6 +1,7 @@
 import ControllerKit
 import Controllers
 import LineView
+import Records
 import Terminal
 import WebPageView
 
@@ -50,7 +51,7 @@ struct TransferModel {
             if done.unused > 0 { facts.append(PageFact("values without effect", "\(done.unused)")) }
         }
         if let done = state.exported {
-            facts.append(PageFact("exported", "\(done.records) record\(done.records == 1 ? "" : "s")"))
+            facts.append(PageFact("exported", done.records.counted("record")))
             // Sorted: the order of a dictionary differs in each process.
             facts += done.omittedRecords.sorted { $0.key < $1.key }.map {
                 PageFact("not exported", "\($0.value) of \($0.key)")

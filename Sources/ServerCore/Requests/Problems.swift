@@ -151,15 +151,15 @@ extension Problem {
     // MARK: Quota
 
     static func tooManyRecords(limit: Int64) -> Problem {
-        let most = count(limit, "record")
-        return quotaExceeded(
-            "the account may have \(most); delete some, or ask the server's owner for more", .records, limit)
+        quotaExceeded(
+            "the account may have \(limit.counted("record")); delete some, or ask the server's owner for more", .records,
+            limit)
     }
 
     static func tooManyBytes(limit: Int64) -> Problem {
-        let most = count(limit, "byte")
-        return quotaExceeded(
-            "the account may use \(most); delete records, or ask the server's owner for more", .bytes, limit)
+        quotaExceeded(
+            "the account may use \(limit.counted("byte")); delete records, or ask the server's owner for more", .bytes,
+            limit)
     }
 
     static func tooManyDevices(limit: Int64) -> Problem {
@@ -168,12 +168,10 @@ extension Problem {
     }
 
     static func tooManyStreams(limit: Int64) -> Problem {
-        let most = count(limit, "event stream")
-        return quotaExceeded(
-            "the account may have \(most) at once; close one, or ask the server's owner for more", .streams, limit)
+        quotaExceeded(
+            "the account may have \(limit.counted("event stream")) at once; close one, or ask the server's owner for more",
+            .streams, limit)
     }
-
-    private static func count(_ count: Int64, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     private static func quotaExceeded(_ detail: String, _ resource: QuotaResource, _ limit: Int64) -> Problem {
         Problem(

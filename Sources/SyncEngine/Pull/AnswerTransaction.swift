@@ -18,8 +18,8 @@ struct AppliedAnswer {
     var result: SyncResult
     /// The digest of the records on the server, as far as the cache knows them.
     var digest: SpaceDigest
-    /// The number of records that are still to be sent.
-    var sendable: Int
+    /// By how many the answer to a batch has reduced the number of records that are still to be sent.
+    var settled: Int
 }
 
 /// The application of one answer of the server to the cache, within one transaction.
@@ -29,6 +29,7 @@ struct AnswerTransaction {
     /// The server's clock, in milliseconds since 1970; nil: its answer didn't have it.
     private let serverTime: UInt64?
     private var result = SyncResult()
+    private var settled = 0
 
     private init(cache: Cache, types: RecordTypes, serverTime: UInt64?) {
         self.cache = cache
@@ -68,9 +69,7 @@ struct AnswerTransaction {
     }
 
     private func applied() throws -> AppliedAnswer {
-        let unsent = try cache.outbox.unsent()
-        return AppliedAnswer(
-            result: result, digest: try cache.replica.state().digest, sendable: unsent.records - unsent.refused)
+        AppliedAnswer(result: result, digest: try cache.replica.state().digest, settled: settled)
     }
 
     // MARK: Records
@@ -152,19 +151,23 @@ struct AnswerTransaction {
 
     private mutating func merge(in key: RecordKey, _ decide: (CachedRecord?) -> MergeOutcome) throws {
         var outcome = MergeOutcome()
-        var wasDeletedHere = false
+        var (wasDeletedHere, wasUnsent) = (false, false)
         let device = try cache.device()
         try cache.change(key) { [cache, serverTime] cached in
             wasDeletedHere = cached?.wasDeleted(by: device) ?? false
+            wasUnsent = cached?.isUnsent ?? false
             // Clocks ahead of the server's are lowered before they are compared (SyncAPI.docc/Protocol.md, "Data").
             outcome = decide(try cached?.lowered(to: serverTime, by: cache.lowered))
             return outcome.next
         }
+        if wasUnsent { settled += 1 }
+        if outcome.next?.isUnsent == true { settled -= 1 }
         if outcome.merged { result.merged += 1 }
         if wasDeletedHere, outcome.next?.record.deleted == false { result.revived += 1 }
         // An existing conflict may be resolved, or dismissed: then it isn't created again.
         for conflict in outcome.conflicts where try cache.cached(conflict.key) == nil {
             result.conflicts += 1
+            settled -= 1
             try cache.store(conflict.cached, for: conflict.key)
         }
     }
@@ -190,6 +193,9 @@ extension CachedRecord {
     fileprivate func wasDeleted(by device: String) -> Bool {
         record.deleted && (pending != nil || record.modifiedBy == device)
     }
+
+    /// Whether it has edits that are to be sent, or are in flight.
+    fileprivate var isUnsent: Bool { pending.map { $0.rejection == nil } ?? false }
 }
 
 extension ConflictRecord {

@@ -245,7 +245,7 @@ extension SyncSchedule.Outcome {
         case .incompatible, .unsupported: self = .refused
         // A certificate, a captive portal or a disk can be repaired without a notice to this process, so it tries
         // again.
-        case .transport, .malformedAnswer, .credentialStore: self = .failed(retryAfter: nil)
+        case .transport, .malformedAnswer, .credentialStore, .diskFull: self = .failed(retryAfter: nil)
         case .problem(let problem, let retryAfter):
             self = error.isTransient || problem.status == 401 ? .failed(retryAfter: retryAfter) : .refused
         }

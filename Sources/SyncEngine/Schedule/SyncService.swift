@@ -72,7 +72,10 @@ public struct SyncService: Sendable {
     /// Returns what an error means for a sync. That of a full disk says that nothing was changed, which is true of a
     /// single transaction, but not of a sync, which has several.
     static func meaning(of error: any Error) -> any Error {
-        if case LocalStoreError.diskFull(let path) = error { SyncFailure.diskFull(path: path) } else { error }
+        switch error {
+        case LocalStoreError.diskFull(let path), BackendError.diskFull(let path): SyncFailure.diskFull(path: path)
+        default: error
+        }
     }
 
     /// Syncs once, unless another process of this home is syncing. The news are stored for the next process that shows

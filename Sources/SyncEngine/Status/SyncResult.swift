@@ -130,6 +130,10 @@ extension SyncProgress {
         private let report: (@Sendable (SyncProgress) -> Void)?
         private var received = 0
         private var sent = 0
+        /// The number of records that are still to be sent; nil: they weren't counted yet.
+        private var left: Int?
+        /// The value of `left` when they were counted last.
+        private var counted = 0
         /// The number of records that will have been received when everything is read; nil: unknown.
         private var expected: Int?
 
@@ -158,10 +162,23 @@ extension SyncProgress {
 
         /// Counts a batch that was answered.
         ///
-        /// - Parameter left: The number of records that are still to be sent.
-        mutating func sent(_ records: Int, left: Int) {
+        /// Counting the records that are still to be sent takes as long as there are many. They are counted after the
+        /// first batch and whenever half of them are sent, which also finds the edits of other processes; so all counts
+        /// together take as long as two. At the end the number is exact.
+        ///
+        /// - Parameters:
+        ///   - settled: By how many the answer has reduced the number of records that are still to be sent.
+        ///   - count: Counts them.
+        mutating func sent(_ records: Int, settled: Int, counting count: () throws -> Int) rethrows {
+            guard let report else { return }
             sent += records
-            if left > 0 || sent > records { report?(SyncProgress(.sending, sent, of: sent + left)) }
+            var rest = (left ?? 0) - settled
+            if left == nil || rest <= counted / 2 {
+                rest = try count()
+                counted = rest
+            }
+            left = rest
+            if rest > 0 || sent > records { report(SyncProgress(.sending, sent, of: sent + rest)) }
         }
     }
 }

@@ -190,7 +190,10 @@ public actor SyncEngine {
                 answer, to: batch, of: cache, types: types, serverTime: response.serverTime)
         }
         run.result.add(applied.result)
-        run.progress.sent(answer.results.count, left: applied.sendable)
+        try run.progress.sent(answer.results.count, settled: applied.settled) {
+            let unsent = try store.readNow { try $0.outbox.unsent() }
+            return unsent.records - unsent.refused
+        }
         try run.countFruitless(applied.result)
         switch answer.changes {
         case .page(let page): try compareDigests(page, applied, in: &run)

@@ -33,6 +33,8 @@ struct OpenedFile: ~Copyable {
     private let descriptor: Int32
     private let limit: Int
     private let patience: Duration
+    /// The size of a regular file in bytes; 0: unknown.
+    private var size = 0
 
     /// Opens a regular file, a pipe, a terminal or `/dev/null`.
     ///
@@ -54,7 +56,9 @@ struct OpenedFile: ~Copyable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
         if let kind = Self.refusedKind(status, descriptor) { throw Self.refusal(path, kind) }
-        if status.st_mode & S_IFMT == S_IFREG, status.st_size > limit { throw tooLarge() }
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        if status.st_size > limit { throw tooLarge() }
+        size = Int(status.st_size)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -64,15 +68,23 @@ struct OpenedFile: ~Copyable {
     /// - Throws: `TerminalError` that names the file; `CancellationError` if the task is cancelled while it waits for a
     ///   pipe.
     func text() throws -> String {
-        var bytes: [UInt8] = []
-        while let more = try next(hasBytes: !bytes.isEmpty) {
-            bytes += more
+        var text = ""
+        // At once, since a text that grows is copied, and needs the memory twice meanwhile.
+        text.reserveCapacity(size)
+        var count = 0
+        // The beginning of a character whose other bytes weren't read yet.
+        var rest: [UInt8] = []
+        while let more = try next(hasBytes: count > 0) {
+            count += more.count
             // Again, because a pipe has no size, and a file may grow while it is read.
-            if bytes.count > limit { throw tooLarge() }
+            if count > limit { throw tooLarge() }
+            let bytes = rest + more
+            let end = bytes.endOfWholeCharacters
+            guard let piece = String(validating: bytes[..<end], as: UTF8.self) else { throw notText() }
+            text += piece
+            rest = Array(bytes[end...])
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TerminalError(.rejected, "“\(path)” is not UTF-8 text. Convert it first, for instance with iconv.")
-        }
+        guard rest.isEmpty else { throw notText() }
         return text
     }
 
@@ -137,8 +149,26 @@ struct OpenedFile: ~Copyable {
         TerminalError(.notFound, "“\(path)” can't be read: \(SystemError.last).")
     }
 
+    private func notText() -> TerminalError {
+        TerminalError(.rejected, "“\(path)” is not UTF-8 text. Convert it first, for instance with iconv.")
+    }
+
     private func tooLarge() -> TerminalError {
         TerminalError(.rejected, "“\(path)” is larger than \(limit >> 20) MiB, the limit for a file.")
+    }
+}
+
+extension [UInt8] {
+    /// The end of the last character of UTF-8 that isn't cut off. Whether the bytes are valid isn't checked.
+    fileprivate var endOfWholeCharacters: Int {
+        for length in 1...3 where length <= count {
+            let byte = self[count - length]
+            // The other bytes of a character begin with the bits 10.
+            if byte & 0xC0 == 0x80 { continue }
+            let needed = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+            return needed > length ? count - length : count
+        }
+        return count
     }
 }
 

@@ -108,6 +108,26 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("`whoami` learns from the server what an app password may do that was stored without that")
+    func accessOfEarlierAppPassword() async throws {
+        let home = try Home()
+        home.transport.expect(AuthenticatedRoute.account, answer: status(of: "ada"))
+        try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
+        let session = home.session()
+        home.transport.expect(
+            AuthenticatedRoute.account,
+            answer: .json(
+                """
+                {"account": {"id": "account-ada", "username": "ada", "personalSpace": "space-ada"},
+                 "usage": {"records": 3, "bytes": 120},
+                 "appPassword": {"scope": "read-only", "expiresAt": "2027-02-24T00:00:00.000Z"}}
+                """))
+        try await session.send(.whoAmI)
+        #expect(session.state.appPassword?.isReadOnly == true)
+        #expect(session.state.usage?.records.used == 3)
+        home.transport.verify()
+    }
+
     @Test("The app password of another account changes nothing, and stays valid")
     func otherAppPassword() async throws {
         let home = try Home()
@@ -160,6 +180,24 @@ struct LoginTests {
         try await home.login().send(.logIn(username: "ada", password: Self.secret, server: nil))
         #expect(home.transport.requests.map(\.bearerToken) == [Self.secret, "access-1"])
         #expect(home.credentials.credentials?.tokens?.access == Self.secret)
+        home.transport.verify()
+    }
+
+    @Test("An app password that can't be stored leaves this device's session as it is")
+    func unsavedAppPassword() async throws {
+        struct Locked: Error {}
+        let home = try Home(signedInAs: "ada")
+        let former = home.credentials.credentials
+        // The present session is saved again before the sign-in.
+        home.credentials.failSaving(with: Locked(), after: 1)
+        home.transport.expect(AuthenticatedRoute.account, answer: status(of: "ada"))
+        let error = await failure {
+            try await home.login().send(.logIn(username: "ada", password: Self.secret, server: nil))
+        }
+        #expect(error.message.contains("can't be read or saved"))
+        #expect(!error.message.contains("signed out"))
+        #expect(home.transport.requests.map(\.bearerToken) == [Self.secret])
+        #expect(home.credentials.credentials == former)
         home.transport.verify()
     }
 

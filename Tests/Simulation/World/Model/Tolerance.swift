@@ -31,6 +31,7 @@ extension Schedule {
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
         case .credentialStore: delays ? nil : error.diagnostic
+        case .diskFull: hasDeviceFaults ? nil : error.diagnostic
         case .problem, .insecureServer, .incompatible, .unsupported, .damagedSession, .tokensLeft: error.diagnostic
         }
     }
