@@ -30,7 +30,8 @@ public struct LogfmtHandler: LogHandler {
     /// entry.
     private static func quoted(_ text: String) -> String {
         // Most values are of these characters alone.
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x23...0x7E).contains($0) && $0 != UInt8(ascii: "=") }) { return text }
+        let equals = UInt8(ascii: "=")
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x23...0x7E).contains($0) && $0 != equals }) { return text }
         let isPlain =
             !text.isEmpty
             && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "=" && !isControl($0) }

@@ -34,7 +34,8 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .requests, .securityEvents, .quotaRefusals: .counter
         case .requestDuration, .readDuration, .lookUpDuration, .writeDuration, .commitDuration, .commitTransactions:
             .histogram
-        case .connections, .eventStreams, .heldBytes, .lostLogLines, .storeUp, .databaseBytes, .logBytes, .accounts, .records,
+        case .connections, .eventStreams, .heldBytes, .lostLogLines, .storeUp, .databaseBytes, .logBytes, .accounts,
+            .records,
             .usedBytes, .largestBytes, .quotaAccounts, .quotaExceeded:
             .gauge
         }
@@ -47,7 +48,8 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .requestDuration: ["method", "route"]
         case .securityEvents: ["event"]
         case .quotaAccounts, .quotaRefusals: ["quota"]
-        case .connections, .eventStreams, .heldBytes, .lostLogLines, .readDuration, .lookUpDuration, .writeDuration, .commitDuration,
+        case .connections, .eventStreams, .heldBytes, .lostLogLines, .readDuration, .lookUpDuration, .writeDuration,
+            .commitDuration,
             .commitTransactions, .storeUp, .databaseBytes, .logBytes, .accounts, .records, .usedBytes, .largestBytes,
             .quotaExceeded:
             []

@@ -152,7 +152,8 @@ extension Problem {
 
     static func tooManyRecords(limit: Int64) -> Problem {
         quotaExceeded(
-            "the account may have \(limit.counted("record")); delete some, or ask the server's owner for more", .records,
+            "the account may have \(limit.counted("record")); delete some, or ask the server's owner for more",
+            .records,
             limit)
     }
 

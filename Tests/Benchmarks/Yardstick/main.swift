@@ -11,7 +11,8 @@ struct ListQueries {
     var arguments = StatementArguments()
 
     /// Reads and sorts all open records.
-    static let scanning = ListQueries(counting: "SELECT count(*) " + open, reading: "SELECT collection, id, fields " + open + order)
+    static let scanning = ListQueries(
+        counting: "SELECT count(*) " + open, reading: "SELECT collection, id, fields " + open + order)
 
     /// Reads the index that `satchel list` reads. It hides records until a time, so the present time is an argument.
     static var indexed: ListQueries {
