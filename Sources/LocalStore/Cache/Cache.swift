@@ -45,7 +45,7 @@ extension Cache {
     package func cached(_ key: RecordKey) throws -> CachedRecord? { try found(key).cached }
 
     /// Reads a record for a change that depends on it, so that it isn't read a second time.
-    package func found(_ key: RecordKey) throws -> FoundRecord { try recordTable.found(key) }
+    package func found(_ key: RecordKey) throws -> CacheEntry { try recordTable.found(key) }
 
     /// Stores the state of a record and updates the space's digest; nil removes the record with its mirror and its
     /// entry in the outbox.
@@ -67,7 +67,7 @@ extension Cache {
     /// does.
     @discardableResult
     package func change(
-        _ found: FoundRecord, _ decide: (CachedRecord?) throws -> CachedRecord?
+        _ found: CacheEntry, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws -> CachedRecord? {
         let (key, before, next) = (found.key, found.cached, try decide(found.cached))
         // Before the refusal: a record that stays the same needs no write, so a read-only cache accepts it.
@@ -154,7 +154,7 @@ extension Cache {
 }
 
 /// A record as a transaction has read it. It is outdated as soon as the record changes.
-package struct FoundRecord {
+package struct CacheEntry {
     /// The key of the record.
     package let key: RecordKey
     /// The state in the cache; nil: the record isn't in the cache.
@@ -195,13 +195,13 @@ extension RecordTable {
             """
 
     /// Reads a record.
-    fileprivate func found(_ key: RecordKey) throws -> FoundRecord {
+    fileprivate func found(_ key: RecordKey) throws -> CacheEntry {
         let statement = try db.cachedStatement(
             sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else {
-            return FoundRecord(key: key, cached: nil, number: nil)
+            return CacheEntry(key: key, cached: nil, number: nil)
         }
-        return FoundRecord(key: key, cached: try cached(row), number: row[0])
+        return CacheEntry(key: key, cached: try cached(row), number: row[0])
     }
 
     /// Returns the records of the outbox that match `condition`, an expression of SQL, in the order of their row
@@ -260,7 +260,7 @@ extension RecordTable {
     }
 
     /// Writes the state of a record over the one that was found.
-    fileprivate func write(_ next: CachedRecord, over found: FoundRecord) throws {
+    fileprivate func write(_ next: CachedRecord, over found: CacheEntry) throws {
         let before = found.cached
         let number = try write(next.record, over: before?.record, number: found.number)
         try write(mirror: next.mirror, of: number, existed: before?.mirror != nil)

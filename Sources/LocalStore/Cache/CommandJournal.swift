@@ -116,7 +116,7 @@ extension CommandJournal {
     ) throws { try change(cache.found(key), decide) }
 
     /// Changes a record that this transaction has read and not changed since, as the method above does.
-    func change(_ found: FoundRecord, _ decide: (CachedRecord?) throws -> CachedRecord?) throws {
+    func change(_ found: CacheEntry, _ decide: (CachedRecord?) throws -> CachedRecord?) throws {
         cache.log?.markAsPersonal()
         let next = try cache.change(found, decide)
         guard let change = JournalChange(found.key, space: space, from: found.record, to: next?.record),

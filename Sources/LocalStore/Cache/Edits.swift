@@ -38,7 +38,7 @@ extension Cache {
     /// Edits a record that this transaction has read and not changed since, as the method above does.
     @discardableResult
     package func edit(
-        _ found: FoundRecord, _ patch: JSONObject, moments: [String: HLC] = [:]
+        _ found: CacheEntry, _ patch: JSONObject, moments: [String: HLC] = [:]
     ) throws -> Record {
         let key = found.key
         var edited = Record(key: key)

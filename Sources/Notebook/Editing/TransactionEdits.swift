@@ -37,7 +37,7 @@ extension Notebook.Transaction {
     /// Edits a record that this transaction has read and not changed since, as the method above does.
     @discardableResult
     func edit(
-        _ found: FoundRecord, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false
+        _ found: CacheEntry, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false
     ) throws -> Record {
         let type = types[found.key.collection]
         if !isFormer { try FieldLimits.check(patch, types.catalog(for: type.collection)) }

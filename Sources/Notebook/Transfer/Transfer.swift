@@ -138,7 +138,7 @@ extension Notebook.Transaction {
     /// may be larger than allowed. Satchel's own format restores every value that was once accepted, and its clock: a
     /// restored backup isn't a later edit than those that it holds.
     private func store(
-        _ imported: ImportedRecord, _ patch: JSONObject, over found: FoundRecord, _ format: ExchangeFormat, isNew: Bool
+        _ imported: ImportedRecord, _ patch: JSONObject, over found: CacheEntry, _ format: ExchangeFormat, isNew: Bool
     ) throws {
         let moments = imported.moments(of: patch, isNew: isNew)
         if format == .satchel {
