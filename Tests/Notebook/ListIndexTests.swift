@@ -53,6 +53,24 @@ final class ListIndexTests {
         #expect(try await notebook().search(["milk"]).total == count)
     }
 
+    @Test func `records with links are found by the index, apart from others`() async throws {
+        try store.writeNow { cache in
+            let records: [(String, JSONObject)] = [
+                ("plain", ["title": "Milk", "body": "[ ] 2 l"]), ("text", ["title": "Plan", "body": "see [[Milk]]"]),
+                ("fields", ["title": "Bread", "depends": ["plain"]]),
+                ("both", ["title": "Oil", "depends": ["plain"], "body": "[[Milk]]"]),
+            ]
+            for (id, fields) in records { try cache.edit(RecordKey(collection: "tasks", id: id), fields) }
+        }
+        _ = try await notebook().list()
+        func linked(_ condition: RowCondition) throws -> Set<String> {
+            Set(try store.readNow { try $0.rows(in: ["tasks"], where: condition) }.map(\.id))
+        }
+        #expect(try linked(.linked(in: .text)) == ["text", "both"])
+        #expect(try linked(.linked(in: .fields)) == ["fields", "both"])
+        #expect(try linked(.linked(in: .fields, mentioning: "Oil")) == ["both"])
+    }
+
     private static let dates: [JSONValue] = [
         "2023-11-14", "2023-11-15", "2023-11-14T23:00:00Z", "2023-11-14T22:13:20Z", "2023-11-14T22:13:21Z",
         "2023-11-15T00:00:00+01:00", "1950-01-01", "soon", "", 3,

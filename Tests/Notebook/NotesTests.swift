@@ -24,7 +24,12 @@ struct NotesTests {
     }
 
     private func relations(of id: String) async throws -> RecordRelations {
-        try await notebook.relations(of: Record(key: RecordKey(collection: "notes", id: id), fields: fields(id)))
+        let record = Record(key: RecordKey(collection: "notes", id: id), fields: try await fields(id))
+        let found = try await notebook.relations(of: record)
+        // A list makes the index valid by which records with links are found.
+        _ = try await notebook.list()
+        #expect(try await notebook.relations(of: record) == found)
+        return found
     }
 
     private func linked(from id: String) async throws -> [String?] {

@@ -63,7 +63,7 @@ extension ListIndex {
                 let key: Data? = place.key.map { Data($0) }
                 try execute(
                     "INSERT OR REPLACE INTO list_places (record, space, key, hidden, linked) VALUES (?, ?, ?, ?, ?)",
-                    [record, row[5] as Int64, key, place.hiddenUntil, place.isLinked])
+                    [record, row[5] as Int64, key, place.hiddenUntil, place.links.rawValue])
             } else {
                 try execute("DELETE FROM list_places WHERE record = ?", [record])
             }

@@ -10,8 +10,9 @@ package enum RowCondition: Sendable {
     /// The labels, such as tags and projects, contain a word of each list. A word has only ASCII letters and digits, `-`,
     /// `_` and `.`, and case is ignored. Records that were changed since the last search are all returned.
     case labelled([[String]])
-    /// The record refers to others. The index of the list must be valid.
-    case linked
+    /// The record refers to others there, and its fields contain this text if one is given. The index of the list must be
+    /// valid.
+    case linked(in: ListPlaces.Links, mentioning: String? = nil)
     /// The id is one of these.
     case ids([String])
 
@@ -40,9 +41,13 @@ package enum RowCondition: Sendable {
                 "labels : (" + words.map { "\"\($0)\"" }.joined(separator: " OR ") + ")"
             }
             return (queries.map { _ in indexed }.joined(separator: " "), queries)
-        case .linked:
-            let numbers = "SELECT record FROM list_places WHERE linked UNION ALL SELECT record FROM list_stale"
-            return ("AND number IN (\(numbers))", [])
+        case .linked(let places, let text):
+            // `linked` alone, too: so the index of such records is used.
+            let numbers = """
+                SELECT record FROM list_places WHERE linked AND linked & \(places.rawValue) UNION ALL SELECT record FROM list_stale
+                """
+            let mention = text == nil ? "" : " AND instr(fields, ?)"
+            return ("AND number IN (\(numbers))" + mention, text.map { [$0] } ?? [])
         case .ids(let ids):
             return (
                 "AND id IN (SELECT value FROM json_each(?))", [JSONValue.array(ids.map { .string($0) }).text]

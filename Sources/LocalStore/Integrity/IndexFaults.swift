@@ -79,7 +79,7 @@ extension CacheIntegrity {
             guard let fields = try? cache.recordTable.fields(row[2]) else { continue }
             let place = places.place(of: QueryRow(collection: row[0], id: row[1], fields: fields))
             let stored = ListPlaces.Place(
-                key: (row[5] as Data?).map { Array($0) }, hiddenUntil: row[6], isLinked: row[7])
+                key: (row[5] as Data?).map { Array($0) }, hiddenUntil: row[6], links: .init(rawValue: row[7]))
             if place != stored || row[3] as Int64 != row[4] as Int64 { count += 1 }
         }
         return count

@@ -31,7 +31,7 @@ extension Notebook.Transaction {
     /// Returns whether a text has a link with this title.
     private func hasLink(to title: String) throws -> Bool {
         let sought = title.lowercased()
-        return try cache.rows(in: types.listed, where: .mentioning(TextLink.opening)).contains { row in
+        return try rows(linkedIn: .text, mentioning: TextLink.opening).contains { row in
             let body = row.fields[types[row.collection].body.name]?.string ?? ""
             return TextLink.all(in: body).contains { $0.title.lowercased() == sought }
         }

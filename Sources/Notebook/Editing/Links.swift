@@ -52,7 +52,12 @@ extension Notebook.Transaction {
         let ids = Set(records.map(\.key.id))
         if ids.isEmpty { return [] }
         // One pass over the records, also for many ids.
-        let rows = try cache.rows(in: types.listed, where: ids.count == 1 ? ids.first.map { .mentioning($0) } : nil)
+        let rows =
+            if let id = ids.first, ids.count == 1 {
+                try self.rows(linkedIn: .fields, mentioning: id)
+            } else {
+                try cache.rows(in: types.listed)
+            }
         return rows.compactMap { row -> Record? in
             let type = types[row.collection]
             guard let field = type.catalog.fields.first(where: { $0.role == .parent }), !type.isClosed(row.fields),

@@ -38,7 +38,7 @@ extension Notebook.Transaction {
     fileprivate func relations(of record: Record) throws -> RecordRelations {
         let type = types[record.key.collection]
         var linked: [String: [LinkedRecord]] = [:]
-        var rows = try cache.rows(in: types.listed, where: .mentioning(record.key.id))
+        var rows = try self.rows(linkedIn: .fields, mentioning: record.key.id)
         for field in type.catalog.fields {
             guard let content = record.fields[field.name].flatMap({ field.content(of: $0) }) else { continue }
             let ids: [String]

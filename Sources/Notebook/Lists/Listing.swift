@@ -270,11 +270,19 @@ extension Notebook.Transaction {
         let fields = types.linkFields
         if fields.isEmpty { return RecordLinks() }
         let isIndexed = try cache.listIndex.isValid(listPlaces)
-        var rows = try cache.rows(in: types.listed, where: isIndexed ? .linked : .having(fields: fields))
+        var rows = try cache.rows(in: types.listed, where: isIndexed ? .linked(in: .fields) : .having(fields: fields))
         let known = Set(rows.map(\.id))
         let others = types.dependencies(of: rows).filter { !known.contains($0) }
         if !others.isEmpty { rows += try cache.rows(in: types.listed, where: .ids(others)) }
         return RecordLinks(rows, types: types)
+    }
+
+    /// Reads the records that refer to others there, and mention a text in their fields, such as an id. The caller checks the
+    /// fields: others may be among them.
+    func rows(linkedIn places: ListPlaces.Links, mentioning text: String) throws -> [QueryRow] {
+        let isIndexed = try cache.listIndex.isValid(listPlaces)
+        return try cache.rows(
+            in: types.listed, where: isIndexed ? .linked(in: places, mentioning: text) : .mentioning(text))
     }
 
     /// Returns the facts that a query reads besides the records.

@@ -46,14 +46,17 @@ extension Notebook.Transaction {
 
     /// Returns the records whose texts have links to a record, sorted by title.
     func backlinks(to record: Record) throws -> [LinkedRecord] {
-        // Only rows that may contain a link are read.
-        let mentioning = try cache.rows(in: types.listed, where: .mentioning(TextLink.opening)).filter {
-            $0.key != record.key
-        }
-        let bodies = mentioning.map { row in
+        let linking = try rows(linkedIn: .text, mentioning: TextLink.opening).filter { $0.key != record.key }
+        let bodies = linking.map { row in
             LinkingRow(row: row, body: row.fields[types[row.collection].body.name]?.string ?? "")
         }
-        if bodies.allSatisfy({ $0.links.isEmpty }) { return [] }
+        let titles = LinkedTitles(of: record.row, types)
+        let own = Set(([titles.current].compactMap { $0 } + titles.former).map { $0.lowercased() })
+        let mayNameIt = { (link: TextLink) -> Bool in
+            let name = link.title.lowercased()
+            return own.contains(name) || record.key.id.hasPrefix(name)
+        }
+        if !bodies.contains(where: { $0.links.contains(where: mayNameIt) }) { return [] }
         // The titles of all records, since another one may have a former title of this one now.
         let names = LinkNames(try cache.rows(in: types.listed), types)
         let found = try bodies.filter { body in
@@ -89,6 +92,19 @@ private struct LinkingRow {
     init(row: QueryRow, body: String) { (self.row, links) = (row, TextLink.all(in: body)) }
 }
 
+/// The titles by which links name a record.
+private struct LinkedTitles {
+    let current: String?
+    /// Those that it had before.
+    let former: [String]
+
+    init(of row: QueryRow, _ types: RecordTypes) {
+        current = row.fields[.title]
+        let field = types[row.collection].catalog.name(of: .formerTitles)
+        former = field.flatMap { row.fields[FieldKey<[String]>($0)] } ?? []
+    }
+}
+
 /// The records by the titles that links may contain.
 private struct LinkNames {
     private let current: [String: QueryRow]
@@ -107,9 +123,9 @@ private struct LinkNames {
             if names[name].map({ isFirst(row, $0) }) ?? true { names[name] = row }
         }
         for row in rows {
-            if let title = row.fields[.title] { add(&current, title, row) }
-            guard let field = types[row.collection].catalog.name(of: .formerTitles) else { continue }
-            for title in row.fields[FieldKey<[String]>(field)] ?? [] { add(&former, title, row) }
+            let titles = LinkedTitles(of: row, types)
+            if let title = titles.current { add(&current, title, row) }
+            for title in titles.former { add(&former, title, row) }
         }
         (self.current, self.former) = (current, former)
     }

@@ -9,12 +9,24 @@ package struct ListPlaces: Sendable {
         package let key: [UInt8]?
         /// The time until which the record is hidden, in seconds since 1970; nil: it has no such time.
         package let hiddenUntil: Int64?
-        /// Whether the record refers to others.
-        package let isLinked: Bool
+        /// Where the record refers to others.
+        package let links: Links
 
-        package init(key: [UInt8]?, hiddenUntil: Int64?, isLinked: Bool) {
-            (self.key, self.hiddenUntil, self.isLinked) = (key, hiddenUntil, isLinked)
+        package init(key: [UInt8]?, hiddenUntil: Int64?, links: Links) {
+            (self.key, self.hiddenUntil, self.links) = (key, hiddenUntil, links)
         }
+    }
+
+    /// Where a record refers to others, as a number that a database can store.
+    package struct Links: OptionSet, Sendable {
+        package let rawValue: Int64
+
+        package init(rawValue: Int64) { self.rawValue = rawValue }
+
+        /// In fields, such as those of its parent and of what it depends on.
+        package static let fields = Links(rawValue: 1)
+        /// In links of its text.
+        package static let text = Links(rawValue: 2)
     }
 
     /// Identifies the rules: it changes with the types or the time zone, and the places must then be computed again. It is
@@ -28,7 +40,7 @@ package struct ListPlaces: Sendable {
     private var starts: DayStarts
 
     /// The version of the keys. Increase it when places are computed differently.
-    private static let version = 1
+    private static let version = 2
 
     /// Creates the rules of the places.
     ///
@@ -66,7 +78,13 @@ package struct ListPlaces: Sendable {
         return Place(
             key: isListed ? query.order.reduce(into: []) { $1.append(to: &$0, row, &starts) } : nil,
             hiddenUntil: hidden.map { starts.time(of: $0).seconds },
-            isLinked: linkFields.contains { row.fields[$0] != nil })
+            links: links(of: row))
+    }
+
+    private func links(of row: QueryRow) -> Links {
+        let text = row.fields[types[row.collection].body.name]?.string ?? ""
+        return Links(linkFields.contains { row.fields[$0] != nil } ? [.fields] : [])
+            .union(TextLink.all(in: text).isEmpty ? [] : .text)
     }
 }
 
