@@ -224,15 +224,21 @@ public struct AccountService: Sendable {
         } catch {
             // An error is ignored: the first error is reported, and an unused session expires on the server.
             try? await backend.discard(credentials)
-            let isOfStore =
-                switch error {
-                case BackendError.credentialStore, BackendError.diskFull: true
-                default: false
-                }
             // A log-in ends the device's former session on the server, an app password leaves it alone.
-            if isOfStore, credentials.tokens?.isAppPassword != true {
-                throw Failure(
-                    .failed, "\(Failure(error).message) This device is now signed out: `login` again once it works.")
+            if credentials.tokens?.isAppPassword != true {
+                switch error {
+                // Not the error's own message, which says that nothing was changed.
+                case BackendError.diskFull(let path), LocalStoreError.diskFull(let path):
+                    throw Failure(
+                        .damaged,
+                        "The disk is full: \(path) can't be written. This device is now signed out: free some space, "
+                            + "then `login` again.")
+                case BackendError.credentialStore:
+                    throw Failure(
+                        .failed,
+                        "\(Failure(error).message) This device is now signed out: `login` again once it works.")
+                default: break
+                }
             }
             guard case LocalStoreError.otherAccount(let owner) = error else { throw error }
             throw Failure(

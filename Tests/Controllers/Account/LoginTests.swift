@@ -587,11 +587,25 @@ struct LoginTests {
         #expect(login.state.server == "https://moved.example.org")
     }
 
-    @Test("A session that can't be stored is revoked")
+    @Test("A session that a full disk can't store is revoked; the message doesn't say that nothing was changed")
     func fullDisk() async throws {
-        struct DiskFull: Error {}
         let home = try Home()
-        home.credentials.failSaving(with: DiskFull())
+        home.credentials.failSaving(with: BackendError.diskFull(path: "/home/session"))
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+        home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
+        let error = await failure { try await home.login().send(logIn()) }
+        #expect(error.category == .damaged)
+        #expect(error.message.hasPrefix("The disk is full: /home/session can't be written."))
+        #expect(error.message.hasSuffix("This device is now signed out: free some space, then `login` again."))
+        #expect(!error.message.contains("othing was changed"))
+        home.transport.verify()
+    }
+
+    @Test("A session that can't be stored is revoked")
+    func lockedStore() async throws {
+        struct Locked: Error {}
+        let home = try Home()
+        home.credentials.failSaving(with: Locked())
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
         home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
         let error = await failure { try await home.login().send(logIn()) }
