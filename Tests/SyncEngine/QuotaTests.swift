@@ -112,6 +112,17 @@ import Testing
         #expect(try bench.cached(news.key)?.record == news)
         #expect(try bench.store.readNow { try $0.outbox.unsent().records } == 3)
     }
+
+    @Test(arguments: [true, false])
+    func `refused edits are sent again only if a deletion was accepted since, not an earlier batch`(isAccepted: Bool) {
+        let error = BackendError.problem(Problem(status: 507, code: .insufficientStorage, title: "The disk is full"))
+        var run = SyncRun(isWaiting: false, progress: SyncProgress.Counter(nil), collections: .all)
+        run.result.pushed = 1
+        run.refused(.disk, error, mutations: 3)
+        if isAccepted { run.result.pushed += 1 }
+        run.sentDeletions()
+        #expect(run.phase == (isAccepted ? PushPhase.smaller : PushPhase.closed(error)))
+    }
 }
 
 /// A home that was signed in with an app password that may only read.

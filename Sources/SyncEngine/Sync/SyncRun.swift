@@ -85,8 +85,9 @@ struct SyncRun {
 enum PushPhase: Equatable {
     /// The server has refused nothing, or what it has refused may fit by now.
     case open
-    /// Only deletions are sent; the error is the refusal, the number that of the mutations in the refused batch.
-    case deletions(BackendError, Refusal.Room, refused: Int)
+    /// Only deletions are sent. The error is the refusal, `refused` the number of mutations in the refused batch, and
+    /// `pushed` the number of edits that the server had acknowledged before.
+    case deletions(BackendError, Refusal.Room, refused: Int, pushed: Int)
     /// Deletions were sent; the rest is sent in batches of limited size.
     case smaller
     /// Nothing is sent any more; the sync ends with the refusal.
@@ -107,7 +108,7 @@ extension SyncRun {
     /// Continues after a batch with this number of mutations was refused for lack of this room.
     mutating func refused(_ room: Refusal.Room, _ error: BackendError, mutations: Int) {
         switch (phase, room) {
-        case (.open, _): phase = .deletions(error, room, refused: mutations)
+        case (.open, _): phase = .deletions(error, room, refused: mutations, pushed: result.pushed)
         case (.smaller, .quota) where mutations > 1: batchLimit = mutations / 2
         // A single record that doesn't fit, a deletion of a record that the server doesn't have, or a disk that is
         // still full.
@@ -117,11 +118,12 @@ extension SyncRun {
 
     /// Continues when all deletions are sent.
     mutating func sentDeletions() {
-        guard case .deletions(let error, let room, let refused) = phase else { return }
-        // On a full disk, smaller batches of all accounts would only be more requests.
-        let mayFit = result.pushed > 0 || (room == .quota && refused > 1)
+        guard case .deletions(let error, let room, let refused, let pushed) = phase else { return }
+        let haveFreedRoom = result.pushed > pushed
+        // The disk is full for all accounts, so smaller batches would only be more requests.
+        let mayFit = haveFreedRoom || (room == .quota && refused > 1)
         phase = mayFit ? .smaller : .closed(error)
-        if result.pushed == 0 { batchLimit = max(refused / 2, 1) }
+        if !haveFreedRoom { batchLimit = max(refused / 2, 1) }
     }
 }
 
