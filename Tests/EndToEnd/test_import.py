@@ -73,6 +73,7 @@ def most_memory(device, file):
         most = max(most, int(found.group(1)) // 1024 if found else 0)
         time.sleep(0.01)
     assert device.finish(process).code == 0
+    assert most > 0, "the memory was never read"
     return most
 
 
