@@ -23,12 +23,11 @@ extension BackendClient {
         return Credentials(identity: identity, state: .active(tokens: Tokens(appPassword: secret)))
     }
 
-    /// Stores a new session in place of this device's present one, see `Session.begin`. If the new one has an app
-    /// password, the former one then ends on its server: a log-in ends it there, an app password doesn't. Later, without
-    /// its tokens, it couldn't be ended from here.
+    /// Stores a new session in place of this device's present one, see `Session.begin`.
     ///
-    /// An error of that end is ignored: the former session then counts as a device until it expires on the server or is
-    /// revoked.
+    /// A log-in ends the former session on the server, an app password doesn't. So if the new session has an app password,
+    /// the former one is ended there by a request. Later that isn't possible, since its tokens are no longer stored. If the
+    /// request fails, the error is ignored: the former session counts as a device until it expires or is revoked.
     ///
     /// - Throws: `.credentialStore`, `.diskFull`; then the present session continues.
     public func replaceSession(with credentials: Credentials) async throws(BackendError) {

@@ -188,8 +188,8 @@ extension BackendClient {
     /// any case, also if the store can't return the tokens. An app password is only removed from this device, since
     /// other programs may use it.
     ///
-    /// - Throws: `.credentialStore` if the store can't be written; then the session continues here. `.tokensLeft`; then
-    ///   it has ended here, and the text says whether the server was notified.
+    /// - Throws: `.credentialStore` or `.diskFull` if the store can't be written; then the session continues here.
+    ///   `.tokensLeft`; then it has ended here, and the text says whether the server was notified.
     public func logOut() async throws(BackendError) -> LogOutOutcome {
         var outcome = LogOutOutcome.everywhere
         do {
@@ -274,7 +274,7 @@ public enum LogOutOutcome: Sendable, Equatable {
     package var notice: String? {
         guard case .hereOnly(let error) = self else { return nil }
         return switch error {
-        // No request was sent, for instance since there were no tokens.
+        // No request was sent, for instance because there were no tokens.
         case .credentialStore, .diskFull, .damagedSession, .signedOut, .insecureServer, .incompatible:
             "The server wasn't notified: revoke this device from another one."
         case .transport, .problem, .unsupported, .malformedAnswer, .tokensLeft:

@@ -132,14 +132,14 @@ extension Session {
     /// Stores the result of a log-in or a registration; later requests use it. What was stored before isn't read, so a
     /// log-in replaces a damaged store.
     ///
-    /// - Throws: `BackendError.credentialStore`; then nothing has changed.
+    /// - Throws: `BackendError.credentialStore`, `.diskFull`; then nothing has changed.
     public func begin(_ credentials: Credentials) async throws(BackendError) {
         try await storage.exclusively { () async throws(BackendError) in try await self.save(credentials) }
     }
 
     /// Checks that the store can save, before a log-in, which ends the session that this device has: saves that again.
     ///
-    /// - Throws: `BackendError.credentialStore`.
+    /// - Throws: `BackendError.credentialStore`, `.diskFull`.
     public func checkSaving() async throws(BackendError) {
         try await storage.exclusively { () async throws(BackendError) in
             // The log-in replaces what can't be read or isn't a session.
@@ -153,7 +153,7 @@ extension Session {
 
     /// Ends the session on this device; account, server and device stay known.
     ///
-    /// - Throws: `BackendError.tokensLeft`, although the session has ended; `.credentialStore`.
+    /// - Throws: `BackendError.tokensLeft`, although the session has ended; `.credentialStore`, `.diskFull`.
     func end(_ reason: SessionEnd) async throws(BackendError) {
         try await keep { stored in stored?.ended(reason) }
     }

@@ -20,7 +20,7 @@ struct SessionStorage: Sendable {
 
     /// Saves the session; nil removes it.
     ///
-    /// - Throws: `.tokensLeft` if the session has ended all the same; `.credentialStore`.
+    /// - Throws: `.tokensLeft` if the session has ended all the same; `.credentialStore`, `.diskFull`.
     func save(_ credentials: Credentials?) async throws(BackendError) {
         do { try await store.save(credentials) } catch { throw BackendError(store: error) }
     }

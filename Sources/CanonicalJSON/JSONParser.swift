@@ -21,7 +21,7 @@ struct JSONParser {
     mutating func array(_ body: (JSONValue, Range<Int>) -> Void) throws(JSONError) {
         skipSpace()
         guard next == UInt8(ascii: "[") else { throw error("unexpected character; an array is expected") }
-        _ = try emptied(body)
+        _ = try array(passing: body)
         try end()
     }
 
@@ -134,17 +134,17 @@ struct JSONParser {
             position += 1
             skipSpace()
             let isPassed = next == UInt8(ascii: "[") && name == passed
-            let value = isPassed ? try emptied(body) : try value()
+            let value = isPassed ? try array(passing: body) : try value()
             // RFC 7493 section 2.3: of two equal names, programs disagree which one counts.
             if !members.insert(name, value) { throw error("duplicate name: \"\(name)\"", at: start) }
         } while try continues(until: UInt8(ascii: "}"))
         return members
     }
 
-    /// Parses an array and passes its elements to `body`.
+    /// Parses an array. Each element is passed to `body` with its bytes, and isn't stored.
     ///
     /// - Returns: An empty array.
-    private mutating func emptied(_ body: (JSONValue, Range<Int>) -> Void) throws(JSONError) -> JSONValue {
+    private mutating func array(passing body: (JSONValue, Range<Int>) -> Void) throws(JSONError) -> JSONValue {
         depth += 1
         position += 1
         skipSpace()

@@ -113,7 +113,7 @@ struct Config: AsyncParsableCommand {
 
 /// All settings of a server.
 struct ShownSettings {
-    /// Those that are set, with wrong values, too.
+    /// Every setting with its value, also if that is wrong, and the source of the value.
     let all: [ShownSetting]
     /// The settings that the server would have, or the error of a wrong value.
     let checked: Result<ServeSettings, any Error>

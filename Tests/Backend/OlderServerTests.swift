@@ -8,8 +8,8 @@ import Testing
 
 /// A client works with a server that is a version older.
 ///
-/// `OlderServer/0.1.json` has the answers of such a server. The file is never changed to fit the client: what a later
-/// version adds to an answer is optional for the client, and what it sends no longer is still read.
+/// `OlderServer/0.1.json` has the answers of such a server. The file is never changed to fit the client: members that a
+/// later server adds are optional for the client, and it still reads those that a later server omits.
 @Suite("A server that is a version older", .timeLimit(.minutes(5)))
 struct OlderServerTests {
     private let home = Home()
@@ -65,7 +65,7 @@ struct OlderServerTests {
         }
     }
 
-    @Test("What it announces is understood")
+    @Test("What the server announces is understood")
     func capabilities() async throws {
         home.transport.expect(OpenRoute.capabilities, answer: try Self.answer("capabilities"))
         let offer = try await home.client.offer()

@@ -181,6 +181,8 @@ def test_a_profile_shows_the_largest_parts_of_each_program():
     plan = next(plan for plan in rows.PLANS if plan.name == "process start")
     text = profiles.page(plan, {program: collections.Counter(parts) for program, parts in found.items()}, 7)
     assert "process start: 7 rounds" in text and "4.00 ms" in text and "kernel 75%, SyncEngine 25%" in text
+
+
 @pytest.mark.parametrize("may_raise, accounts", [(True, 400), (False, 398)])
 def test_there_are_as_many_streams_as_the_limit_of_open_files_allows(monkeypatch, may_raise, accounts):
     limits = [1_024, 20_000]

@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `an answer tells by how many it has reduced the number of records to send`() throws {
+    @Test func `an answer reports by how many it has reduced the number of records to send`() throws {
         let bench = try Bench()
         let keys = ["sent", "edited", "refused", "deleted"].map { RecordKey(collection: "tasks", id: $0) }
         for key in keys { try bench.edit(["title": "Bread"], of: key) }

@@ -104,7 +104,7 @@ public final class SessionController: Controller {
         }
         // The server may have ended the session with its answer.
         try await show()
-        // An earlier version has stored sessions without it.
+        // A session that an earlier version has stored doesn't say that it has an app password.
         if state.isSignedIn, let appPassword { state.appPassword = appPassword }
     }
 

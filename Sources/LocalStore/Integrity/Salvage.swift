@@ -69,8 +69,8 @@ public struct Salvage: Sendable, Equatable {
         if !unsent.isEmpty { sentences.append("The unsent edits of \(unsent.count.counted("record")) were saved.") }
         if unreadable > 0 {
             sentences.append(
-                "The unsent edits of \(unreadable.counted("record")) can't be read, and are only in the file put aside."
-            )
+                "The unsent edits of \(unreadable.counted("record")) can't be read, and are only in the file put "
+                    + "aside.")
         }
         var text = sentences.isEmpty ? "No unsent edits were found in it." : sentences.joined(separator: " ")
         if !isComplete { text += " There may be others that can't be found." }

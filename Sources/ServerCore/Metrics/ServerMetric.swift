@@ -35,8 +35,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .requestDuration, .readDuration, .lookUpDuration, .writeDuration, .commitDuration, .commitTransactions:
             .histogram
         case .connections, .eventStreams, .heldBytes, .lostLogLines, .storeUp, .databaseBytes, .logBytes, .accounts,
-            .records,
-            .usedBytes, .largestBytes, .quotaAccounts, .quotaExceeded:
+            .records, .usedBytes, .largestBytes, .quotaAccounts, .quotaExceeded:
             .gauge
         }
     }
@@ -49,9 +48,8 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .securityEvents: ["event"]
         case .quotaAccounts, .quotaRefusals: ["quota"]
         case .connections, .eventStreams, .heldBytes, .lostLogLines, .readDuration, .lookUpDuration, .writeDuration,
-            .commitDuration,
-            .commitTransactions, .storeUp, .databaseBytes, .logBytes, .accounts, .records, .usedBytes, .largestBytes,
-            .quotaExceeded:
+            .commitDuration, .commitTransactions, .storeUp, .databaseBytes, .logBytes, .accounts, .records, .usedBytes,
+            .largestBytes, .quotaExceeded:
             []
         }
     }

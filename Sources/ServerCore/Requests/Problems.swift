@@ -153,14 +153,13 @@ extension Problem {
     static func tooManyRecords(limit: Int64) -> Problem {
         quotaExceeded(
             "the account may have \(limit.counted("record")); delete some, or ask the server's owner for more",
-            .records,
-            limit)
+            .records, limit)
     }
 
     static func tooManyBytes(limit: Int64) -> Problem {
         quotaExceeded(
-            "the account may use \(limit.counted("byte")); delete records, or ask the server's owner for more", .bytes,
-            limit)
+            "the account may use \(limit.counted("byte")); delete records, or ask the server's owner for more",
+            .bytes, limit)
     }
 
     static func tooManyDevices(limit: Int64) -> Problem {

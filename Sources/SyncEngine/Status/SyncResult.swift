@@ -162,9 +162,9 @@ extension SyncProgress {
 
         /// Counts a batch that was answered.
         ///
-        /// Counting the records that are still to be sent takes as long as there are many. They are counted after the
-        /// first batch and whenever half of them are sent, which also finds the edits of other processes; so all counts
-        /// together take as long as two. At the end the number is exact.
+        /// Counting takes longer the more records are still to be sent. So they are counted only after the first batch
+        /// and whenever half of them are sent: all counts together take about as long as two. A count also finds the
+        /// edits of other processes, and the last one is exact.
         ///
         /// - Parameters:
         ///   - settled: By how many the answer has reduced the number of records that are still to be sent.
