@@ -129,7 +129,8 @@ public enum UUIDText {
                 text.initializeElement(at: count, to: character)
                 count += 1
             }
-            for (index, byte) in bytes.enumerated() {
+            // The bound keeps a caller's further bytes from being written past the end.
+            for (index, byte) in bytes.prefix(16).enumerated() {
                 if (4...10).contains(index), index.isMultiple(of: 2) { append(UInt8(ascii: "-")) }
                 let marked =
                     switch index {
