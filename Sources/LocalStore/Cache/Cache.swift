@@ -42,10 +42,10 @@ package struct Cache {
 
 extension Cache {
     /// Returns the cached state of a record, which may be a tombstone; nil: the record isn't in the cache.
-    package func cached(_ key: RecordKey) throws -> CachedRecord? { try found(key).cached }
+    package func cached(_ key: RecordKey) throws -> CachedRecord? { try entry(key).cached }
 
-    /// Reads a record for a change that depends on it, so that it isn't read a second time.
-    package func found(_ key: RecordKey) throws -> CacheEntry { try recordTable.found(key) }
+    /// Reads what the cache has of a record. A change that depends on it receives it, so that it isn't read twice.
+    package func entry(_ key: RecordKey) throws -> CacheEntry { try recordTable.entry(key) }
 
     /// Stores the state of a record and updates the space's digest; nil removes the record with its mirror and its
     /// entry in the outbox.
@@ -61,7 +61,7 @@ extension Cache {
     @discardableResult
     package func change(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
-    ) throws -> CachedRecord? { try change(found(key), decide) }
+    ) throws -> CachedRecord? { try change(entry(key), decide) }
 
     /// Replaces the cached state of a record that this transaction has read and not changed since, as the method above
     /// does.
@@ -153,7 +153,7 @@ extension Cache {
     }
 }
 
-/// A record as a transaction has read it. It is outdated as soon as the record changes.
+/// What the cache has of a record, as a transaction has read it. It is outdated as soon as the record changes.
 package struct CacheEntry {
     /// The key of the record.
     package let key: RecordKey
@@ -195,7 +195,7 @@ extension RecordTable {
             """
 
     /// Reads a record.
-    fileprivate func found(_ key: RecordKey) throws -> CacheEntry {
+    fileprivate func entry(_ key: RecordKey) throws -> CacheEntry {
         let statement = try db.cachedStatement(
             sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else {

@@ -113,7 +113,7 @@ extension CommandJournal {
     /// Changes a record like `Cache.change`, as an edit of this device, and adds the change to the journal.
     func change(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
-    ) throws { try change(cache.found(key), decide) }
+    ) throws { try change(cache.entry(key), decide) }
 
     /// Changes a record that this transaction has read and not changed since, as the method above does.
     func change(_ found: CacheEntry, _ decide: (CachedRecord?) throws -> CachedRecord?) throws {

@@ -33,7 +33,7 @@ extension Cache {
     @discardableResult
     package func edit(
         _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:]
-    ) throws -> Record { try edit(found(key), patch, moments: moments) }
+    ) throws -> Record { try edit(entry(key), patch, moments: moments) }
 
     /// Edits a record that this transaction has read and not changed since, as the method above does.
     @discardableResult

@@ -31,7 +31,7 @@ extension Notebook.Transaction {
     ///   - isFormer: Whether the record had these values before; then only its total size is checked.
     @discardableResult
     func edit(_ key: RecordKey, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false) throws -> Record {
-        try edit(cache.found(key), patch, moments: moments, isFormer: isFormer)
+        try edit(cache.entry(key), patch, moments: moments, isFormer: isFormer)
     }
 
     /// Edits a record that this transaction has read and not changed since, as the method above does.

@@ -111,7 +111,7 @@ extension Notebook.Transaction {
             if index % Self.stride == 0 { progress(index, records.count) }
             let record = try records.record(at: index)
             outcome.count(unused: record)
-            let found = try cache.found(record.key)
+            let found = try cache.entry(record.key)
             let existing = found.record
             let isDeleted = existing?.deleted == true
             let isRestored = isDeleted && undone.contains(record.key)

@@ -130,8 +130,9 @@ public enum PostgreSQLOpeningError: Error, CustomStringConvertible, Equatable {
             "the address of the store is wrong (\(reason)); it should have the form postgres://USER:PASSWORD@HOST/DATABASE"
         case .unverified(let server):
             "the connection to PostgreSQL at \(server) would not be verified, so someone on the network in between could read and "
-                + "change everything: add ?sslmode=verify-full to the address of the store (and &sslrootcert=FILE for an "
-                + "authority of your own). On a network that you trust, write the mode that you choose, such as sslmode=require"
+                + "change everything: add sslmode=verify-full to the address of the store, as in "
+                + "postgres://USER@HOST/DATABASE?sslmode=verify-full (and &sslrootcert=FILE for an authority of your own). On a "
+                + "network that you trust, write the mode that you choose, such as sslmode=require"
         case .unreachable(let server, let reason):
             "PostgreSQL at \(server) can't be used: \(reason)"
         case .tooManyConnections(let server, let reason):

@@ -14,7 +14,8 @@ struct ListQueries {
     static let scanning = ListQueries(
         counting: "SELECT count(*) " + open, reading: "SELECT collection, id, fields " + open + order)
 
-    /// Reads the index that `satchel list` reads. It hides records until a time, so the present time is an argument.
+    /// Reads the index that `satchel list` reads. The index hides some records until a time, so the present time is an
+    /// argument.
     static var indexed: ListQueries {
         let shown = "p.space = 1 AND key IS NOT NULL AND (hidden IS NULL OR hidden <= ?)"
         return ListQueries(
