@@ -172,7 +172,7 @@ extension Schema {
     /// The places of records in the list without a filter. The next list fills it.
     static let listPlaces = """
         -- `key`: sorts in the order of the list; null: the list never contains the record. `hidden`: the record is hidden
-        -- until this time, in seconds since 1970. `linked`: whether the record refers to others.
+        -- until this time, in seconds since 1970. `linked`: where the record refers to others (`ListPlaces.Links`).
         CREATE TABLE list_places (
             record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE,
             space INTEGER NOT NULL,
