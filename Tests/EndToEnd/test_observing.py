@@ -192,7 +192,7 @@ def test_a_server_goes_on_while_its_log_cannot_be_written(make_server):
     server.start("--metrics-address", f"127.0.0.1:{port}")
     wait_until(lambda: is_listening(port), "the metrics are served")
     assert server.api.register().push({"mutations": [mutation(0)]}).status == 200
-    assert metrics(port)["satcheld_log_lost_lines", ()] > 0
+    assert metrics(port)["satcheld_log_lost_lines_total", ()] > 0
 
 
 def of_journal(line):

@@ -1,4 +1,4 @@
-internal import Records
+package import Records
 
 /// A condition that the database checks, so that other records are neither read nor parsed. It may hold for more records
 /// than are meant: the caller checks the parsed fields.

@@ -14,8 +14,8 @@ public enum StandardError {
         }
     }
 
-    /// The number of texts that could not be written since the start of the process.
-    static var lostTexts: Int { lost.load(ordering: .relaxed) }
+    /// Returns the number of texts that could not be written since the last call.
+    static func drainLostTexts() -> Int { lost.exchange(0, ordering: .relaxed) }
 
     private static let lost = Atomic(0)
 }

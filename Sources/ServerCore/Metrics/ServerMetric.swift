@@ -7,7 +7,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     case connections
     case eventStreams = "event_streams"
     case heldBytes = "request_held_bytes"
-    case lostLogLines = "log_lost_lines"
+    case lostLogLines = "log_lost_lines_total"
     case readDuration = "store_read_duration_seconds"
     case lookUpDuration = "store_lookup_duration_seconds"
     case writeDuration = "store_write_duration_seconds"
@@ -31,10 +31,10 @@ package enum ServerMetric: String, Sendable, CaseIterable {
 
     package var kind: Kind {
         switch self {
-        case .requests, .securityEvents, .quotaRefusals: .counter
+        case .requests, .securityEvents, .lostLogLines, .quotaRefusals: .counter
         case .requestDuration, .readDuration, .lookUpDuration, .writeDuration, .commitDuration, .commitTransactions:
             .histogram
-        case .connections, .eventStreams, .heldBytes, .lostLogLines, .storeUp, .databaseBytes, .logBytes, .accounts,
+        case .connections, .eventStreams, .heldBytes, .storeUp, .databaseBytes, .logBytes, .accounts,
             .records, .usedBytes, .largestBytes, .quotaAccounts, .quotaExceeded:
             .gauge
         }

@@ -11,6 +11,7 @@ final class ServerMetrics: Sendable {
     private let connections: Meter
     private let streams: Meter
     private let heldBytes: Meter
+    private let lostLogLines: Counter
     private let storeUp: Meter
     private let quotaRefusals: [QuotaResource: Counter]
     private let quotaAccounts: [QuotaResource: Meter]
@@ -30,6 +31,7 @@ final class ServerMetrics: Sendable {
         connections = Meter(.connections, factory)
         streams = Meter(.eventStreams, factory)
         heldBytes = Meter(.heldBytes, factory)
+        lostLogLines = Counter(.lostLogLines, [], factory)
         storeUp = Meter(.storeUp, factory)
         quotaRefusals = Dictionary(
             uniqueKeysWithValues: QuotaResource.allCases.map {
@@ -90,7 +92,7 @@ final class ServerMetrics: Sendable {
     func set(streams: Int, heldBytes: Int, storage: StoreStatistics?, quota: QuotaUse?) {
         self.streams.set(streams)
         self.heldBytes.set(heldBytes)
-        Meter(.lostLogLines, factory).set(StandardError.lostTexts)
+        lostLogLines.increment(by: StandardError.drainLostTexts())
         storeUp.set(storage == nil ? 0 : 1)
         guard let storage else { return }
         let sizes: [(ServerMetric, Int64?)] = [
