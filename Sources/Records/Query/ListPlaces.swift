@@ -65,7 +65,8 @@ package struct ListPlaces: Sendable {
                     "\(field.name) \($0) \(field.kind.isDate) \(field.kind.choices?.map(\.value) ?? [])"
                 }
             }
-            return "\(type.collection) \(type.isDocument) \(String(describing: type.closing)) \(type.body.name) \(fields)"
+            let states = String(describing: type.closing)
+            return "\(type.collection) \(type.isDocument) \(states) \(type.body.name) \(fields)"
         }
         return "\(version) \(parts)"
     }
