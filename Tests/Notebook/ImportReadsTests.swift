@@ -17,7 +17,7 @@ struct ImportReadsTests {
     init() throws {
         let store = try LocalStore(inMemoryWithWall: { 1_000_000_000_000 }, types: .standard)
         notebook = Notebook(store: store, terminal: "test")
-        try store.queue.inDatabase { [counter] db in
+        store.queue.inDatabase { [counter] db in
             db.trace { event in
                 if event.description.hasPrefix("SELECT r.number, r.collection") { counter.withLock { $0 += 1 } }
             }
