@@ -19,8 +19,8 @@ package enum RowCondition: Sendable {
     /// Whether the records are found by an index other than the row numbers.
     var usesIndex: Bool {
         switch self {
-        case .ids, .linked: true
-        case .mentioning, .having, .labelled: false
+        case .ids: true
+        case .mentioning, .having, .labelled, .linked: false
         }
     }
 
