@@ -177,7 +177,9 @@ def test_a_reader_that_follows_the_cursor_misses_nothing_of_16_writers(server):
         seen, query = {}, "?limit=7"
         while True:
             was_done = done.is_set()
-            page = api.pull(query).json
+            answer = api.pull(query)
+            assert answer.status == 200, answer
+            page = answer.json
             for record in page["records"]:
                 assert record["version"] > seen.get(record["id"], 0), "a version was sent twice"
                 seen[record["id"]] = record["version"]
