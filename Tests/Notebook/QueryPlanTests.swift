@@ -8,22 +8,39 @@ import Testing
 
 @Suite("Plans of queries", .timeLimit(.minutes(5)))
 struct QueryPlanTests {
-    @Test func `a list reads records with links by their row numbers, not all records`() async throws {
-        let store = try LocalStore(inMemoryWithWall: { 1_000_000_000_000 }, types: .standard)
-        let notebook = Notebook(store: store, terminal: "test")
-        _ = try await notebook.add(["Milk"], to: TaskRecord.type)
-        let queries = Locked<[String]>([])
+    private let store: LocalStore
+    private let notebook: Notebook
+    private let queries = Locked<[String]>([])
+
+    init() throws {
+        store = try LocalStore(inMemoryWithWall: { 1_000_000_000_000 }, types: .standard)
+        notebook = Notebook(store: store, terminal: "test")
         store.queue.inDatabase { [queries] db in
             db.trace { event in
                 let text = event.expandedDescription
-                if text.contains("list_places WHERE linked") { queries.withLock { $0.append(text) } }
+                queries.withLock { $0.append(text) }
             }
         }
-        _ = try await notebook.list()
-        let query = try #require(queries.withLock { $0.last })
-        let plan = try store.queue.inDatabase { db in
+    }
+
+    /// Returns the steps of SQLite's plan for the last query that contains a text.
+    private func plan(ofQueryWith text: String) throws -> [String] {
+        let query = try #require(queries.withLock { $0.last { $0.contains(text) } })
+        return try store.queue.inDatabase { db in
             try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + query).map { $0["detail"] as String }
         }
+    }
+
+    @Test func `a list reads records with links by their row numbers, not all records`() async throws {
+        _ = try await notebook.add(["Milk"], to: TaskRecord.type)
+        _ = try await notebook.list()
+        let plan = try plan(ofQueryWith: "list_places WHERE linked")
         #expect(plan.first == "SEARCH records USING INTEGER PRIMARY KEY (rowid=?)")
+    }
+
+    @Test func `what is too large to be received is found without reading all records`() async throws {
+        #expect(try store.readNow { try $0.replica.oversized().isEmpty })
+        let plan = try plan(ofQueryWith: "FROM oversized o")
+        #expect(plan.prefix(2) == ["SCAN o", "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)"])
     }
 }

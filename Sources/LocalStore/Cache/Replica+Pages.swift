@@ -246,9 +246,10 @@ extension Replica {
             """)
     }
 
-    /// A row of `oversized` is obsolete once another version of its record was received.
+    /// A row of `oversized` is obsolete once another version of its record was received. CROSS JOIN, since SQLite would
+    /// read all records of the space in order to sort them.
     private static let presentOversized = """
-        FROM oversized o JOIN records r ON r.number = o.record LEFT JOIN mirrors m ON m.record = r.number
+        FROM oversized o CROSS JOIN records r ON r.number = o.record LEFT JOIN mirrors m ON m.record = r.number
         WHERE o.version = coalesce(m.version, r.version)
         """
 }
