@@ -278,7 +278,7 @@ public enum LogOutOutcome: Sendable, Equatable {
         case .credentialStore, .diskFull, .damagedSession, .signedOut, .insecureServer, .incompatible:
             "The server wasn't notified: revoke this device from another one."
         case .transport, .problem, .unsupported, .malformedAnswer, .tokensLeft:
-            "The server didn't confirm it; to be sure, revoke this device from another."
+            "The server didn't confirm it; to be sure, revoke this device from another one."
         }
     }
 }

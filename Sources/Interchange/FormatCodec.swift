@@ -56,7 +56,7 @@ public struct FormatCodec: Sendable {
     ///
     /// - Parameter text: The text of the file; for a folder, a JSON object of its paths and texts.
     /// - Throws: `ImportError`, with everything that can't be imported.
-    public func decode(_ text: String) throws(ImportError) -> [ImportedRecord] { try rules.read(text) }
+    public func decode(_ text: String) throws(ImportError) -> [ImportedRecord] { try records(in: text).all() }
 
     /// Returns what to do with a record of a file.
     ///

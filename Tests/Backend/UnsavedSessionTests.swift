@@ -93,7 +93,7 @@ struct UnsavedSessionTests {
         let home = Home(server: Home.takingOnly(1))
         home.store.failSaving(with: TokensLeft(reason: "locked"))
         home.transport.expect(AuthenticatedRoute.logOut, failing: .refused)
-        let reason = "locked. The server didn't confirm it; to be sure, revoke this device from another."
+        let reason = "locked. The server didn't confirm it; to be sure, revoke this device from another one."
         await #expect(throws: BackendError.tokensLeft(reason)) { try await home.client.logOut() }
         #expect(try await home.client.session.status() == .ended(Home.identity, .loggedOut))
     }

@@ -13,6 +13,18 @@ FULL = re.compile("full|space|room")
 DAMAGED = 7
 
 
+@pytest.fixture
+def serve_on_disk(make_server, make_disk):
+    """Starts a server whose data is on a disk of this size; returns both."""
+
+    def start(size):
+        server, disk = make_server(), make_disk(size)
+        server.data = disk.directory / "data"
+        return server.start(), disk
+
+    return start
+
+
 def test_a_full_disk_refuses_edits_keeps_the_records_and_works_again_afterwards(server, make_device, make_disk, laptop):
     disk, device = make_disk("4m"), make_device()
     device.home = disk.directory / "satchel"
@@ -117,10 +129,8 @@ def test_a_session_on_a_full_disk_reports_it_and_continues(device, make_disk):
 
 
 @pytest.mark.sqlite
-def test_a_server_whose_disk_is_full_reports_it_without_internals_and_recovers(make_server, make_disk):
-    server, disk = make_server(), make_disk("8m")
-    server.data = disk.directory / "data"
-    server.start()
+def test_a_server_whose_disk_is_full_reports_it_without_internals_and_recovers(serve_on_disk):
+    server, disk = serve_on_disk("8m")
     api = server.api.register()
     disk.fill()
 
@@ -139,10 +149,8 @@ def test_a_server_whose_disk_is_full_reports_it_without_internals_and_recovers(m
 
 
 @pytest.mark.sqlite
-def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_reports_that_writes_fail(make_server, make_disk):
-    server, disk = make_server(), make_disk("16m")
-    server.data = disk.directory / "data"
-    server.start()
+def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_reports_that_writes_fail(serve_on_disk):
+    server, disk = serve_on_disk("16m")
     api, other = server.api.register(), server.api.register(username="ben")
     for owner, count in [(api, 5), (other, 3)]:
         for number in range(count):
@@ -181,10 +189,8 @@ def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_reports_t
 
 
 @pytest.mark.sqlite
-def test_on_a_full_disk_the_owners_commands_disable_revoke_withdraw_and_delete(make_server, make_disk):
-    server, disk = make_server(), make_disk("16m")
-    server.data = disk.directory / "data"
-    server.start()
+def test_on_a_full_disk_the_owners_commands_disable_revoke_withdraw_and_delete(serve_on_disk):
+    server, disk = serve_on_disk("16m")
     api, other = server.api.register(), server.api.register(username="ben")
     for number in range(4):
         assert other.push(change(f"r{number}", set={"title": "x" * 900_000})).status == 200
@@ -224,10 +230,8 @@ def change(id, base=0, **what):
 
 
 @pytest.mark.sqlite
-def test_a_device_with_an_unsent_edit_can_delete_while_the_servers_disk_is_full(make_server, make_device, make_disk):
-    server, disk = make_server(), make_disk("16m")
-    server.data = disk.directory / "data"
-    server.start()
+def test_a_device_with_an_unsent_edit_can_delete_while_the_servers_disk_is_full(serve_on_disk, make_device):
+    server, disk = serve_on_disk("16m")
     device = make_device().register(server)
     device.run("add", "Old")
     device.sync()
@@ -252,10 +256,8 @@ def test_a_device_with_an_unsent_edit_can_delete_while_the_servers_disk_is_full(
 
 
 @pytest.mark.sqlite
-def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, make_device, make_disk):
-    server, disk = make_server(), make_disk("8m")
-    server.data = disk.directory / "data"
-    server.start()
+def test_devices_keep_their_edits_while_the_servers_disk_is_full(serve_on_disk, make_device):
+    server, disk = serve_on_disk("8m")
     laptop, desktop = make_device().register(server), make_device().log_in(server)
     devices, api = [laptop, desktop], server.api.log_in(password=PASSWORD)
     disk.fill()
@@ -275,10 +277,8 @@ def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, ma
 
 
 @pytest.mark.sqlite
-def test_a_server_that_was_stopped_with_a_full_disk_starts_and_holds_what_it_acknowledged(make_server, make_device, make_disk):
-    server, disk = make_server(), make_disk("8m")
-    server.data = disk.directory / "data"
-    server.start()
+def test_a_server_that_was_stopped_with_a_full_disk_starts_and_holds_what_it_acknowledged(serve_on_disk, make_device):
+    server, disk = serve_on_disk("8m")
     device = make_device().register(server)
     device.run("add", "Before")
     device.sync()

@@ -119,7 +119,7 @@ import Testing
         #expect(reports.all.last?.total == 113)
     }
 
-    @Test func `nothing is counted if nobody sees the progress`() {
+    @Test func `nothing is counted if the progress has no receiver`() {
         var progress = SyncProgress.Counter(nil)
         progress.sent(10, settled: 10) {
             Issue.record("counted")

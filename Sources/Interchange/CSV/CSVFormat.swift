@@ -71,7 +71,7 @@ struct CSVFormat: FormatRules {
 
     // MARK: Reading
 
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
+    func records(in text: String) throws(ImportError) -> ImportedRecords {
         let table = try CSVTable(parsing: text)
         guard let header = table.rows.first else { throw ImportError(file: "the file is empty") }
         let columns = header.cells.map(CSVCell.unguarded)

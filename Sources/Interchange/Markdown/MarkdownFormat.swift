@@ -74,7 +74,7 @@ struct MarkdownFormat: FormatRules {
 
     // MARK: Reading
 
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
+    func records(in text: String) throws(ImportError) -> ImportedRecords {
         // `try?`: any other text isn't a folder, for which there is one message.
         guard let folder = (try? JSONValue(parsing: text)).flatMap(NoteFolder.init) else {
             throw ImportError(file: "Markdown notes are a folder of files: name the folder")

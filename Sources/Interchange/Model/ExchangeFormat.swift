@@ -62,8 +62,6 @@ protocol FormatRules: Sendable {
     var types: RecordTypes { get }
     /// Writes entries; those that the format can't store are omitted.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content
-    /// Parses all records of a file.
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord]
     /// Checks a file and returns its records; a format that can parse them one by one does so as they are read.
     func records(in text: String) throws(ImportError) -> ImportedRecords
     /// Returns the fields of a record after it was written and read again; nil if the format can't store it.
@@ -73,8 +71,6 @@ protocol FormatRules: Sendable {
 
 extension FormatRules {
     var types: RecordTypes { .standard }
-
-    func records(in text: String) throws(ImportError) -> ImportedRecords { ImportedRecords(try read(text)) }
 
     func carried(_ record: Record) -> JSONObject? {
         let content = write([FormatEntry(record: record, base: nil)])

@@ -123,9 +123,9 @@ struct ImportCollector {
     /// Returns all records.
     ///
     /// - Throws: As `finish`.
-    func collected() throws(ImportError) -> [ImportedRecord] {
+    func collected() throws(ImportError) -> ImportedRecords {
         try finish()
-        return records
+        return ImportedRecords(records)
     }
 }
 

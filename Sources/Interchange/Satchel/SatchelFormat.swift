@@ -37,10 +37,7 @@ struct SatchelFormat: FormatRules {
 
     func carried(_ record: Record) -> JSONObject? { record.fields }
 
-    /// Reads such an object, in any form of JSON.
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord] { try self.records(in: text).all() }
-
-    /// Checks such an object, and parses each record again when it is read.
+    /// Checks such an object, in any form of JSON, and parses each record again when it is read.
     func records(in text: String) throws(ImportError) -> ImportedRecords {
         var collector = ImportCollector(format, types: types)
         var places: [Range<Int>] = []

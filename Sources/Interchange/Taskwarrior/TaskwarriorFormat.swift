@@ -13,8 +13,6 @@ struct TaskwarriorFormat: FormatRules {
     let format = ExchangeFormat.taskwarrior
     let days: Days
 
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord] { try self.records(in: text).all() }
-
     /// Checks all entries, and parses each again when it is read: the text and the ids are in memory, and of the tasks
     /// of a series what decides about it.
     func records(in text: String) throws(ImportError) -> ImportedRecords {

@@ -20,7 +20,7 @@ struct TodoTxtFormat: FormatRules {
         return !lines.isEmpty && lines.allSatisfy { $0.contains(" \(TodoTxtNames.id):") }
     }
 
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
+    func records(in text: String) throws(ImportError) -> ImportedRecords {
         var collector = ImportCollector(format, types: types)
         var occurrences: [String: Int] = [:]
         for (index, line) in TextLines.lines(of: text).enumerated() where !line.allSatisfy(\.isWhitespace) {

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// A text that can't be written, for example on a full disk, is lost: the server goes on without its log.
 public enum StandardError {
-    /// Writes a text in one call, so that the texts of several threads don't mix.
+    /// Writes a text in one call, so that the texts of several threads don't mix. Can be called on any thread.
     public static func write(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data(text.utf8))

@@ -87,17 +87,18 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    private static let readOnlyStatus = HTTPResponse.json(
+        """
+        {"account": {"id": "account-ada", "username": "ada", "personalSpace": "space-ada"},
+         "usage": {"records": 3, "bytes": 120},
+         "appPassword": {"scope": "read-only", "expiresAt": "2027-02-24T00:00:00.000Z"}}
+        """)
+
     @Test("`whoami` shows what the app password of the home may do, also without the server")
     func accessOfAppPassword() async throws {
         let home = try Home()
         home.transport.expect(
-            AuthenticatedRoute.account,
-            answer: .json(
-                """
-                {"account": {"id": "account-ada", "username": "ada", "personalSpace": "space-ada"},
-                 "usage": {"records": 3, "bytes": 120},
-                 "appPassword": {"scope": "read-only", "expiresAt": "2027-02-24T00:00:00.000Z"}}
-                """))
+            AuthenticatedRoute.account, answer: Self.readOnlyStatus)
         try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
         let session = home.session()
         home.transport.expect(AuthenticatedRoute.account, failing: .cannotResolve)
@@ -115,13 +116,7 @@ struct LoginTests {
         try await home.login().send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
         let session = home.session()
         home.transport.expect(
-            AuthenticatedRoute.account,
-            answer: .json(
-                """
-                {"account": {"id": "account-ada", "username": "ada", "personalSpace": "space-ada"},
-                 "usage": {"records": 3, "bytes": 120},
-                 "appPassword": {"scope": "read-only", "expiresAt": "2027-02-24T00:00:00.000Z"}}
-                """))
+            AuthenticatedRoute.account, answer: Self.readOnlyStatus)
         try await session.send(.whoAmI)
         #expect(session.state.appPassword?.isReadOnly == true)
         #expect(session.state.usage?.records.used == 3)

@@ -195,7 +195,7 @@ struct SessionTests {
         try await session.send(.logOut)
         #expect(
             session.state.notice
-                == "Signed out ada. The server didn't confirm it; to be sure, revoke this device from another. The server "
+                == "Signed out ada. The server didn't confirm it; to be sure, revoke this device from another one. The server "
                 + "https://notes.example.org can't be reached: its name wasn't found. Check the address and whether this "
                 + "machine is online.")
         #expect(!session.state.isSignedIn)
