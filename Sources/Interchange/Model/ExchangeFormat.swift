@@ -76,7 +76,8 @@ extension FormatRules {
         let content = write([FormatEntry(record: record, base: nil)])
         let text = ExportedDocument(content: content, count: 1, omissions: .init()).text
         // `try?`: a record that can't be read again counts as not written.
-        guard let read = try? read(text), let only = read.first, read.count == 1, only.key == record.key else {
+        guard let read = try? records(in: text).all(), let only = read.first, read.count == 1, only.key == record.key
+        else {
             return nil
         }
         return only.fields
