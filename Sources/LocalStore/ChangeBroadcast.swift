@@ -4,23 +4,24 @@ internal import Locking
 // Notifications of writes.
 extension LocalStore {
     /// Yields an element after each write, by this process or within `interval` by another one. Several writes may be
-    /// combined; a write at the beginning of the watch counts, too, so the first element may come without a later
-    /// write.
+    /// combined. What is stored only for a view, such as the numbers of a list, is no write of this process.
     ///
     /// - Parameters:
+    ///   - beginsAtOnce: Whether the first element comes without a write; if not, a write of another process since the
+    ///     opening of the cache counts.
     ///   - interval: The time between two checks for writes of other processes.
     ///   - sleep: Waits for the given duration, or throws when the calling task is cancelled.
     ///   - executor: Runs the polling task; nil: the default executor.
     public func changes(
-        interval: Duration = LocalStore.watchInterval,
+        beginsAtOnce: Bool = true, interval: Duration = LocalStore.watchInterval,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         executor: (any TaskExecutor)? = nil
     ) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let subscription = broadcast.subscribe { continuation.yield() }
         // Weak, so that the stream ends with the store.
-        let poll = Task(executorPreference: executor) { [weak self] in
-            var last: Int?
+        let poll = Task(executorPreference: executor) { [weak self, firstDataVersion] in
+            var last = beginsAtOnce ? nil : firstDataVersion
             while !Task.isCancelled {
                 guard let self else { break }
                 // A check that fails is repeated after the interval.
@@ -45,9 +46,14 @@ extension LocalStore {
     /// Returns SQLite's data version, which changes when another connection has written to the file
     /// (sqlite.org/pragma.html#pragma_data_version).
     private func dataVersion() async throws -> Int? {
-        let version: @Sendable (Database) throws -> Int? = { try Int.fetchOne($0, sql: "PRAGMA data_version") }
-        if scheduling == .inline { return try queue.inDatabase(version) }
-        return try await queue.read(version)
+        if scheduling == .inline { return Self.dataVersion(queue) }
+        return try await queue.read(Self.dataVersion)
+    }
+
+    static func dataVersion(_ queue: DatabaseQueue) -> Int? { try? queue.inDatabase(Self.dataVersion) }
+
+    private static func dataVersion(_ db: Database) throws -> Int? {
+        try Int.fetchOne(db, sql: "PRAGMA data_version")
     }
 }
 

@@ -20,6 +20,8 @@ public final class LocalStore: Sendable {
     public let types: RecordTypes
     let wall: @Sendable () -> UInt64
     let scheduling: Scheduling
+    /// SQLite's data version at the opening, which is before any read; nil: it is unknown.
+    let firstDataVersion: Int?
 
     /// The thread on which `read` and `write` run.
     public enum Scheduling: Sendable {
@@ -44,7 +46,9 @@ public final class LocalStore: Sendable {
         scheduling: Scheduling = .ownThread
     ) throws {
         let file = CacheFile(home: home, types: types, wall: wall)
-        connection = Locked(try Self.mapping(home.cache.path) { try file.open() })
+        let opened = try Self.mapping(home.cache.path) { try file.open() }
+        connection = Locked(opened)
+        firstDataVersion = Self.dataVersion(opened.queue)
         path = home.cache.path
         self.home = home
         self.types = types
@@ -85,7 +89,9 @@ public final class LocalStore: Sendable {
         self.types = types
         wall = Self.systemWall
         scheduling = .ownThread
-        connection = Locked(try Self.mapping(home.cache.path) { try CacheFile.openReadOnly(home) })
+        let opened = try Self.mapping(home.cache.path) { try CacheFile.openReadOnly(home) }
+        connection = Locked(opened)
+        firstDataVersion = Self.dataVersion(opened.queue)
     }
 
     /// Creates a cache in memory, for tests and for uses without a home.
@@ -97,12 +103,13 @@ public final class LocalStore: Sendable {
         self.types = types
         self.wall = wall
         scheduling = .ownThread
-        connection = Locked(
-            try Self.mapping("memory") {
-                let queue = try DatabaseQueue(configuration: .cache)
-                try Schema.migrator.migrate(queue)
-                return CacheFile.Connection(queue: queue)
-            })
+        let opened = try Self.mapping("memory") {
+            let queue = try DatabaseQueue(configuration: .cache)
+            try Schema.migrator.migrate(queue)
+            return CacheFile.Connection(queue: queue)
+        }
+        connection = Locked(opened)
+        firstDataVersion = Self.dataVersion(opened.queue)
     }
 
     /// The system's clock, in milliseconds since 1970; 0 if it shows an earlier time.
@@ -151,6 +158,12 @@ public final class LocalStore: Sendable {
     /// - Throws: `LocalStoreError.replaced` if the file was removed or replaced since it was opened; what `body`
     ///   throws.
     package func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
+        let result = try writeUnannouncedNow(body)
+        broadcast.announce()
+        return result
+    }
+
+    private func writeUnannouncedNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
         let (queue, identity, refusal) = connection.withLock { ($0.queue, $0.identity, $0.refusal) }
         try identity?.check()
         let log = changeLog()
@@ -162,7 +175,6 @@ public final class LocalStore: Sendable {
         }
         // The file may have been removed during the transaction; then it must not be reported as saved.
         try identity?.check()
-        broadcast.announce()
         notify(log)
         return result
     }
@@ -180,7 +192,16 @@ public final class LocalStore: Sendable {
 
     /// Writes in one transaction as `writeNow` does, on the cache's own thread.
     package func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
-        if scheduling == .inline { return try writeNow(body) }
+        let result = try await writeUnannounced(body)
+        broadcast.announce()
+        return result
+    }
+
+    /// Writes in one transaction without announcing it to the watches of this process.
+    private func writeUnannounced<Result: Sendable>(
+        _ body: @escaping @Sendable (Cache) throws -> Result
+    ) async throws -> Result {
+        if scheduling == .inline { return try writeUnannouncedNow(body) }
         let (wall, types) = (wall, types)
         let (queue, identity, refusal) = connection.withLock { ($0.queue, $0.identity, $0.refusal) }
         try identity?.check()
@@ -196,16 +217,15 @@ public final class LocalStore: Sendable {
             }
         }
         try identity?.check()
-        broadcast.announce()
         notify(committed)
         return result
     }
 
     /// Runs `body`, which reads what a view shows and stores what belongs to that, such as the numbers of a list. On a
-    /// full disk, nothing is stored.
+    /// full disk, nothing is stored. No watch of this process is told, since other views show nothing of it.
     package func view<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         // `read` rolls back what `body` writes.
-        do { return try await write(body) } catch LocalStoreError.diskFull { return try await read(body) }
+        do { return try await writeUnannounced(body) } catch LocalStoreError.diskFull { return try await read(body) }
     }
 
     /// Runs `body` on the cache outside of any transaction, on the cache's own thread; it must change nothing.

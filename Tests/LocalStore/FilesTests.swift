@@ -209,6 +209,26 @@ final class TemporaryHome {
         await changes.next()
     }
 
+    @Test func `a write of another process since the opening is reported`() async throws {
+        let (one, other) = (try LocalStore(home: home), try LocalStore(home: home))
+        try other.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        var changes = one.changes(beginsAtOnce: false, interval: .milliseconds(5)).makeAsyncIterator()
+        #expect(await changes.next() != nil)
+    }
+
+    @Test(arguments: [(false, 0), (true, 1)])
+    func `what is stored for a view is not reported`(isWrite: Bool, reported: Int) async throws {
+        var store: LocalStore? = try LocalStore(home: home)
+        let changes = try #require(store?.changes(beginsAtOnce: false, interval: .milliseconds(1)))
+        let body: @Sendable (Cache) throws -> Void = { _ = try $0.edit(key, ["title": "Milk"]) }
+        try await isWrite ? store?.write(body) : store?.view(body)
+        // The stream ends with the store.
+        store = nil
+        var count = 0
+        for await _ in changes { count += 1 }
+        #expect(count == reported)
+    }
+
     @Test func `the stream of changes ends with the store`() async throws {
         var store: LocalStore? = try LocalStore(home: home)
         let changes = store?.changes(interval: .milliseconds(1))

@@ -33,7 +33,8 @@ extension Controller {
     /// Makes the controller refresh after each write to the cache by any process. Called in `didLoad`; ends with the
     /// presentation.
     public func notifyingOfChanges(in store: LocalStore) {
-        let changes = store.changes()
+        // A controller reads what it shows after it was loaded, so the first element would only repeat that.
+        let changes = store.changes(beginsAtOnce: false)
         run { [weak self] in
             for await _ in changes { self?.notifyDataChanged() }
         }
