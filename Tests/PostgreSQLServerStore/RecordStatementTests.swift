@@ -5,20 +5,25 @@ import Testing
 
 @Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
 struct RecordStatementTests {
+    /// Returns the lines of PostgreSQL's plan for a query whose values aren't known.
+    private static func plan(of query: String, in database: TestDatabase) async throws -> [String] {
+        let count = (1...9).last { query.contains("$\($0)") } ?? 0
+        let values = Array(repeating: "NULL", count: count).joined(separator: ", ")
+        return try await database.run(
+            """
+            SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan;
+            PREPARE statement AS \(query); EXPLAIN EXECUTE statement(\(values))
+            """
+        ).flatMap { $0 }
+    }
+
     @Test(
         "In tables without statistics, a statement reads only the rows that it names:",
         arguments: RecordStatement.allCases)
     func plans(_ statement: RecordStatement) async throws {
         try await TestDatabase.with { database in
             try await PostgreSQLServerStore.open(database.address).shutDown()
-            let count = (1...9).last { statement.sql.contains("$\($0)") } ?? 0
-            let values = Array(repeating: "NULL", count: count).joined(separator: ", ")
-            let plan = try await database.run(
-                """
-                SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan;
-                PREPARE statement AS \(statement.sql); EXPLAIN EXECUTE statement(\(values))
-                """
-            ).flatMap { $0 }
+            let plan = try await Self.plan(of: statement.sql, in: database)
             let scans = plan.filter { line in
                 line.contains("Scan") && ["records", "revisions"].contains { line.contains(" on \($0)") }
             }
@@ -43,17 +48,19 @@ struct RecordStatementTests {
     func plansOfQueries(_ query: String, tables: Int) async throws {
         try await TestDatabase.with { database in
             try await PostgreSQLServerStore.open(database.address).shutDown()
-            let count = (1...9).last { query.contains("$\($0)") } ?? 0
-            let values = Array(repeating: "NULL", count: count).joined(separator: ", ")
-            let plan = try await database.run(
-                """
-                SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan;
-                PREPARE statement AS \(query); EXPLAIN EXECUTE statement(\(values))
-                """
-            ).flatMap { $0 }
+            let plan = try await Self.plan(of: query, in: database)
             let scans = plan.filter { $0.contains("Scan") && !$0.contains("Function Scan") }
             #expect(scans.count == tables, "\(plan)")
             #expect(scans.filter { !$0.contains("Index Scan") } == [], "\(plan)")
+        }
+    }
+
+    @Test func oldTombstonesAreReadInTheOrderOfTheirIndexWithoutSorting() async throws {
+        try await TestDatabase.with { database in
+            try await PostgreSQLServerStore.open(database.address).shutDown()
+            let plan = try await Self.plan(of: PostgreSQLTransaction.tombstonesQuery, in: database)
+            #expect(plan.contains { $0.contains("Index Scan using tombstones on records") }, "\(plan)")
+            #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")
         }
     }
 

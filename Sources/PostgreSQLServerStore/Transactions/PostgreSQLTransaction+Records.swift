@@ -180,13 +180,14 @@ extension PostgreSQLTransaction {
         try run(RecordStatement.trim.sql, values + [.int(Int64(limit))])
     }
 
+    /// The condition and the order are those of the index `tombstones`.
+    static let tombstonesQuery = """
+        SELECT spaces.id, collection, records.id, records.version FROM records JOIN spaces ON number = space
+        WHERE deleted AND modified_at < $1 ORDER BY modified_at LIMIT $2
+        """
+
     func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone] {
-        try all(
-            """
-            SELECT spaces.id, collection, records.id, records.version FROM records JOIN spaces ON number = space
-            WHERE deleted AND modified_at < $1 ORDER BY modified_at LIMIT $2
-            """, [.text(moment), .int(Int64(limit))]
-        ) { row in
+        try all(Self.tombstonesQuery, [.text(moment), .int(Int64(limit))]) { row in
             StoredTombstone(
                 space: row.text(0), key: RecordKey(collection: row.text(1), id: row.text(2)), version: row.int(3))
         }
