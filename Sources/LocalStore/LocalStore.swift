@@ -222,7 +222,7 @@ public final class LocalStore: Sendable {
     }
 
     /// Runs `body`, which reads what a view shows and stores what belongs to that, such as the numbers of a list. On a
-    /// full disk, nothing is stored. No watch of this process is told, since other views show nothing of it.
+    /// full disk, nothing is stored. It is not announced to this process, since other views show nothing of it.
     package func view<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         // `read` rolls back what `body` writes.
         do { return try await writeUnannounced(body) } catch LocalStoreError.diskFull { return try await read(body) }
