@@ -67,9 +67,9 @@ extension Cache {
     /// does.
     @discardableResult
     package func change(
-        _ found: CacheEntry, _ decide: (CachedRecord?) throws -> CachedRecord?
+        _ entry: CacheEntry, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws -> CachedRecord? {
-        let (key, before, next) = (found.key, found.cached, try decide(found.cached))
+        let (key, before, next) = (entry.key, entry.cached, try decide(entry.cached))
         // Before the refusal: a record that stays the same needs no write, so a read-only cache accepts it.
         if before == next { return next }
         if let refusal { throw refusal }
@@ -77,10 +77,10 @@ extension Cache {
         try countInDigest(next?.seen, insteadOf: before?.seen)
         guard let next else {
             // The rows that refer to the record are deleted with it (ON DELETE CASCADE).
-            if let number = found.number { try execute("DELETE FROM records WHERE number = ?", [number]) }
+            if let number = entry.number { try execute("DELETE FROM records WHERE number = ?", [number]) }
             return nil
         }
-        try recordTable.write(next, over: found)
+        try recordTable.write(next, over: entry)
         return next
     }
 
@@ -259,10 +259,10 @@ extension RecordTable {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
     }
 
-    /// Writes the state of a record over the one that was found.
-    fileprivate func write(_ next: CachedRecord, over found: CacheEntry) throws {
-        let before = found.cached
-        let number = try write(next.record, over: before?.record, number: found.number)
+    /// Writes the state of a record over the one that was read.
+    fileprivate func write(_ next: CachedRecord, over entry: CacheEntry) throws {
+        let before = entry.cached
+        let number = try write(next.record, over: before?.record, number: entry.number)
         try write(mirror: next.mirror, of: number, existed: before?.mirror != nil)
         try write(pending: next.pending, of: number, existed: before?.pending != nil)
     }

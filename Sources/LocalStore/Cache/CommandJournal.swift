@@ -116,10 +116,10 @@ extension CommandJournal {
     ) throws { try change(cache.entry(key), decide) }
 
     /// Changes a record that this transaction has read and not changed since, as the method above does.
-    func change(_ found: CacheEntry, _ decide: (CachedRecord?) throws -> CachedRecord?) throws {
+    func change(_ cacheEntry: CacheEntry, _ decide: (CachedRecord?) throws -> CachedRecord?) throws {
         cache.log?.markAsPersonal()
-        let next = try cache.change(found, decide)
-        guard let change = JournalChange(found.key, space: space, from: found.record, to: next?.record),
+        let next = try cache.change(cacheEntry, decide)
+        guard let change = JournalChange(cacheEntry.key, space: space, from: cacheEntry.record, to: next?.record),
             !change.isImportMark
         else { return }
         try note(change, in: cache.command.entry ?? openEntry())

@@ -38,11 +38,11 @@ extension Cache {
     /// Edits a record that this transaction has read and not changed since, as the method above does.
     @discardableResult
     package func edit(
-        _ found: CacheEntry, _ patch: JSONObject, moments: [String: HLC] = [:]
+        _ entry: CacheEntry, _ patch: JSONObject, moments: [String: HLC] = [:]
     ) throws -> Record {
-        let key = found.key
+        let key = entry.key
         var edited = Record(key: key)
-        try journal.change(found) { before in
+        try journal.change(entry) { before in
             let at = try tick(after: before?.record)
             var next = before?.edited(patch, at: at, types: types) ?? .created(key, fields: patch, at: at)
             // An edit without effect must not change clocks.

@@ -37,13 +37,13 @@ extension Notebook.Transaction {
     /// Edits a record that this transaction has read and not changed since, as the method above does.
     @discardableResult
     func edit(
-        _ found: CacheEntry, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false
+        _ entry: CacheEntry, _ patch: JSONObject, moments: [String: HLC], isFormer: Bool = false
     ) throws -> Record {
-        let type = types[found.key.collection]
+        let type = types[entry.key.collection]
         if !isFormer { try FieldLimits.check(patch, types.catalog(for: type.collection)) }
         // An undo restores the former titles itself.
-        let patch = isFormer ? patch : try keepingFormerTitle(of: found.record, patch)
-        let record = try cache.edit(found, patch, moments: moments)
+        let patch = isFormer ? patch : try keepingFormerTitle(of: entry.record, patch)
+        let record = try cache.edit(entry, patch, moments: moments)
         let size = record.fields.text.utf8.count
         // Checked after the edit, since only then the whole record is known. The error rolls back the transaction.
         guard size <= FieldLimits.fieldsBytes else {
@@ -52,7 +52,7 @@ extension Notebook.Transaction {
         // The policy doesn't check imports, which store what the file has.
         if !isFormer, patch[Record.importMarkField] == nil { try type.policy.check(record, after: patch) }
         if !type.policy.triggers.isDisjoint(with: patch.names) {
-            try cache.followUp(from: found.record, to: record)
+            try cache.followUp(from: entry.record, to: record)
         }
         return record
     }

@@ -111,8 +111,8 @@ extension Notebook.Transaction {
             if index % Self.stride == 0 { progress(index, records.count) }
             let record = try records.record(at: index)
             outcome.count(unused: record)
-            let found = try cache.entry(record.key)
-            let existing = found.record
+            let entry = try cache.entry(record.key)
+            let existing = entry.record
             let isDeleted = existing?.deleted == true
             let isRestored = isDeleted && undone.contains(record.key)
             switch codec.plan(record, existing: isRestored ? nil : existing) {
@@ -121,13 +121,13 @@ extension Notebook.Transaction {
                 if isDeleted { outcome.deleted += 1 }
             case .create(let fields) where isRestored:
                 // Without the clocks of the file: an edit older than the deletion would not restore the record.
-                try cache.edit(found, fields.patch(from: existing?.fields ?? [:]))
+                try cache.edit(entry, fields.patch(from: existing?.fields ?? [:]))
                 outcome.created += 1
             case .create(let fields):
-                try store(record, fields, over: found, codec.format, isNew: true)
+                try store(record, fields, over: entry, codec.format, isNew: true)
                 outcome.created += 1
             case .update(let patch, let kept):
-                try store(record, patch, over: found, codec.format, isNew: false)
+                try store(record, patch, over: entry, codec.format, isNew: false)
                 outcome.count(patch, kept: kept, in: record.key, title: existing?[.title])
             }
         }
@@ -138,15 +138,15 @@ extension Notebook.Transaction {
     /// may be larger than allowed. Satchel's own format restores every value that was once accepted, and its clock: a
     /// restored backup isn't a later edit than those that it holds.
     private func store(
-        _ imported: ImportedRecord, _ patch: JSONObject, over found: CacheEntry, _ format: ExchangeFormat, isNew: Bool
+        _ imported: ImportedRecord, _ patch: JSONObject, over entry: CacheEntry, _ format: ExchangeFormat, isNew: Bool
     ) throws {
         let moments = imported.moments(of: patch, isNew: isNew)
         if format == .satchel {
-            try cache.edit(found, patch, moments: moments)
+            try cache.edit(entry, patch, moments: moments)
             return
         }
         // The error names the record: a file has many.
-        do { try edit(found, patch, moments: moments) } catch let error as InvalidField {
+        do { try edit(entry, patch, moments: moments) } catch let error as InvalidField {
             throw NotebookError.importRefused(id: imported.key.id, reason: error.description)
         } catch let error as NotebookError {
             throw NotebookError.importRefused(id: imported.key.id, reason: error.message)
