@@ -48,32 +48,19 @@ struct SchemaTests {
     @Test(arguments: [1])
     func aDatabaseOfAFormerSchemaIsOpenedWithAllThatItHas(schema: Int) async throws {
         try await withStore(of: schema) { _, store in
-            let (ada, ben, session, report, token) = try await store.read { tx in
-                (
-                    try tx.account(username: "ada"), try tx.account(username: "ben"), try tx.session(id: "session"),
-                    try tx.session(id: "report"), try tx.token(hash: Array(repeating: 0xAB, count: 32))
-                )
-            }
-            #expect(ada?.passwordHash == "hash" && ada?.personalSpace == "space")
-            #expect(ada?.disabledAt == nil && ben?.disabledAt == 2)
-            #expect(session?.deviceName == "Ada's laptop" && session?.appPassword == nil)
-            #expect(report?.appPassword?.scope == .readOnly)
-            #expect(token?.session == "session" && token?.isWithdrawn == false)
-            let (epoch, shared, outcome) = try await store.read { tx in
-                (
-                    try tx.epoch(), try tx.shared(since: "before", in: "space"),
-                    try tx.outcome(of: OutcomeKey(account: "ada-id", device: "laptop", key: "key"))
-                )
-            }
-            #expect(epoch == "epoch" && shared == 1)
-            #expect(outcome?.results == [.applied(version: 1, clock: Self.clock), .conflict, .rejected(problem: "{}")])
-            let (invites, proof, reset, attempts) = try await store.read { tx in
-                (
-                    try tx.invites().map(\.note), try tx.deviceProof(account: "ada-id", device: "laptop"),
-                    try tx.reset(account: "ada-id")?.codeHash, try tx.attempts(of: "attempt")?.count
-                )
-            }
-            #expect(invites == ["the choir"] && proof == [3] && reset == [4] && attempts == 5)
+            let rows = try await store.read { try FormerRows($0) }
+            #expect(rows.ada?.passwordHash == "hash" && rows.ada?.personalSpace == "space")
+            #expect(rows.ada?.disabledAt == nil && rows.ben?.disabledAt == 2)
+            #expect(rows.session?.deviceName == "Ada's laptop" && rows.session?.appPassword == nil)
+            #expect(rows.report?.appPassword?.scope == .readOnly)
+            #expect(rows.token?.session == "session" && rows.token?.isWithdrawn == false)
+            #expect(rows.epoch == "epoch" && rows.shared == 1)
+            #expect(
+                rows.outcome?.results == [
+                    .applied(version: 1, clock: Self.clock), .conflict, .rejected(problem: "{}"),
+                ])
+            #expect(rows.invites == ["the choir"] && rows.proof == [3])
+            #expect(rows.resetHash == [4] && rows.attempts == 5)
             let audits = try await store.write { try $0.removeOldestAudits(limit: 9) }
             #expect(audits == [StoredAudit(event: "restored", at: 1, fields: ["by": "owner"])])
         }
@@ -82,23 +69,11 @@ struct SchemaTests {
     @Test(arguments: [1])
     func aDatabaseOfAFormerSchemaHasItsRecordsAndTheirEarlierStates(schema: Int) async throws {
         try await withStore(of: schema) { _, store in
-            let (space, members, live, former) = try await store.read { tx in
-                var live: [String] = []
-                try tx.visitLive(collection: "tasks", in: "space", after: nil) { record in
-                    live.append(record.fields)
-                    return true
-                }
-                var former: [String] = []
-                let gone = RecordKey(collection: "tasks", id: "gone")
-                try tx.visitRevisions(of: gone, in: "space", before: 2) { record in
-                    former.append(record.fields)
-                    return true
-                }
-                return (try tx.space("space"), try tx.memberships(of: "ada-id").count, live, former)
-            }
-            #expect(live == [#"{"title":"Bread"}"#, #"{"title":"Milk"}"#])
-            #expect(former == [#"{"title":"Gone"}"#])
-            #expect(space?.version == 3 && space?.records == 2 && space?.bytes == 134 && members == 1)
+            let content = try await store.read { try FormerSpace($0) }
+            #expect(content.live == [#"{"title":"Bread"}"#, #"{"title":"Milk"}"#])
+            #expect(content.earlier == [#"{"title":"Gone"}"#])
+            let space = content.space
+            #expect(space?.version == 3 && space?.records == 2 && space?.bytes == 134 && content.members == 1)
             var digest = SpaceDigest()
             digest.add(collection: "tasks", id: "milk", version: 1)
             digest.add(collection: "tasks", id: "bread", version: 3)
@@ -133,4 +108,66 @@ struct SchemaTests {
             FROM pg_class WHERE reloptions IS NOT NULL AND relnamespace = 'public'::regnamespace
         ) AS lines ORDER BY line
         """#
+}
+
+/// What a database of a former schema has of its accounts, and of the server.
+private struct FormerRows: Sendable {
+    let ada: StoredAccount?
+    let ben: StoredAccount?
+    let session: StoredSession?
+    /// The session of an app password.
+    let report: StoredSession?
+    let token: StoredToken?
+    let outcome: StoredOutcome?
+    let proof: [UInt8]?
+    let resetHash: [UInt8]?
+    let invites: [String]
+    /// The number of attempts.
+    let attempts: Int64?
+    let epoch: String
+    /// The last version that is shared with the epoch `before`.
+    let shared: Int64?
+
+    init(_ tx: any StoreReading) throws {
+        ada = try tx.account(username: "ada")
+        ben = try tx.account(username: "ben")
+        session = try tx.session(id: "session")
+        report = try tx.session(id: "report")
+        token = try tx.token(hash: Array(repeating: 0xAB, count: 32))
+        outcome = try tx.outcome(of: OutcomeKey(account: "ada-id", device: "laptop", key: "key"))
+        proof = try tx.deviceProof(account: "ada-id", device: "laptop")
+        resetHash = try tx.reset(account: "ada-id")?.codeHash
+        invites = try tx.invites().map(\.note)
+        attempts = try tx.attempts(of: "attempt")?.count
+        epoch = try tx.epoch()
+        shared = try tx.shared(since: "before", in: "space")
+    }
+}
+
+/// What a database of a former schema has of the space of `ada`.
+private struct FormerSpace: Sendable {
+    let space: SpaceRow?
+    /// The number of spaces of which `ada` is a member.
+    let members: Int
+    /// The fields of the live tasks.
+    let live: [String]
+    /// The fields of the deleted task's earlier states.
+    let earlier: [String]
+
+    init(_ tx: any StoreReading) throws {
+        space = try tx.space("space")
+        members = try tx.memberships(of: "ada-id").count
+        var live: [String] = []
+        try tx.visitLive(collection: "tasks", in: "space", after: nil) { record in
+            live.append(record.fields)
+            return true
+        }
+        self.live = live
+        var earlier: [String] = []
+        try tx.visitRevisions(of: RecordKey(collection: "tasks", id: "gone"), in: "space", before: 2) { record in
+            earlier.append(record.fields)
+            return true
+        }
+        self.earlier = earlier
+    }
 }

@@ -38,17 +38,11 @@ import Testing
         try await withTemporaryDirectory { directory in
             try await Self.load(schema, into: StoreFiles().database(in: directory))
             let store = try SQLiteServerStore(directory: directory)
-            let (account, session, token, outcome) = try await store.read { tx in
-                (
-                    try tx.account(username: "ada"), try tx.session(id: "session"),
-                    try tx.token(hash: Array(repeating: 0xAB, count: 32)),
-                    try tx.outcome(of: OutcomeKey(account: "ada-id", device: "laptop", key: "key"))
-                )
-            }
-            #expect(account?.passwordHash == "hash" && account?.personalSpace == "space")
-            #expect(session?.deviceName == "Ada's laptop")
-            #expect(token?.session == "session" && token?.isWithdrawn == false)
-            #expect(outcome?.results == [.applied(version: 1, clock: Self.clock)])
+            let ada = try await store.read { try AdasRows($0) }
+            #expect(ada.account?.passwordHash == "hash" && ada.account?.personalSpace == "space")
+            #expect(ada.session?.deviceName == "Ada's laptop")
+            #expect(ada.token?.session == "session" && ada.token?.isWithdrawn == false)
+            #expect(ada.outcome?.results == [.applied(version: 1, clock: Self.clock)])
             let (titles, space) = try await store.read { tx in
                 var titles: [String] = []
                 try tx.visitLive(collection: "tasks", in: "space", after: nil) { record in
@@ -60,15 +54,9 @@ import Testing
             #expect(titles == [#"{"title":"Bread"}"#, #"{"title":"Milk"}"#])
             #expect(space?.version == 3 && space?.records == 2)
             #expect(space?.digest == Self.digest)
-            let (invites, proof, reset) = try await store.read { tx in
-                (
-                    try tx.invites().map(\.note), try tx.deviceProof(account: "ada-id", device: "laptop"),
-                    try tx.reset(account: "ada-id")?.codeHash
-                )
-            }
-            #expect(invites == (schema >= 10 ? ["the choir"] : []))
-            #expect(proof == (schema >= 11 ? [3] : nil))
-            #expect(reset == (schema >= 12 ? [4] : nil))
+            #expect(ada.invites == (schema >= 10 ? ["the choir"] : []))
+            #expect(ada.proof == (schema >= 11 ? [3] : nil))
+            #expect(ada.resetHash == (schema >= 12 ? [4] : nil))
             #expect(try Self.tables(store.database) == Self.newTables)
             #expect(try store.pragma("integrity_check") == "ok")
             try store.close()
@@ -80,18 +68,13 @@ import Testing
         try await withTemporaryDirectory { directory in
             try await Self.load(schema, into: StoreFiles().database(in: directory))
             let store = try SQLiteServerStore(directory: directory)
-            let (script, token, ben, attempts) = try await store.read { tx in
-                (
-                    try tx.session(id: "script"), try tx.token(hash: Array(repeating: 0xCD, count: 32)),
-                    try tx.account(username: "ben"), try tx.attempts(of: "delayed")
-                )
-            }
+            let later = try await store.read { try LaterRows($0) }
             #expect(
-                script?.appPassword
+                later.script?.appPassword
                     == StoredSession.AppPassword(scope: .readOnly, expiresAt: 4_102_444_800_000))
-            #expect(token?.session == "script")
-            #expect(ben?.disabledAt == 5 && ben?.quota.records == 10)
-            #expect(attempts?.importance == .delayedAddress)
+            #expect(later.token?.session == "script")
+            #expect(later.ben?.disabledAt == 5 && later.ben?.quota.records == 10)
+            #expect(later.attempts?.importance == .delayedAddress)
             let events = try await store.write { tx in try tx.removeOldestAudits(limit: 10) }
             let event = StoredAudit(event: "user-disabled", at: 5, fields: ["by": "root", "user": "ben"])
             #expect(events == (schema >= 14 ? [event] : []))
@@ -236,5 +219,42 @@ import Testing
             try String.fetchAll(
                 db, sql: "SELECT type || ' ' || name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1")
         }
+    }
+}
+
+/// What every schema has of the account `ada`, and the invites.
+private struct AdasRows: Sendable {
+    let account: StoredAccount?
+    let session: StoredSession?
+    let token: StoredToken?
+    let outcome: StoredOutcome?
+    let proof: [UInt8]?
+    let resetHash: [UInt8]?
+    let invites: [String]
+
+    init(_ tx: any StoreReading) throws {
+        account = try tx.account(username: "ada")
+        session = try tx.session(id: "session")
+        token = try tx.token(hash: Array(repeating: 0xAB, count: 32))
+        outcome = try tx.outcome(of: OutcomeKey(account: "ada-id", device: "laptop", key: "key"))
+        proof = try tx.deviceProof(account: "ada-id", device: "laptop")
+        resetHash = try tx.reset(account: "ada-id")?.codeHash
+        invites = try tx.invites().map(\.note)
+    }
+}
+
+/// The rows of columns that schema 13 has added.
+private struct LaterRows: Sendable {
+    /// The session of an app password, and its token.
+    let script: StoredSession?
+    let token: StoredToken?
+    let ben: StoredAccount?
+    let attempts: StoredAttempts?
+
+    init(_ tx: any StoreReading) throws {
+        script = try tx.session(id: "script")
+        token = try tx.token(hash: Array(repeating: 0xCD, count: 32))
+        ben = try tx.account(username: "ben")
+        attempts = try tx.attempts(of: "delayed")
     }
 }
