@@ -96,10 +96,19 @@ extension BackendError {
         case .credentialStore(let why):
             "The session in this home can't be read or saved: \(Self.sentence(why))"
         case .diskFull(let path):
-            "The disk is full: \(path) can't be written. Free some space and try again; nothing was changed."
+            Self.fullDiskMessage(path, "Free some space and try again; nothing was changed.")
         case .tokensLeft(let why):
             "You are signed out here, but the session's tokens couldn't be removed: \(Self.sentence(why))"
         }
+    }
+
+    /// Returns the message to the user about a full disk of this machine, also for the errors of other modules.
+    ///
+    /// - Parameters:
+    ///   - path: The file that can't be written.
+    ///   - consequence: What is stored nevertheless, and what to do next, as sentences.
+    package static func fullDiskMessage(_ path: String, _ consequence: String) -> String {
+        "The disk is full: \(path) can't be written. \(consequence)"
     }
 
     /// Returns what a server without a part of the protocol doesn't do.

@@ -97,6 +97,17 @@ struct SyncStatusTests {
         #expect(session == .diskFull(path: "/home/session"))
     }
 
+    @Test("Each error of a full disk names the file in the same words")
+    func fullDiskWords() {
+        let messages = [
+            BackendError.diskFull(path: "/home/cache").message, LocalStoreError.diskFull(path: "/home/cache").message,
+            SyncFailure.diskFull(path: "/home/cache").message,
+        ]
+        for message in messages {
+            #expect(message.hasPrefix(BackendError.fullDiskMessage("/home/cache", "")))
+        }
+    }
+
     private static func problem(_ status: Int, _ code: Problem.Code, _ wait: Duration? = nil) -> BackendError {
         .problem(Problem(status: status, code: code, title: ""), retryAfter: wait)
     }

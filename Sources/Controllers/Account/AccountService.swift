@@ -231,8 +231,8 @@ public struct AccountService: Sendable {
                 case BackendError.diskFull(let path), LocalStoreError.diskFull(let path):
                     throw Failure(
                         .damaged,
-                        "The disk is full: \(path) can't be written. This device is now signed out: free some space, "
-                            + "then `login` again.")
+                        BackendError.fullDiskMessage(
+                            path, "This device is now signed out: free some space, then `login` again."))
                 case BackendError.credentialStore:
                     throw Failure(
                         .failed,

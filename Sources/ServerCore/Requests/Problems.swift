@@ -299,14 +299,17 @@ extension Problem {
         status: 503, code: .unavailable, title: "The server's storage is unavailable",
         detail: "it restarts, or can't be reached; try again in a moment", extensions: ["retryAfter": 5])
 
-    static let insufficientStorage = Problem(
-        status: 507, code: .insufficientStorage, title: "The server's disk is full",
-        detail: "nothing of this request was stored; send it again when there is room", extensions: ["retryAfter": 60])
+    static let insufficientStorage = diskFull(
+        status: 507, "nothing of this request was stored; send it again when there is room")
 
     /// The answer of `/readyz` if the disk is full.
-    static let writesFail = Problem(
-        status: 503, code: .insufficientStorage, title: "The server's disk is full",
-        detail: "writes fail; reading and deleting work", extensions: ["retryAfter": 60])
+    static let writesFail = diskFull(status: 503, "writes fail; reading and deleting work")
+
+    private static func diskFull(status: Int, _ detail: String) -> Problem {
+        Problem(
+            status: status, code: .insufficientStorage, title: "The server's disk is full", detail: detail,
+            extensions: ["retryAfter": 60])
+    }
 
     static let internalError = Problem(
         status: 500, code: .internalError, title: "Internal server error",

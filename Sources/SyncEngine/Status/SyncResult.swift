@@ -88,8 +88,9 @@ extension SyncFailure {
         case .noProgress:
             "Other devices keep changing the same records. Unsent edits stay here. Try again later."
         case .diskFull(let path):
-            "The disk is full: \(path) can't be written. What was synced until then is stored, and unsent edits stay here. "
-                + "Free some space, then `sync` again."
+            BackendError.fullDiskMessage(
+                path,
+                "What was synced until then is stored, and unsent edits stay here. Free some space, then `sync` again.")
         }
     }
 
