@@ -44,10 +44,10 @@ public struct TOMLDocument: Sendable, Equatable {
         public let reason: String
     }
 
-    /// The maximum depth of tables and arrays.
+    /// The maximum depth of tables and arrays, and the maximum number of names in a dotted key.
     private static let depth = 16
 
-    /// Parses a document. It must not contain NUL, which would end it.
+    /// Parses a document. Neither it nor its texts may contain NUL, which would end them.
     ///
     /// - Throws: ``SyntaxError``.
     public init(_ text: String) throws(SyntaxError) {
@@ -55,6 +55,7 @@ public struct TOMLDocument: Sendable, Equatable {
             let line = text.utf8[..<zero].count(where: { $0 == UInt8(ascii: "\n") }) + 1
             throw SyntaxError(line: line, column: 1, reason: "the text contains a NUL character")
         }
+        try TOMLHazards.check(text, maximumNames: Self.depth)
         let table: TOMLTable
         do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
             throw SyntaxError(

@@ -40,6 +40,60 @@ struct TOMLDocumentTests {
         }
     }
 
+    private static let stopping: [(String, Int)] = [
+        ("a = [1, }", 9), ("a = [}", 6), ("a = [\u{2028}]", 6), ("a = {b = [[], }]}", 15), ("[=]", 2), ("[[ #", 4),
+        ("[", 2), ("a = 2026-01-01 1", 16), ("a = [2026-01-01 1]", 17), ("a = 2026-a1-01 1 # b", 16),
+        ("a = 2026-01-01T:00", 15), ("a = 2026-01-01t", 15), (#"a = "b\u0000""#, 7), (#"a = """b\U00000000""""#, 9),
+        ("a = 2026-01-01\(String(repeating: "_", count: 120)) 1", 5),
+        ("\(String(repeating: "a.", count: 16))b = 1", 33),
+    ]
+
+    @Test("Errors at which the parser would stop the program are refused with their place", arguments: stopping)
+    func hazards(text: String, column: Int) {
+        #expect { try TOMLDocument("# é\n\(text)\n") } throws: { error in
+            let error = error as? TOMLDocument.SyntaxError
+            return error?.line == 2 && error?.column == column
+        }
+    }
+
+    @Test("A key of very many names is refused, and doesn't exhaust the stack")
+    func longKey() {
+        let key = String(repeating: "a.", count: 200_000) + "b"
+        for text in ["\(key) = 1", "[\(key)]", "[[\(key)]]", "c = { \(key) = 1 }"] {
+            #expect(throws: TOMLDocument.SyntaxError.self) { try TOMLDocument(text) }
+        }
+    }
+
+    @Test("Each form of a valid document is accepted")
+    func validForms() throws {
+        let document = try TOMLDocument(
+            #"""
+            a = [ # é
+              [], [ 'é#', "]\"" ],
+              { x = {}, y . "z é" = [1_000, 1_0e-5] }, # }
+            ]
+            b = 2026-01-01 09:30:00 # 1
+            c = [2026-01-01 , 2026-01-01T09:30:00.5-01:00, 09:30:00]
+            2026-01-01Ta = +1
+            1-2_3-4 = -inf
+            d = """"}" \
+              \u00e9 ""a"""""
+            e = '''
+            [=
+            '''''
+            [ f . 'é' ]
+            [[g]]
+            h = 0x1F
+            """#)
+        #expect(
+            document.entries.map(\.path) == [
+                ["a"], ["b"], ["c"], ["2026-01-01Ta"], ["1-2_3-4"], ["d"], ["e"], ["g"],
+            ])
+        #expect(document.entries.first { $0.path == ["d"] }?.value == .text(#""}" é ""a"""#))
+        #expect(document.entries.first { $0.path == ["e"] }?.value == .text("[=\n''"))
+        #expect(try TOMLDocument("\u{FEFF}a = 1\r\n[b]\r\nc = 2").entries.map(\.path) == [["a"], ["b", "c"]])
+    }
+
     @Test("A NUL character is refused, and an empty document has no values")
     func bounds() throws {
         #expect(throws: TOMLDocument.SyntaxError.self) { try TOMLDocument("a = 1\n\0") }

@@ -1,0 +1,265 @@
+/// Finds the texts that must not reach TOMLKit, since its parser stops the program at them instead of throwing.
+///
+/// TOMLKit 0.6.0 contains toml++ 3.4.0, and SwiftPM compiles that with `assert`, for a release too (it doesn't define
+/// `NDEBUG`). For these errors, an assertion of `toml::impl::parser` fails before the error is thrown:
+///
+/// - `}` or a line separator of Unicode where an array has an element (`parse_value`): `a = [1, }`
+/// - no name after the bracket of a table (`parse_key`): `[=`
+/// - a single digit after a date and a space (`scan` in `parse_value`): `a = 2026-01-01 1`
+/// - no digit after the `T` of a time with a colon (`parse_time`): `a = 2026-01-01T:00`
+/// - a date with more underscores than the parser can go back (`step_back`)
+///
+/// Tables are freed recursively, so that a key of many thousand names exhausts the stack; and texts are returned as C
+/// strings, so that they end at an escaped NUL. Both are refused, too.
+///
+/// The structure is followed only as far as this requires. At any other error the scan ends, and the parser reports it.
+struct TOMLHazards {
+    private enum Bracket { case array, table }
+
+    /// What comes next: a key or the header of a table, a value, or the end of a value.
+    private enum Expected { case key, value, end }
+
+    private let text: [Unicode.Scalar]
+    private let maximumNames: Int
+    private var position = 0
+    /// The arrays and inline tables that aren't closed yet.
+    private var brackets: [Bracket] = []
+
+    /// Checks a text.
+    ///
+    /// - Parameter maximumNames: The maximum number of names in a key.
+    /// - Throws: The first error that the parser must not find.
+    static func check(_ text: String, maximumNames: Int) throws(TOMLDocument.SyntaxError) {
+        var hazards = Self(text, maximumNames: maximumNames)
+        try hazards.check()
+    }
+
+    private init(_ text: String, maximumNames: Int) {
+        let scalars = Array(text.unicodeScalars)
+        // The parser skips a byte order mark, and doesn't count it as a column.
+        self.text = scalars.first == "\u{FEFF}" ? Array(scalars.dropFirst()) : scalars
+        self.maximumNames = maximumNames
+    }
+
+    private mutating func check() throws(TOMLDocument.SyntaxError) {
+        var expected = Expected.key
+        while let next = scalar() {
+            guard let following = try step(next, expected) else { return }
+            expected = following
+        }
+    }
+
+    /// Skips a part of the text; nil: an error that the parser reports.
+    private mutating func step(
+        _ next: Unicode.Scalar, _ expected: Expected
+    ) throws(TOMLDocument.SyntaxError) -> Expected? {
+        switch next {
+        case " ", "\t":
+            position += 1
+            return expected
+        case "\n", "\r", "#":
+            // A line doesn't end in an inline table, nor between a key and its value.
+            guard brackets.last == .array || (brackets.isEmpty && expected != .value) else { return nil }
+            while let character = scalar(), character != "\n" { position += 1 }
+            position += 1
+            return brackets.isEmpty ? .key : expected
+        default: break
+        }
+        guard next.isASCII else {
+            throw error("a character that isn't ASCII is allowed only in a text, a quoted name or a comment")
+        }
+        switch expected {
+        case .key: return try key(next)
+        case .value: return try value(next)
+        case .end: return end(next)
+        }
+    }
+
+    // MARK: - Keys
+
+    private mutating func key(_ next: Unicode.Scalar) throws(TOMLDocument.SyntaxError) -> Expected? {
+        // An empty inline table.
+        if next == "}", brackets.last == .table { return end(next) }
+        if next == "[", brackets.isEmpty { return try header() }
+        guard try skipNames(), scalar() == "=" else { return nil }
+        position += 1
+        return .value
+    }
+
+    private mutating func header() throws(TOMLDocument.SyntaxError) -> Expected? {
+        position += 1
+        skipBlanks()
+        let isArray = scalar() == "["
+        if isArray {
+            position += 1
+            skipBlanks()
+        }
+        guard let first = scalar(), first != "]" else { return nil }
+        guard Self.isBare(first) || Self.isQuote(first) else { throw error("the name of a table is expected") }
+        guard try skipNames(), scalar() == "]" else { return nil }
+        position += 1
+        guard isArray else { return .end }
+        guard scalar() == "]" else { return nil }
+        position += 1
+        return .end
+    }
+
+    /// Skips the names of a key and the blanks after it; false: an error that the parser reports.
+    private mutating func skipNames() throws(TOMLDocument.SyntaxError) -> Bool {
+        var count = 0
+        while let first = scalar() {
+            count += 1
+            guard count <= maximumNames else { throw error("a key has more than \(maximumNames) names") }
+            if Self.isQuote(first) {
+                guard try skipText(first) else { return false }
+            } else {
+                let start = position
+                while let character = scalar(), Self.isBare(character) { position += 1 }
+                if position == start { return false }
+            }
+            skipBlanks()
+            guard scalar() == "." else { return true }
+            position += 1
+            skipBlanks()
+        }
+        return false
+    }
+
+    private mutating func skipBlanks() {
+        while let character = scalar(), character == " " || character == "\t" { position += 1 }
+    }
+
+    // MARK: - Values
+
+    private mutating func value(_ next: Unicode.Scalar) throws(TOMLDocument.SyntaxError) -> Expected? {
+        switch next {
+        case "[":
+            brackets.append(.array)
+            position += 1
+            return .value
+        case "{":
+            brackets.append(.table)
+            position += 1
+            return .key
+        // An empty array, or a comma before the end of one.
+        case "]": return end(next)
+        case "}":
+            guard brackets.last == .array else { return nil }
+            throw error("a value or “]” is expected")
+        case "\"", "'": return try skipText(next) ? .end : nil
+        default: return try skipWord() ? .end : nil
+        }
+    }
+
+    /// Skips the end of a value: a comma or a closing bracket.
+    private mutating func end(_ next: Unicode.Scalar) -> Expected? {
+        guard let last = brackets.last else { return nil }
+        switch next {
+        case ",":
+            position += 1
+            return last == .array ? .value : .key
+        case "]" where last == .array, "}" where last == .table:
+            position += 1
+            brackets.removeLast()
+            return .end
+        default: return nil
+        }
+    }
+
+    /// Skips a number, a date or another value without quotes; false: there is none.
+    private mutating func skipWord() throws(TOMLDocument.SyntaxError) -> Bool {
+        let start = position
+        skipToTerminator()
+        let word = Array(text[start..<position])
+        guard let first = word.first else { return false }
+        guard Self.isDigit(first) else { return true }
+        // Only dates have two of them.
+        let isDate = word.count(where: { $0 == "-" }) > 1
+        if isDate, word.contains("_") { throw error("a date doesn't contain “_”", at: start) }
+        if word.count > 10, word[10] == "T" || word[10] == "t", word.count == 11 || !Self.isDigit(word[11]) {
+            throw error("a time is expected after “\(word[10])”", at: start + 10)
+        }
+        // A space instead of the `T`.
+        guard isDate, scalar() == " ", let hour = scalar(1), Self.isDigit(hour) else { return true }
+        guard let digit = scalar(2), Self.isDigit(digit) else {
+            throw error("a time is written like 09:30:00", at: position + 1)
+        }
+        position += 1
+        skipToTerminator()
+        return true
+    }
+
+    private mutating func skipToTerminator() {
+        while let character = scalar(), character.isASCII, !Self.terminators.contains(character) { position += 1 }
+    }
+
+    /// Skips a text with its quotes; false: an error that the parser reports.
+    private mutating func skipText(_ quote: Unicode.Scalar) throws(TOMLDocument.SyntaxError) -> Bool {
+        position += 1
+        var isLong = false
+        if scalar() == quote {
+            position += 1
+            guard scalar() == quote else { return true }
+            position += 1
+            isLong = true
+        }
+        while let next = scalar() {
+            position += 1
+            if next == quote {
+                if !isLong || skipQuotes(quote) { return true }
+            } else if next == "\\", quote == "\"" {
+                if isEscapedNUL { throw error("a text can't contain the character NUL", at: position - 1) }
+                position += 1
+            } else if next == "\n", !isLong {
+                return false
+            }
+        }
+        return false
+    }
+
+    /// Skips quotes after one in a text of several lines; true: they end the text, whose last characters may be quotes.
+    private mutating func skipQuotes(_ quote: Unicode.Scalar) -> Bool {
+        var count = 1
+        while count < 5, scalar() == quote {
+            count += 1
+            position += 1
+        }
+        return count >= 3
+    }
+
+    /// Whether the escape at the position is `u0000` or `U00000000`.
+    private var isEscapedNUL: Bool {
+        let digits = scalar() == "u" ? 4 : scalar() == "U" ? 8 : 0
+        return digits > 0 && (1...digits).allSatisfy { scalar($0) == "0" }
+    }
+
+    // MARK: - Characters
+
+    private static let terminators: Set<Unicode.Scalar> = [
+        " ", "\t", "\n", "\u{B}", "\u{C}", "\r", "]", "}", ",", "#",
+    ]
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+    private static func isQuote(_ scalar: Unicode.Scalar) -> Bool { scalar == "\"" || scalar == "'" }
+
+    private static func isBare(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+        default: false
+        }
+    }
+
+    /// Returns the character at a distance from the position; nil: the text ends before it.
+    private func scalar(_ distance: Int = 0) -> Unicode.Scalar? {
+        position + distance < text.count ? text[position + distance] : nil
+    }
+
+    /// Returns an error at a place, by default the position.
+    private func error(_ reason: String, at place: Int? = nil) -> TOMLDocument.SyntaxError {
+        let before = text[..<(place ?? position)]
+        let line = before.lastIndex(of: "\n").map { $0 + 1 } ?? 0
+        return TOMLDocument.SyntaxError(
+            line: before.count(where: { $0 == "\n" }) + 1, column: before.count - line + 1, reason: reason)
+    }
+}
