@@ -7,7 +7,9 @@ struct TOMLLines {
         var table: [String] = []
         // The delimiter of a text of several lines that isn't closed yet.
         var open: String?
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        // `\r\n` is one character.
+        let all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in all.enumerated() {
             let content = line.drop { $0.isWhitespace }
             if let delimiter = open {
                 if content.contains(delimiter) { open = nil }

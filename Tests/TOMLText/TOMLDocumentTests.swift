@@ -33,6 +33,13 @@ struct TOMLDocumentTests {
         #expect(document.entries.last?.value == .other("date"))
     }
 
+    @Test("Values have their lines also in a document whose lines end with CR LF")
+    func windowsLines() throws {
+        let document = try TOMLDocument("a = 1\r\n[b]\r\nc = 2\r\n")
+        #expect(document.entries.map(\.path) == [["a"], ["b", "c"]])
+        #expect(document.entries.map(\.line) == [1, 3])
+    }
+
     @Test("An error of the syntax has its line", arguments: [("a = 1\nb = \n", 2), ("a = 1\na = 2\n", 2), ("[t\n", 1)])
     func errors(text: String, line: Int) {
         #expect { try TOMLDocument(text) } throws: { error in
