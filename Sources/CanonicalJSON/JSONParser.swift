@@ -43,6 +43,18 @@ struct JSONParser {
         return members
     }
 
+    /// Parses the value of an object's first member, and nothing after it; nil: that member has another name, or the
+    /// text begins with another value.
+    mutating func firstMember(named name: String) throws(JSONError) -> JSONValue? {
+        skipSpace()
+        guard next == UInt8(ascii: "{") else { return nil }
+        depth += 1
+        position += 1
+        skipSpace()
+        guard try memberName() == name else { return nil }
+        return try value()
+    }
+
     private mutating func end() throws(JSONError) {
         skipSpace()
         // RFC 8259 section 2: a text is one value; a second one must not be ignored.
@@ -127,18 +139,24 @@ struct JSONParser {
         repeat {
             skipSpace()
             let start = position
-            if next != UInt8(ascii: "\"") { throw error("a member's name is expected") }
-            let name = try string()
-            skipSpace()
-            if next != UInt8(ascii: ":") { throw error("a colon is expected") }
-            position += 1
-            skipSpace()
+            let name = try memberName()
             let isPassed = next == UInt8(ascii: "[") && name == passed
             let value = isPassed ? try array(passing: body) : try value()
             // RFC 7493 section 2.3: of two equal names, programs disagree which one counts.
             if !members.insert(name, value) { throw error("duplicate name: \"\(name)\"", at: start) }
         } while try continues(until: UInt8(ascii: "}"))
         return members
+    }
+
+    /// Parses the name of a member, and skips all before its value.
+    private mutating func memberName() throws(JSONError) -> String {
+        if next != UInt8(ascii: "\"") { throw error("a member's name is expected") }
+        let name = try string()
+        skipSpace()
+        if next != UInt8(ascii: ":") { throw error("a colon is expected") }
+        position += 1
+        skipSpace()
+        return name
     }
 
     /// Parses an array. Each element is passed to `body` with its bytes, and isn't stored.

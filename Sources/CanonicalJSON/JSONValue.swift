@@ -154,6 +154,18 @@ extension JSONValue {
         return try parser.object(passing: name, to: body)
     }
 
+    /// Parses the first member of an object, and nothing after it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the member.
+    ///   - bytes: The beginning of a text in UTF-8.
+    /// - Returns: The value; nil: the text doesn't begin with an object whose first member has this name and a value.
+    package static func firstMember(named name: String, of bytes: UnsafeBufferPointer<UInt8>) -> JSONValue? {
+        var parser = JSONParser(bytes: bytes)
+        // `try?`: a text that isn't valid doesn't begin with such a member.
+        return try? parser.firstMember(named: name)
+    }
+
     private static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, _ maximumValues: Int
     ) -> Result<JSONValue, JSONError> {

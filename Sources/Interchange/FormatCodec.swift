@@ -92,9 +92,14 @@ extension ExchangeFormat {
         switch start.first {
         case "[": self = .taskwarrior
         case "{":
+            let mark = text.utf8.count - start.utf8.count
+            // Only the beginning of Satchel's own export is parsed: it may be long, and the import parses it anyway.
+            if text.withBytes({ SatchelFormat.begins(UnsafeBufferPointer(rebasing: $0[mark...])) }) {
+                self = .satchel
+                return
+            }
             let parsed = text.withBytes { bytes in
-                let mark = text.utf8.count - start.utf8.count
-                return Result { () throws(JSONError) -> JSONObject? in
+                Result { () throws(JSONError) -> JSONObject? in
                     // The records of a large file aren't needed here.
                     try JSONValue.parseObject(
                         of: UnsafeBufferPointer(rebasing: bytes[mark...]), passing: SatchelFormat.recordsName
@@ -106,7 +111,11 @@ extension ExchangeFormat {
                 self = .taskwarrior
                 return
             }
-            self = object["format"] != nil ? .satchel : NoteFolder(.object(object)) != nil ? .markdown : .taskwarrior
+            if object[SatchelFormat.formatName] != nil {
+                self = .satchel
+            } else {
+                self = NoteFolder(.object(object)) != nil ? .markdown : .taskwarrior
+            }
         default:
             if CSVFormat.isHeader(start.prefix { !$0.isNewline }) {
                 self = .csv

@@ -140,6 +140,17 @@ struct JSONParserTests {
     }
 
     @Test(
+        "the first member of an object is parsed without the rest",
+        arguments: [
+            (#" { "a" : [1, {"b": 2}] , rest"#, [1, ["b": 2]]), (#"{"a":1"#, 1), (#"{"b":1,"a":1}"#, nil), ("{}", nil),
+            (#"{"a":[}"#, nil), (#"{"a" 1}"#, nil), (#"["a"]"#, nil), ("", nil),
+        ] as [(String, JSONValue?)])
+    func firstMember(text: String, value: JSONValue?) {
+        let found = Array(text.utf8).withUnsafeBufferPointer { JSONValue.firstMember(named: "a", of: $0) }
+        #expect(found == value)
+    }
+
+    @Test(
         "such an object is refused as if it were parsed at once",
         arguments: [
             "", "{", #"{"list""#, #"{"list":[1"#, #"{"list":[],"list":[1]}"#, #"{"list":[1]]"#, #"{"list":[]} 1"#,

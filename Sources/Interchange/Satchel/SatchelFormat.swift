@@ -8,6 +8,8 @@ internal import Records
 /// the importing home.
 struct SatchelFormat: FormatRules {
     let format = ExchangeFormat.satchel
+    /// The member with the name of the format. In the canonical order it is the first one.
+    static let formatName = "format"
     /// The value of `format` in such an object.
     static let name = "satchel"
     /// The `version` that is written, and the only one that is read.
@@ -19,7 +21,7 @@ struct SatchelFormat: FormatRules {
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
         let records = entries.map(\.record).sorted { ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id) }
         let object: JSONObject = [
-            "format": .string(Self.name), "version": .integer(Self.version),
+            Self.formatName: .string(Self.name), "version": .integer(Self.version),
             Self.recordsName: .array(records.map(Self.entry(of:))),
         ]
         return .text(JSONValue.object(object).canonical)
@@ -33,6 +35,11 @@ struct SatchelFormat: FormatRules {
             "modifiedAt": .string(record.modifiedAt), "modifiedBy": .string(record.modifiedBy),
             "clock": record.clock.json, "fields": .object(record.fields),
         ]
+    }
+
+    /// Returns whether a text begins as `write` begins it. The rest isn't parsed, so it may be invalid.
+    static func begins(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        JSONValue.firstMember(named: formatName, of: bytes)?.string == name
     }
 
     func carried(_ record: Record) -> JSONObject? { record.fields }
@@ -98,7 +105,7 @@ struct SatchelFormat: FormatRules {
             let place = ImportError.Place.line(of: error.offset, in: text.utf8)
             throw ImportError(at: place, "the file isn't valid JSON: \(error.reason)")
         }
-        guard object?["format"]?.string == name else {
+        guard object?[formatName]?.string == name else {
             throw .init(file: "the file isn't a JSON export of this program")
         }
         // A newer version may contain what this one would lose or misread.
