@@ -212,12 +212,16 @@ def cpu(servers, cluster=None):
     return found
 
 
-def side(place, servers, requests, connections, count=None, cluster=None):
-    """A side of a row. With `count`, each request stores a record."""
+def side(place, servers, requests, connections, count=None, shared=None):
+    """A side of a row. With `count`, each request stores a record. `shared`: the database of these servers, in which nothing
+    of an earlier sample may be under way, since it would count here."""
     place.mkdir()
     numbers = Numbers() if count else None
+    cluster = shared.cluster if shared else None
 
     def sample(_):
+        if shared:
+            shared.settle()
         before = count() if count else 0
         used = cpu(servers, cluster)
         found = load(place, servers, requests, connections, numbers=numbers)
@@ -247,7 +251,7 @@ def reads(place, processes, connections=32):
         own, theirs = ([wrk.get(user.record("one"), user.token) for user in users[:connections]]
                        for users in (shared.users, others))
         yield Row(
-            side(place / "own", shared.servers, own, connections, cluster=shared.cluster),
+            side(place / "own", shared.servers, own, connections, shared=shared),
             lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS | CPU,
             {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
 
@@ -269,7 +273,7 @@ def writes(place, processes, connections):
             return sample
 
         yield Row(
-            side(place / "own", shared.servers, own, connections, shared.count, shared.cluster), yardstick, "pgbench",
+            side(place / "own", shared.servers, own, connections, shared.count, shared), yardstick, "pgbench",
             SAME_STATEMENTS | CPU, {"one satcheld with SQLite": side(
                 place / "alone", [alone], theirs, connections, lambda: setting.counted(store))})
 
@@ -281,9 +285,9 @@ def group_commit(place, connections=32):
     try:
         requests = [wrk.put(user.record("new-"), user.token, BODY) for user in shared.users]
         yield Row(
-            side(place / "many", shared.servers, requests[:connections], connections, shared.count),
-            side(place / "one", shared.servers, requests[connections:connections + 1], 1, shared.count), "one writer",
-            SHARED_COMMITS)
+            side(place / "many", shared.servers, requests[:connections], connections, shared.count, shared),
+            side(place / "one", shared.servers, requests[connections:connections + 1], 1, shared.count, shared),
+            "one writer", SHARED_COMMITS)
     finally:
         shared.close()
 
@@ -306,7 +310,7 @@ def pages(place, processes, connections=PAGE_USERS):
         own, theirs = ([wrk.get(f"/v1/spaces/{user.space}/changes", user.token) for user in users[:connections]]
                        for users in (shared.users, others))
         yield Row(
-            side(place / "own", shared.servers, own, connections, cluster=shared.cluster),
+            side(place / "own", shared.servers, own, connections, shared=shared),
             lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS | CPU,
             {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
 

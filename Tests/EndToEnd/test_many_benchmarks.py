@@ -7,6 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
 
+import many
 import rows
 import statements
 
@@ -87,3 +88,29 @@ def test_the_key_of_a_space_is_that_of_the_store():
 def test_rows_of_postgresql_are_measured_on_request_only():
     assert not [plan for plan in rows.chosen()[0] if plan.needs_postgres]
     assert [plan for plan in rows.chosen(postgres=True)[0] if plan.needs_postgres]
+
+
+class Written:
+    """A database in which the last writes of a sample are under way until it is settled, or until the next sample."""
+
+    cluster = None
+
+    def __init__(self):
+        self.records = self.under_way = 0
+
+    def settle(self):
+        self.records, self.under_way = self.records + self.under_way, 0
+
+    def load(self, *_, **__):
+        self.settle()
+        self.records, self.under_way = self.records + 100, 32
+        return {"time": 1 / 100, "requests": 100}
+
+
+def test_writes_under_way_after_a_sample_do_not_count_in_the_next(tmp_path, monkeypatch):
+    shared = Written()
+    monkeypatch.setattr(many, "load", shared.load)
+    sides = [many.side(tmp_path / str(connections), [], [], connections, lambda: shared.records, shared) for connections in (32, 1)]
+    for number in range(2):
+        for sample in sides:
+            assert sample(number)["requests"] == 100
