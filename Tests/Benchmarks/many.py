@@ -35,6 +35,8 @@ BUSY = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'satcheld
 CLIENTS = 32
 # Requests after which each connection in use has read its settings again.
 WARM_UP = 40
+# How often a request is recorded at most.
+RECORDINGS = 3
 # At least 0.6 of pgbench's transactions.
 SAME_STATEMENTS = {"time": Goal(ratio=1 / 0.6)}
 # The time of a request in which servers and PostgreSQL run, however many cores there are.
@@ -137,17 +139,28 @@ class Database:
         # A connection reads the settings before its next statement, so the first requests may be missing.
         for _ in range(WARM_UP):
             request(self.servers[0])
-        before = len(self.cluster.log)
-        id, version = request(self.servers[0])
-        # The news of a write are sent after its answer, and on another connection outside of a transaction.
-        found = statements.transactions(self.cluster.log[before:])
-        assert found, self.cluster.log[-2_000:]
-        groups = [batch for transaction in found for batch in statements.batches(transaction)]
-        assert len(groups) == waits, f"a server waits {waits} times during a request, and these are the script's: {groups}"
+        (id, version), found = self._recorded(request, waits)
         logs("none")
         script = statements.pgbench_script(found, self._known(id, version))
         assert all(name in script for name in (":hash", ":account", ":space")), script
         return script
+
+    def _recorded(self, request, waits):
+        """What a request returned, and its transactions. It is sent again if the log shows others: a transaction of a server's
+        maintenance may be among them."""
+        for _ in range(RECORDINGS):
+            before = len(self.cluster.log)
+            returned = request(self.servers[0])
+            # The news of a write are sent after its answer, and on another connection outside of a transaction.
+            log = self.cluster.log[before:]
+            found = statements.transactions(log)
+            try:
+                groups = [batch for transaction in found for batch in statements.batches(transaction)]
+            except AssertionError as error:
+                groups = [str(error)]
+            if len(groups) == waits:
+                return returned, found
+        raise Failure(f"a server waits {waits} times during a request, and these are the script's: {groups}\n{log[-2_000:]}")
 
     def _known(self, id, version):
         """The values in the statements of the first account, and the variables for them."""

@@ -1,6 +1,7 @@
 """How Tests/bench makes a script for pgbench of what a server sends to PostgreSQL."""
 
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
 import many
 import rows
 import statements
+from measuring import Failure
 
 LOG = """[7] LOG:  statement: BEGIN ISOLATION LEVEL SERIALIZABLE
 [8] LOG:  statement: BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY
@@ -114,3 +116,43 @@ def test_writes_under_way_after_a_sample_do_not_count_in_the_next(tmp_path, monk
     for number in range(2):
         for sample in sides:
             assert sample(number)["requests"] == 100
+
+
+REQUEST = """
+[7] LOG:  statement: BEGIN ISOLATION LEVEL SERIALIZABLE
+[7] LOG:  execute s1: SELECT 1
+[7] LOG:  execute s2: UPDATE 2
+[7] LOG:  statement: COMMIT
+"""
+MAINTENANCE = REQUEST.replace("[7]", "[8]")
+# Its statements can't be grouped.
+UNKNOWN_MAINTENANCE = MAINTENANCE.replace("SELECT 1", "DELETE 1").replace("UPDATE 2", "SELECT 2")
+
+
+def recording(logs):
+    """A database without a PostgreSQL, the log of which each request extends by the next of these texts, and its requests."""
+    shared = many.Database.__new__(many.Database)
+    shared.cluster, shared.servers = types.SimpleNamespace(log=""), [None]
+    following = iter(logs)
+
+    def request(_):
+        shared.cluster.log += next(following)
+        return shared.cluster.log.count(REQUEST), None
+
+    return shared, request
+
+
+@pytest.mark.parametrize("other", [MAINTENANCE, UNKNOWN_MAINTENANCE, ""])
+def test_a_request_is_recorded_again_if_other_transactions_are_among_its_own(other):
+    disturbed = REQUEST + other if other else ""
+    shared, request = recording([disturbed, disturbed, REQUEST])
+    returned, found = shared._recorded(request, waits=2)
+    assert found == statements.transactions(REQUEST)
+    # What the last request returned.
+    assert returned == (3 if other else 1, None)
+
+
+def test_a_request_that_always_differs_is_reported():
+    shared, request = recording([REQUEST] * many.RECORDINGS)
+    with pytest.raises(Failure, match="waits 3 times"):
+        shared._recorded(request, waits=3)
