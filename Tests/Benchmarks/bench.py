@@ -12,12 +12,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
 
 import budget
+import cores
 import growth
 import many
 import peers
 import profiles
 import results
 import rows
+from harness.postgres import server_program
 from measuring import FAILURES
 from setting import Setting
 
@@ -43,7 +45,7 @@ def main():
             print(line, file=sys.stderr)
         if not plans:
             raise SystemExit(f"no row is measured: --only {options.only!r} matches none of those that this call has")
-        machine = about(directory)
+        machine = about(directory, options.postgres)
         if options.profile:
             print(machine)
             for plan in plans:
@@ -62,6 +64,8 @@ def main():
     print(f"{machine}\nMedians, with the smallest and the largest value. In every row less is better.\n")
     if found:
         print(results.table(found, earlier))
+    if per_core := cores.table(found):
+        print(f"\n{per_core}\n")
     for line in lines_left_out + without:
         print(line)
     if options.check:
@@ -145,7 +149,7 @@ def check(budgets, found):
     return messages
 
 
-def about(directory):
+def about(directory, postgres=False):
     """The environment of the measurement."""
     def version(command, words=2):
         return " ".join(subprocess.run(command, capture_output=True, text=True).stdout.split()[:words])
@@ -153,6 +157,9 @@ def about(directory):
     sqlite = "sqlite3 " + version(["sqlite3", "--version"]).split()[0]
     system = version(["stat", "--file-system", "--format=%T", directory])
     programs = [version(["curl", "--version"]), sqlite]
+    if postgres:
+        # “postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)”
+        programs.append("PostgreSQL " + version([server_program("postgres"), "--version"], 3).split()[-1])
     if peers.Peers.task:
         programs.append("Taskwarrior " + version([peers.Peers.task, "--version"]))
     if peers.Peers.pocketbase:

@@ -40,7 +40,10 @@ RECORDINGS = 3
 # At least 0.6 of pgbench's transactions.
 SAME_STATEMENTS = {"time": Goal(ratio=1 / 0.6)}
 # The time of a request in which servers and PostgreSQL run, however many cores there are.
-CPU = {"CPU of satcheld": Goal(), "CPU of PostgreSQL": Goal()}
+SATCHELD_CPU, POSTGRESQL_CPU = "CPU of satcheld", "CPU of PostgreSQL"
+CPU = {SATCHELD_CPU: Goal(), POSTGRESQL_CPU: Goal()}
+# The peer of most rows.
+WITH_SQLITE = "one satcheld with SQLite"
 # 32 writers have at least 3 times the writes of one.
 SHARED_COMMITS = {"time": Goal(ratio=1 / 3)}
 
@@ -219,9 +222,9 @@ def load(place, servers, requests, connections, seconds=SAMPLE, numbers=None):
 
 def cpu(servers, cluster=None):
     """The time that servers, and PostgreSQL, have run until now."""
-    found = {"CPU of satcheld": sum(Process(server.process.pid).cpu() for server in servers)}
+    found = {SATCHELD_CPU: sum(Process(server.process.pid).cpu() for server in servers)}
     if cluster:
-        found["CPU of PostgreSQL"] = Process(cluster.process.pid).cpu_with_children()
+        found[POSTGRESQL_CPU] = Process(cluster.process.pid).cpu_with_children()
     return found
 
 
@@ -266,7 +269,7 @@ def reads(place, processes, connections=32):
         yield Row(
             side(place / "own", shared.servers, own, connections, shared=shared),
             lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS | CPU,
-            {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
+            {WITH_SQLITE: side(place / "alone", [alone], theirs, connections)})
 
 
 @contextlib.contextmanager
@@ -287,8 +290,8 @@ def writes(place, processes, connections):
 
         yield Row(
             side(place / "own", shared.servers, own, connections, shared.count, shared), yardstick, "pgbench",
-            SAME_STATEMENTS | CPU, {"one satcheld with SQLite": side(
-                place / "alone", [alone], theirs, connections, lambda: setting.counted(store))})
+            SAME_STATEMENTS | CPU,
+            {WITH_SQLITE: side(place / "alone", [alone], theirs, connections, lambda: setting.counted(store))})
 
 
 @contextlib.contextmanager
@@ -325,7 +328,7 @@ def pages(place, processes, connections=PAGE_USERS):
         yield Row(
             side(place / "own", shared.servers, own, connections, shared=shared),
             lambda _: shared.pgbench(script, connections), "pgbench", SAME_STATEMENTS | CPU,
-            {"one satcheld with SQLite": side(place / "alone", [alone], theirs, connections)})
+            {WITH_SQLITE: side(place / "alone", [alone], theirs, connections)})
 
 
 @contextlib.contextmanager
@@ -333,8 +336,7 @@ def events(place, processes):
     """The time from a write on one server to its event at the last of 24 streams, which are spread over all servers."""
     with database(place, processes) as (shared, alone, others):
         yield Row(
-            event_side(shared.servers, shared.users[0]), event_side([alone], others[0]), "one satcheld with SQLite",
-            {"time": Goal()})
+            event_side(shared.servers, shared.users[0]), event_side([alone], others[0]), WITH_SQLITE, {"time": Goal()})
 
 
 def event_side(servers, user):

@@ -1,5 +1,7 @@
-"""How Tests/bench makes a script for pgbench of what a server sends to PostgreSQL."""
+"""What Tests/bench does with servers over one PostgreSQL: its script for pgbench, and its numbers."""
 
+import os
+import re
 import sys
 import types
 from pathlib import Path
@@ -8,10 +10,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
 
+import bench
+import cores
 import many
 import rows
 import statements
-from measuring import Failure
+from measuring import Failure, Row
 
 LOG = """[7] LOG:  statement: BEGIN ISOLATION LEVEL SERIALIZABLE
 [8] LOG:  statement: BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY
@@ -156,3 +160,43 @@ def test_a_request_that_always_differs_is_reported():
     shared, request = recording([REQUEST] * many.RECORDINGS)
     with pytest.raises(Failure, match="waits 3 times"):
         shared._recorded(request, waits=3)
+
+
+# Per core
+
+
+def measured(postgresql=0.0002):
+    """The results of a row, the times of which double from one counted round to the next."""
+    def side(times):
+        return lambda number: {quantity: time * 2 ** number for quantity, time in times.items()}
+
+    row = Row(
+        side({"time": 1, many.SATCHELD_CPU: 0.0001, many.POSTGRESQL_CPU: postgresql}), side({"time": 1}), "pgbench",
+        many.SAME_STATEMENTS | many.CPU, {many.WITH_SQLITE: side({"time": 1, many.SATCHELD_CPU: 0.00005})}, name="reads, PostgreSQL")
+    return row.measure(2).results()
+
+
+def test_the_rate_of_one_core_is_that_of_the_cpu_time_of_a_request():
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in cores.table(measured()).splitlines()]
+    assert lines[0] == ["requests a second of one core", "satcheld with SQLite", "satcheld with PostgreSQL", "PostgreSQL"]
+    # Medians, with the smallest and the largest.
+    assert lines[2:] == [["reads, PostgreSQL", "6,667 (5,000–10,000)", "3,333 (2,500–5,000)", "1,667 (1,250–2,500)"]]
+
+
+def test_the_rate_of_one_core_is_left_out_without_times_of_the_cpu():
+    assert cores.table([result for result in measured() if "CPU" not in result["name"]]) == ""
+    assert [line.split("|")[-2].strip() for line in cores.table(measured(postgresql=0)).splitlines()][2:] == ["–"]
+
+
+def test_the_environment_names_the_version_of_postgresql():
+    assert re.search(r", PostgreSQL \d+(\.\d+|\w+)(,|$)", bench.about("/", postgres=True))
+    assert "PostgreSQL" not in bench.about("/")
+
+
+def test_each_row_of_requests_has_the_cpu_times_of_all_its_sides(tmp_path, monkeypatch):
+    monkeypatch.setattr(many, "load", lambda *_, **__: {"time": 0.5, "requests": 2})
+    process = types.SimpleNamespace(pid=os.getpid())
+    server = types.SimpleNamespace(process=process)
+    shared = types.SimpleNamespace(cluster=server, settle=lambda: None)
+    assert set(many.side(tmp_path / "own", [server], [], 1, shared=shared)(1)) >= set(many.CPU)
+    assert many.SATCHELD_CPU in many.side(tmp_path / "alone", [server], [], 1)(1)

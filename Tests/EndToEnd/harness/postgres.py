@@ -60,7 +60,7 @@ class Database:
         _run(program("psql"), "-X", "-q", "-d", self.server, "-c", statement)
 
 
-def _server_program(name):
+def server_program(name):
     """A program of the server, which Debian doesn't put on the PATH."""
     found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), key=lambda path: int(path.split("/")[4]))
     return found[-1] if found else program(name)
@@ -96,7 +96,7 @@ class Cluster:
         self.port = free_port()
 
     def _program(self, name, *words):
-        return _run(_server_program(name), *words, cwd=self.directory, **self.USER)
+        return _run(server_program(name), *words, cwd=self.directory, **self.USER)
 
     @property
     def address(self):
@@ -110,7 +110,7 @@ class Cluster:
         flags = [word for setting in settings for word in ("-c", setting)]
         with (self.directory / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [_server_program("postgres"), "-D", str(self.data), *flags], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [server_program("postgres"), "-D", str(self.data), *flags], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 cwd=self.directory, **self.USER)
         self.wait_until_it_answers()
         return self
