@@ -1,11 +1,14 @@
 """Several servers over one PostgreSQL while these are killed: the short form of Tests/cluster, and its own checks."""
 
 import os
+import subprocess
+import time
+import types
 
 import pytest
 
-from harness import cluster_runs
-from harness.clients import assigned_twice, faults_of
+from harness import Cluster, cluster_runs
+from harness.clients import Acknowledged, Clients, Space, assigned_twice, faults_of
 
 
 def perform(name, tmp_path):
@@ -39,6 +42,36 @@ def test_clients_notice_a_failover_that_lost_commits_and_send_them_again(tmp_pat
 
 def test_clients_of_a_proxy_go_on_when_one_of_three_servers_is_killed(tmp_path):
     perform("one-of-three", tmp_path)
+
+
+# The report of a run
+
+
+def test_a_pause_begins_with_the_kill_and_ends_with_a_write_that_was_sent_after_it():
+    clients = Clients.__new__(Clients)
+    clients.faults, space = [], Space(types.SimpleNamespace(space="s", token="t"), readers=0)
+    # The first by a process that wasn't killed yet, the second by what replaced it.
+    space.acknowledged = [Acknowledged("a", 1, 100.01, 100.02), Acknowledged("b", 2, 100.5, 102.0)]
+    clients.spaces = [space]
+    run = cluster_runs.Run.__new__(cluster_runs.Run)
+    run.report, run.clients = cluster_runs.Report("a run"), clients
+    run.survived(cluster_runs.Outage(began=100.0, ended=100.25, repaired=101.5))
+    assert (run.report.kills, run.report.pauses, run.report.repairs) == (1, [2.0], [1.5])
+
+
+def test_a_kill_of_postgresql_begins_when_it_accepts_no_connection(monkeypatch):
+    moments, run = [], subprocess.run
+
+    def found_processes(*words, **options):
+        moments.append(time.monotonic())
+        return run(*words, **options)
+
+    monkeypatch.setattr(subprocess, "run", found_processes)
+    cluster = Cluster.__new__(Cluster)
+    cluster.process = subprocess.Popen(["sleep", "1000"])
+    before = time.monotonic()
+    began = cluster.kill()
+    assert before <= began <= moments[0]
 
 
 # The checks of the runs

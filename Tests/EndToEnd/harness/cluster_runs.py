@@ -48,8 +48,8 @@ class Report:
     # Requests that were answered with 503, and those without an answer.
     refused: int = 0
     broken: int = 0
-    # Time from each kill to the first answer to a write that was sent after it, in seconds; and the part until what was killed
-    # is back, or its standby was promoted.
+    # Time from the beginning of each kill to the first answer to a write that was sent after its end, in seconds; and the part
+    # until what was killed is back, or its standby was promoted.
     pauses: list = field(default_factory=list)
     repairs: list = field(default_factory=list)
 
@@ -62,6 +62,15 @@ class Report:
             f"{self.name}: {self.kills} kills, {self.acknowledged} writes acknowledged, {self.sent_again} lost by PostgreSQL and "
             f"sent again by their clients, {self.lost} lost; {self.refused} requests refused with 503, {self.broken} without an "
             f"answer{times}")
+
+
+@dataclass(frozen=True)
+class Outage:
+    """A kill: when it began, when all processes had ended, and when others replaced them; on the monotonic clock, in seconds."""
+
+    began: float
+    ended: float
+    repaired: float | None = None
 
 
 class Pair:
@@ -102,11 +111,11 @@ class Pair:
         wait_until(lambda: not self.standby.sql("SELECT pid FROM pg_stat_wal_receiver"), "the standby receives nothing")
 
     def fail_over(self):
-        """Kills the primary, and promotes the standby; returns when the primary was killed, and when the standby was promoted."""
-        self.primary.kill()
-        moment = time.monotonic()
+        """Kills the primary, and promotes the standby."""
+        began = self.primary.kill()
+        ended = time.monotonic()
         self.standby.promote()
-        return moment, time.monotonic()
+        return Outage(began, ended, time.monotonic())
 
     def replace(self):
         """Removes the failed primary; a new standby has its port."""
@@ -152,15 +161,16 @@ class Run:
         """Lets clients write for a random while."""
         self.clients.wait_for(self.random.choice(WRITES))
 
-    def survived(self, moment, repaired=None):
-        """Counts a kill, and waits for a write that was sent after it."""
+    def survived(self, outage):
+        """Counts a kill, and waits for a write that was sent after it. One that was sent during the kill doesn't count: a
+        process that still ran may have carried it out."""
         self.report.kills += 1
-        if repaired:
-            self.report.repairs.append(repaired - moment)
+        if outage.repaired:
+            self.report.repairs.append(outage.repaired - outage.began)
         first = wait_until(
-            lambda: self.clients.faults or self.clients.first_after(moment), "a write is acknowledged after the kill")
+            lambda: self.clients.faults or self.clients.first_after(outage.ended), "a write is acknowledged after the kill")
         self.clients.check_faults()
-        self.report.pauses.append(first - moment)
+        self.report.pauses.append(first - outage.began)
 
     def finish(self, histories=1):
         """Stops the clients, checks all that they know, and returns the report."""
@@ -194,10 +204,10 @@ def crash(directory, seconds, seed):
         with Run("PostgreSQL killed and restarted", directory, ClusterDatabase(cluster), seed, servers=2) as run:
             for _ in rounds(seconds, least=2):
                 run.write()
-                cluster.kill()
-                moment = time.monotonic()
+                began = cluster.kill()
+                ended = time.monotonic()
                 cluster.start(*SETTINGS)
-                run.survived(moment, time.monotonic())
+                run.survived(Outage(began, ended, time.monotonic()))
             return run.finish()
 
 
@@ -211,7 +221,7 @@ def synchronous(directory, seconds, seed):
                 if number > 1:
                     pair.replace()
                 run.write()
-                run.survived(*pair.fail_over())
+                run.survived(pair.fail_over())
                 run.clients.wait_for_readers(number)
             assert not any(run.clients.lost().values()), "a synchronous failover lost acknowledged writes"
             return run.finish(histories=1 + number)
@@ -229,7 +239,7 @@ def asynchronous(directory, seconds, seed):
                 run.write()
                 pair.stop_replication()
                 run.write()
-                run.survived(*pair.fail_over())
+                run.survived(pair.fail_over())
                 run.clients.wait_for_readers(number)
                 run.report.sent_again += send_again(run.clients)
             return run.finish(histories=1 + number)
@@ -259,8 +269,9 @@ def one_of_three(directory, seconds, seed):
             for _ in rounds(seconds, least=2):
                 run.write()
                 server = run.random.choice(run.servers)
+                began = time.monotonic()
                 server.kill()
-                run.survived(time.monotonic())
+                run.survived(Outage(began, time.monotonic()))
                 run.write()
                 server.start("--trusted-proxy", "127.0.0.1")
             return run.finish()

@@ -132,8 +132,10 @@ class Cluster:
         return _run(program("psql"), "-X", "-A", "-t", "-q", "-d", self.address, "-c", statement).splitlines()
 
     def kill(self):
-        """Ends all its processes as a power failure does: none can finish anything."""
+        """Ends all its processes as a power failure does: none can finish anything. Returns when that began, on the monotonic
+        clock: from then on, PostgreSQL accepts no connection."""
         os.kill(self.process.pid, signal.SIGSTOP)
+        began = time.monotonic()
         children = subprocess.run(
             ["pgrep", "-P", str(self.process.pid)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         for child in [*children.stdout.split(), self.process.pid]:
@@ -145,6 +147,7 @@ class Cluster:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and any(Path(f"/proc/{child}").exists() for child in children.stdout.split()):
             time.sleep(0.01)
+        return began
 
     def promote(self):
         """Makes a standby the primary."""
