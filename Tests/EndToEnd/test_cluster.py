@@ -14,7 +14,7 @@ from harness.clients import Acknowledged, Clients, Space, assigned_twice, faults
 def perform(name, tmp_path):
     report = cluster_runs.perform(name, tmp_path, seconds=0, seed=1)
     print(report)
-    assert report.kills > 0 and report.lost == 0
+    assert report.kills > 0
     return report
 
 
@@ -23,7 +23,7 @@ def test_eight_readers_on_three_servers_miss_no_version(tmp_path):
     seconds = int(os.environ.get("SATCHEL_ORDER_SECONDS", "4"))
     report = cluster_runs.perform("order", tmp_path, seconds=seconds, seed=1)
     print(report)
-    assert report.acknowledged > 0 and report.lost == report.kills == 0
+    assert report.acknowledged > 0 and report.kills == 0
 
 
 def test_a_postgresql_that_is_killed_and_restarted_loses_no_acknowledged_write(tmp_path):
@@ -57,6 +57,20 @@ def test_a_pause_begins_with_the_kill_and_ends_with_a_write_that_was_sent_after_
     run.report, run.clients = cluster_runs.Report("a run"), clients
     run.survived(cluster_runs.Outage(began=100.0, ended=100.25, repaired=101.5))
     assert (run.report.kills, run.report.pauses, run.report.repairs) == (1, [2.0], [1.5])
+
+
+def test_a_run_in_which_an_acknowledged_write_is_missing_has_no_report():
+    space = Space(types.SimpleNamespace(space="s", token="t"), readers=1)
+    space.acknowledged = [Acknowledged("a", 1, 0, 0), Acknowledged("b", 2, 0, 0)]
+    space.readers[0].seen = stored = {"a": 1, "b": 2}
+    run = cluster_runs.Run.__new__(cluster_runs.Run)
+    run.report, run.servers = cluster_runs.Report("a run"), []
+    run.clients = types.SimpleNamespace(
+        spaces=[space], count=2, refused=[], broken=[], stop=lambda: None, stored=lambda _: stored)
+    assert run.finish().acknowledged == 2
+    del stored["b"]
+    with pytest.raises(AssertionError, match="b, version 2, is lost"):
+        run.finish()
 
 
 def test_a_kill_of_postgresql_begins_when_it_accepts_no_connection(monkeypatch):
