@@ -20,7 +20,7 @@ def main():
         for name in names:
             print(cluster_runs.perform(name, directory, options.seconds, seed), flush=True)
     except BaseException:
-        print(f"failed with --seed {seed}; the servers' logs stay in {directory}")
+        print(f"failed with --seed {seed}; the logs of servers and of PostgreSQL stay in {directory}")
         raise
     shutil.rmtree(directory)
 

@@ -21,7 +21,8 @@ def main():
         for name in cluster_runs.RUNS if options.postgres else []:
             print(cluster_runs.perform(name, directory, options.seconds, options.seed), flush=True)
     except BaseException:
-        print(f"failed with --seed {options.seed}; the homes, the data and the server's log stay in {directory}")
+        what = "the homes and the logs, also PostgreSQL's," if options.postgres else "the homes, the data and the server's log"
+        print(f"failed with --seed {options.seed}; {what} stay in {directory}")
         raise
     shutil.rmtree(directory)
     print(f"{options.rounds} rounds, {len(household.book.edits)} edits, {household.kills} commands and "
@@ -52,7 +53,7 @@ def soak(directory, options):
     with ExitStack() as closing:
         cluster = None
         if options.postgres:
-            cluster = Cluster()
+            cluster = Cluster(log=directory / "postgresql.log")
             closing.callback(cluster.close)
             cluster.start()
         server = Server(directory / "server", ClusterDatabase(cluster) if cluster else None).start()

@@ -1,5 +1,6 @@
 """Several servers over one PostgreSQL while these are killed: the short form of Tests/cluster, and its own checks."""
 
+import contextlib
 import os
 import subprocess
 import time
@@ -71,6 +72,43 @@ def test_a_run_in_which_an_acknowledged_write_is_missing_has_no_report():
     del stored["b"]
     with pytest.raises(AssertionError, match="b, version 2, is lost"):
         run.finish()
+
+
+class Started:
+    """What the runs do with a PostgreSQL, without one: it writes a line to its log."""
+
+    port = 1
+
+    def __init__(self, source=None, log=None):
+        self.log_file = log
+
+    def start(self, *_):
+        self.log_file.write_text("started\n")
+        return self
+
+    def sql(self, _):
+        return ["async"]
+
+    def close(self):
+        pass
+
+
+def test_the_logs_of_postgresql_stay_in_the_directory_of_a_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster_runs, "Cluster", Started)
+    with contextlib.ExitStack() as closing:
+        cluster_runs.started(tmp_path, closing)
+    pair = cluster_runs.Pair(tmp_path, is_synchronous=False)
+    pair.replace()
+    pair.close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "postgresql-1.log", "postgresql-2.log", "postgresql-3.log", "postgresql.log"]
+
+
+def test_a_log_of_its_own_stays_when_postgresql_is_closed(tmp_path):
+    log = tmp_path / "postgresql.log"
+    cluster = Cluster(log=log)
+    cluster.start().close()
+    assert not cluster.directory.exists() and "ready to accept connections" in log.read_text(encoding="utf-8")
 
 
 def test_a_kill_of_postgresql_begins_when_it_accepts_no_connection(monkeypatch):

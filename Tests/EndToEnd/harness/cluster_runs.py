@@ -5,6 +5,7 @@ the machine: what PostgreSQL has written and not fsynced survives it.
 """
 
 import contextlib
+import itertools
 import random
 import time
 from dataclasses import dataclass, field
@@ -73,11 +74,14 @@ class Outage:
 class Pair:
     """A primary with a streaming standby that uses a physical slot. After a failover, the old primary is replaced."""
 
-    def __init__(self, is_synchronous):
+    def __init__(self, directory, is_synchronous):
         self.is_synchronous = is_synchronous
-        self.primary = Cluster().start(*SETTINGS)
+        # The logs stay in the run's directory, also those of what was replaced.
+        self.logs = (directory / f"postgresql-{number}.log" for number in itertools.count(1))
+        self.primary = Cluster(log=next(self.logs))
         self.standby = None
         try:
+            self.primary.start(*SETTINGS)
             self.join()
         except BaseException:
             self.close()
@@ -88,7 +92,7 @@ class Pair:
     def join(self, port=None):
         """Adds a standby."""
         self.primary.sql(f"SELECT pg_create_physical_replication_slot('{SLOT}', true)")
-        self.standby = Cluster(self.primary)
+        self.standby = Cluster(self.primary, log=next(self.logs))
         self.standby.port = port or self.standby.port
         self.standby.start(*SETTINGS, f"primary_slot_name={SLOT}")
         state = "async"
@@ -193,11 +197,17 @@ def rounds(seconds, least):
         yield number
 
 
+def started(directory, closing):
+    """A PostgreSQL whose log stays in the run's directory."""
+    cluster = Cluster(log=directory / "postgresql.log")
+    closing.callback(cluster.close)
+    return cluster.start(*SETTINGS)
+
+
 def crash(directory, seconds, seed):
     """One PostgreSQL is killed and started again, with two servers."""
     with contextlib.ExitStack() as closing:
-        cluster = Cluster().start(*SETTINGS)
-        closing.callback(cluster.close)
+        cluster = started(directory, closing)
         with Run("PostgreSQL killed and restarted", directory, ClusterDatabase(cluster), seed, servers=2) as run:
             for _ in rounds(seconds, least=2):
                 run.write()
@@ -211,7 +221,7 @@ def crash(directory, seconds, seed):
 def synchronous(directory, seconds, seed):
     """The primary is killed, and its synchronous standby is promoted: nothing may be lost."""
     with contextlib.ExitStack() as closing:
-        pair = Pair(is_synchronous=True)
+        pair = Pair(directory, is_synchronous=True)
         closing.callback(pair.close)
         with Run("failover to a synchronous standby", directory, pair.database, seed, servers=2) as run:
             for number in rounds(seconds, least=1):
@@ -227,7 +237,7 @@ def synchronous(directory, seconds, seed):
 def asynchronous(directory, seconds, seed):
     """The standby lacks the last commits when it is promoted: the clients must notice, and send them again."""
     with contextlib.ExitStack() as closing:
-        pair = Pair(is_synchronous=False)
+        pair = Pair(directory, is_synchronous=False)
         closing.callback(pair.close)
         with Run("failover that loses commits", directory, pair.database, seed, servers=2) as run:
             for number in rounds(seconds, least=1):
@@ -260,8 +270,7 @@ def send_again(clients):
 def one_of_three(directory, seconds, seed):
     """One of three servers behind haproxy is killed, and started again later."""
     with contextlib.ExitStack() as closing:
-        cluster = Cluster().start(*SETTINGS)
-        closing.callback(cluster.close)
+        cluster = started(directory, closing)
         with Run("one of three servers killed behind haproxy", directory, ClusterDatabase(cluster), seed, 3, True) as run:
             for _ in rounds(seconds, least=2):
                 run.write()
@@ -277,8 +286,7 @@ def one_of_three(directory, seconds, seed):
 def order(directory, seconds, seed):
     """Eight writers and eight readers of one space on three servers, without a kill: no reader may miss a version."""
     with contextlib.ExitStack() as closing:
-        cluster = Cluster().start(*SETTINGS)
-        closing.callback(cluster.close)
+        cluster = started(directory, closing)
         many = {"accounts": 1, "writers": 8, "readers": 8}
         with Run("readers and writers on three servers", directory, ClusterDatabase(cluster), seed, 3, **many) as run:
             for _ in rounds(seconds, least=1):

@@ -72,13 +72,15 @@ class Cluster:
     # PostgreSQL refuses root.
     USER = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 
-    def __init__(self, source=None, wal=None):
-        """`source`: the primary that this one is a standby of. `wal`: the size of a disk for the write-ahead log alone."""
+    def __init__(self, source=None, wal=None, log=None):
+        """`source`: the primary that this one is a standby of. `wal`: the size of a disk for the write-ahead log alone.
+        `log`: the file of its log, for a log that stays when this is closed."""
         # Not in pytest's directory, which other users can't enter.
         self.directory = Path(tempfile.mkdtemp(prefix="satchel-cluster-"))
         if self.USER:
             shutil.chown(self.directory, "postgres", "postgres")
         self.data = self.directory / "data"
+        self.log_file = log or self.directory / "log"
         self.process = None
         self.wal_disk = SmallDisk(self.directory / "wal-disk", wal) if wal else None
         if source:
@@ -108,7 +110,7 @@ class Cluster:
             "listen_addresses=127.0.0.1", f"port={self.port}", f"unix_socket_directories={self.directory}",
             "max_connections=60", "shared_buffers=32MB", *settings]
         flags = [word for setting in settings for word in ("-c", setting)]
-        with (self.directory / "log").open("ab") as log:
+        with self.log_file.open("ab") as log:
             self.process = subprocess.Popen(
                 [server_program("postgres"), "-D", str(self.data), *flags], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 cwd=self.directory, **self.USER)
@@ -126,7 +128,7 @@ class Cluster:
 
     @property
     def log(self):
-        return (self.directory / "log").read_text(encoding="utf-8", errors="replace")
+        return self.log_file.read_text(encoding="utf-8", errors="replace")
 
     def sql(self, statement):
         return _run(program("psql"), "-X", "-A", "-t", "-q", "-d", self.address, "-c", statement).splitlines()
