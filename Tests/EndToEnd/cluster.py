@@ -8,12 +8,13 @@ import tempfile
 from pathlib import Path
 
 from harness import cluster_runs
+from harness.programs import MissingProgram
 
 
 def main():
     options = parse()
     seed = options.seed
-    names = [options.run] if options.run else list(cluster_runs.RUNS)
+    names = options.names
     print(f"seed {seed}: {', '.join(names)}, {options.seconds} s each", flush=True)
     directory = Path(tempfile.mkdtemp(prefix="satchel-cluster-runs-"))
     try:
@@ -25,7 +26,7 @@ def main():
     shutil.rmtree(directory)
 
 
-def parse():
+def parse(words=None):
     about = "; ".join(f"{name}: {run.__doc__[0].lower()}{run.__doc__[1:].rstrip('.')}" for name, run in cluster_runs.RUNS.items())
     parser = argparse.ArgumentParser(
         prog="Tests/cluster",
@@ -37,7 +38,13 @@ def parse():
     parser.add_argument("--run", choices=list(cluster_runs.RUNS), help="only this run (all)")
     parser.add_argument("--seconds", type=int, default=60, help="duration of the faults of each run, at least one or two (60)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="seed of the moments of the kills (random)")
-    return parser.parse_args()
+    options = parser.parse_args(words)
+    options.names = [options.run] if options.run else list(cluster_runs.RUNS)
+    try:
+        cluster_runs.look_up_programs(options.names)
+    except MissingProgram as missing:
+        parser.error(str(missing))
+    return options
 
 
 if __name__ == "__main__":

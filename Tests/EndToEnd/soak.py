@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from harness import Cluster, ClusterDatabase, Device, Household, Server, cluster_runs
+from harness.programs import MissingProgram
 
 
 def main():
@@ -25,11 +26,18 @@ def main():
         print(f"failed with --seed {options.seed}; {what} stay in {directory}")
         raise
     shutil.rmtree(directory)
-    print(f"{options.rounds} rounds, {len(household.book.edits)} edits, {household.kills} commands and "
-          f"{options.rounds} servers killed, nothing lost; seed {options.seed}")
+    print(summary(options, household))
 
 
-def parse():
+def summary(options, household):
+    """The last line of a call that found no fault."""
+    times = f"{options.rounds} times"
+    postgresql = f" and PostgreSQL {times}" if options.postgres else ""
+    return (f"{options.rounds} rounds, {len(household.book.edits)} edits, nothing lost; killed were {household.kills} commands, "
+            f"the server {times}{postgresql}; seed {options.seed}")
+
+
+def parse(words=None):
     parser = argparse.ArgumentParser(
         prog="Tests/soak",
         description="Three devices work at random, their commands and the server are killed (kill -9) at random moments. "
@@ -46,7 +54,13 @@ def parse():
              "haproxy")
     parser.add_argument(
         "--seconds", type=int, default=60, help="with --postgres: the duration of each run of Tests/cluster (60)")
-    return parser.parse_args()
+    options = parser.parse_args(words)
+    try:
+        if options.postgres:
+            cluster_runs.look_up_programs(cluster_runs.RUNS)
+    except MissingProgram as missing:
+        parser.error(str(missing))
+    return options
 
 
 def soak(directory, options):
@@ -74,6 +88,9 @@ def soak(directory, options):
                 cluster.start()
             print(f"round {number}: {len(household.book.edits)} edits, {household.kills} commands killed, "
                   f"{time.monotonic() - begin:.0f} s", flush=True)
+        if cluster:
+            # What a kill loses, the next round notices; nothing follows the last one.
+            household.check_server(household.book.edits)
         return household
 
 

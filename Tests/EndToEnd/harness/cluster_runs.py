@@ -14,7 +14,8 @@ from pathlib import Path
 from .clients import Clients, faults_of
 from .environment import wait_until
 from .haproxy import EXAMPLE, HAProxy
-from .postgres import Cluster, ClusterDatabase
+from .postgres import Cluster, ClusterDatabase, server_program
+from .programs import program
 from .server import Server
 
 # The number of writes that are acknowledged between two faults is a random one of these.
@@ -295,6 +296,19 @@ def order(directory, seconds, seed):
 
 
 RUNS = {"order": order, "crash": crash, "synchronous": synchronous, "asynchronous": asynchronous, "one-of-three": one_of_three}
+
+
+# The runs with haproxy.
+BEHIND_HAPROXY = {"one-of-three"}
+
+
+def look_up_programs(names):
+    """Raises MissingProgram if a program that these runs need is missing, so that none fails after others have run."""
+    program("psql")
+    for name in ("initdb", "pg_basebackup", "pg_ctl", "postgres"):
+        server_program(name)
+    if not BEHIND_HAPROXY.isdisjoint(names):
+        program("haproxy")
 
 
 def perform(name, directory, seconds, seed):

@@ -139,7 +139,7 @@ class Household:
             edit.sent = edit.done
         for hand in self.hands:
             hand.check()
-        self._check_server(self.book.edits)
+        self.check_server(self.book.edits)
 
     def _shared_records(self):
         """Two new tasks that all devices have."""
@@ -162,8 +162,9 @@ class Household:
         self.server.kill()
         sent = [edit for edit in list(self.book.edits) if edit.sent]
         self.server.start()
-        self._check_server(sent)
+        self.check_server(sent)
 
-    def _check_server(self, sent):
+    def check_server(self, sent):
+        """Checks that the server has these edits."""
         faults = self.book.faults(self.server.api.log_in(password=PASSWORD).records(), sent)
         assert not faults, "on the server:\n" + "\n".join(faults)
