@@ -57,7 +57,7 @@ class Assumptions:
     sqlite_writes: float = assumption(3_000, "writes a second of one satcheld with SQLite")
     use: float = assumption(0.5, "part of a capacity that the peak may use")
     process_streams: int = assumption(2_048, "event streams of one satcheld, half of its connections")
-    stream_bytes: int = assumption(40_000, "memory of an event stream")
+    stream_bytes: int = assumption(33_792, "memory of an idle event stream")
     process_bytes: int = assumption(100_000_000, "memory of a satcheld without streams")
     process_connections: int = assumption(17, "connections of one satcheld to PostgreSQL, with the one for events")
     least_processes: int = assumption(3, "processes at least, so that one may fail")

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -12,7 +13,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Benchmarks"))
 import capacity
 from capacity import Assumptions, need
 
-PAGE = Path(__file__).resolve().parents[2] / "Sources" / "ServerCore" / "ServerCore.docc" / "Capacity.md"
+TOP = Path(__file__).resolve().parents[2]
+PAGE = TOP / "Sources" / "ServerCore" / "ServerCore.docc" / "Capacity.md"
+PERFORMANCE = TOP / "Sources" / "Controllers" / "Controllers.docc" / "Performance.md"
+EXAMPLE = TOP / "Server" / "cluster" / "postgresql.conf"
 DAY = 86_400
 
 
@@ -119,3 +123,18 @@ def test_the_page_shows_what_the_model_computes():
     text = PAGE.read_text(encoding="utf-8")
     for line in capacity.report(Assumptions(), need(Assumptions())).splitlines():
         assert f"    {line}\n" in text
+
+
+def test_the_page_says_what_the_example_lacks_for_the_connections_of_the_model():
+    text = PAGE.read_text(encoding="utf-8")
+    found = need(Assumptions())
+    example = re.search(r"(?m)^max_connections = (\d+)$", EXAMPLE.read_text(encoding="utf-8"))
+    enough = int(re.search(r"raise that to (\d+)", text)[1])
+    assert int(example[1]) < found.connections < enough - 10
+    assert f"These {found.processes} processes have {found.connections} connections, more than the `{example[0]}`" in text
+
+
+def test_the_memory_of_an_event_stream_is_the_measured_one():
+    kibibytes = int(re.search(r"Of the (\d+) KiB of an idle stream", PERFORMANCE.read_text(encoding="utf-8"))[1])
+    assert Assumptions().stream_bytes == kibibytes * 1024
+    assert f"an idle event stream ({kibibytes} KiB," in PAGE.read_text(encoding="utf-8")
