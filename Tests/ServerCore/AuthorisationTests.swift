@@ -19,6 +19,17 @@ import Testing
 
         /// Whether the owner's account is disabled.
         var isDisabled: Bool { self == .disabledAccount || self == .appPasswordOfDisabledAccount }
+
+        /// The name of the caller's account.
+        var username: String {
+            switch self {
+            case .otherAccount: "other"
+            case .reader: "reader"
+            case .noToken, .expiredToken, .revokedToken, .disabledAccount, .readOnlyAppPassword, .fullAppPassword,
+                .expiredAppPassword, .revokedAppPassword, .appPasswordOfDisabledAccount, .owner:
+                "owner"
+            }
+        }
     }
 
     /// The statuses for callers with a valid token. Others have the same answer at every endpoint.
@@ -81,6 +92,29 @@ import Testing
         AuthenticatedRoute.table[kind].method == .get
     }
 
+    /// The answer of an open endpoint: it ignores who the caller is, except the one that refreshes a session. There the
+    /// credential is in the body.
+    private static func outcome(_ route: OpenRoute, _ visitor: Visitor) -> Outcome {
+        switch route {
+        case .capabilities, .document, .health, .readiness: Outcome(200)
+        case .register: Outcome(201)
+        // The code in the request is wrong.
+        case .resetLogIn: Outcome(401, "invalid-credentials")
+        // With the owner's password.
+        case .logIn: visitor.isDisabled ? Outcome(403, "account-disabled") : Outcome(201)
+        case .refresh:
+            switch visitor {
+            case .expiredToken: Outcome(401, "token-expired")
+            // An app password has no refresh token, and can't be used as one.
+            case .noToken, .revokedToken, .readOnlyAppPassword, .fullAppPassword, .expiredAppPassword,
+                .revokedAppPassword:
+                Outcome(401, "token-invalid")
+            case .disabledAccount, .appPasswordOfDisabledAccount: Outcome(403, "account-disabled")
+            case .otherAccount, .reader, .owner: Outcome(200)
+            }
+        }
+    }
+
     /// Whether the request manages the account, which no app password may.
     private static func isManaging(_ kind: AuthenticatedRoute.Kind) -> Bool {
         switch kind {
@@ -114,21 +148,18 @@ import Testing
     }
 
     @Test(arguments: OpenRoute.allCases, Visitor.allCases)
-    func anOpenEndpointAnswersEveryCallerAlike(_ route: OpenRoute, _ visitor: Visitor) async throws {
-        let scene = try await Scene(visitor)
+    func anOpenEndpointAnswersEachCallerByTheTable(_ route: OpenRoute, _ visitor: Visitor) async throws {
+        let lifetimes = SessionRules()
+        let scene = try await Scene(visitor, lifetime: route == .refresh ? lifetimes.refresh : lifetimes.access)
         let before = try await scene.held()
-        let status =
-            switch route {
-            case .capabilities, .document, .health, .readiness: 200
-            case .register: 201
-            // The code in the request is wrong.
-            case .resetLogIn: 401
-            case .refresh: visitor.isDisabled ? 403 : 200
-            case .logIn: visitor.isDisabled ? 403 : 201
-            }
-        #expect(try await scene.call(route).status == status)
+        let answer = try await scene.call(route)
+        let expected = Self.outcome(route, visitor)
+        #expect(Outcome(answer.status, answer["code"].string) == expected)
+        if route == .refresh, expected.status == 200 {
+            #expect(answer["account"].object?["username"]?.string == visitor.username, "the session is the caller's")
+        }
         // A log-in adds a device to what the owner has; the other endpoints change nothing of it, whatever they answer.
-        let isSignedIn = route == .logIn && status == 201
+        let isSignedIn = route == .logIn && expected.status == 201
         #expect(try await scene.held() == before.with(isSignedIn ? ["new"] : []))
     }
 }
@@ -143,7 +174,8 @@ private struct Scene {
     /// The caller.
     private let visitor: WireDevice
 
-    init(_ visitor: AuthorisationTests.Visitor) async throws {
+    /// - Parameter lifetime: That of the token which the request sends, in milliseconds.
+    init(_ visitor: AuthorisationTests.Visitor, lifetime: Int64 = SessionRules().access) async throws {
         server = try InProcessServer()
         var owner = WireDevice(id: "laptop", server)
         try await owner.register("owner")
@@ -160,7 +192,7 @@ private struct Scene {
         case .noToken: break
         case .expiredToken:
             try await caller.logIn("owner")
-            server.clock.advance(by: .seconds(15 * 60))
+            server.clock.advance(by: .milliseconds(lifetime))
         case .revokedToken:
             try await caller.logIn("owner")
             let path = AuthenticatedRoute.revokeDevice(id: "caller").path
@@ -180,9 +212,9 @@ private struct Scene {
             try #require(await owner.call("DELETE", AuthenticatedRoute.revokeDevice(id: grant.id).path).status == 204)
         case .readOnlyAppPassword: caller.accessToken = try await Self.appPassword("read-only", of: owner).secret
         case .fullAppPassword: caller.accessToken = try await Self.appPassword("full", of: owner).secret
-        case .otherAccount: try await caller.register("other")
+        case .otherAccount: try await caller.register(visitor.username)
         case .reader:
-            try await caller.register("reader")
+            try await caller.register(visitor.username)
             try await server.store.write { [space = owner.space] tx in
                 let reader = try #require(try tx.account(username: "reader"))
                 try tx.setRole(.reader, of: reader.id, in: space)
@@ -245,7 +277,7 @@ private struct Scene {
         }
     }
 
-    /// Sends the request of an open endpoint.
+    /// Sends the request of an open endpoint. Where a session is refreshed, the body has the caller's own credential.
     func call(_ route: OpenRoute) async throws -> WireDevice.Answer {
         let device: JSONValue = ["name": "new", "id": "new"]
         let body: JSONValue? =
@@ -255,7 +287,7 @@ private struct Scene {
             case .logIn: ["username": "owner", "password": "correct horse", "device": device]
             case .resetLogIn:
                 ["username": "owner", "code": "wrong", "newPassword": "battery staple", "device": device]
-            case .refresh: ["refreshToken": .string(owner.refreshToken ?? "")]
+            case .refresh: ["refreshToken": .string(visitor.refreshToken ?? visitor.accessToken ?? "none")]
             }
         return try await visitor.call(route.method, route.path, body: body)
     }
