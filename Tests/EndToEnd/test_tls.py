@@ -305,6 +305,25 @@ def test_a_flood_of_frames_ends_the_connection_and_others_are_answered(
     assert "level=error" not in secure.log.read_text()
 
 
+def test_the_third_ping_within_30_seconds_of_another_ends_the_connection(secure, connect):
+    connection = connect(secure)
+
+    def ping(number):
+        connection.connection.ping(number.to_bytes(8, "big"))
+        connection.flush()
+
+    # The first has none before it. An answer would set the count back, so there is no request.
+    for number in range(3):
+        ping(number)
+    connection.wait(
+        lambda events: sum(isinstance(e, h2.events.PingAckReceived) for e in events) == 3, "three pings are answered")
+    ping(3)
+    connection.read_to_end()
+    other = connect(secure)
+    assert other.answer(other.request("GET", "/healthz")) == 200
+    assert "level=error" not in secure.log.read_text()
+
+
 def test_headers_beyond_the_limit_end_the_connection(secure, connect):
     connection, other = connect(secure), connect(secure)
     # Each repetition is one byte: an index into the table of headers, of which the first one is stored there.

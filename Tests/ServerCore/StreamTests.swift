@@ -205,3 +205,33 @@ import Testing
         #expect(streams.use == .idle)
     }
 }
+
+/// The limits of NIO's HTTP/2, which Hummingbird gives no way to set. If a new version of the library has others,
+/// Operating.md ("Limits") and SyncAPI.docc/Protocol.md ("Limits") change with this test.
+@Suite struct LibraryLimitsTests {
+    private let limits = NIOHTTP2Handler.Configuration()
+
+    private func setting(_ parameter: HTTP2SettingsParameter) -> Int? {
+        limits.connection.initialSettings.first { $0.parameter == parameter }?.value
+    }
+
+    @Test func aConnectionHas100StreamsAndHeadersOf16KiBInSixFrames() {
+        #expect(setting(.maxConcurrentStreams) == 100)
+        #expect(setting(.maxHeaderListSize) == ConnectionRules.headBytes)
+        // One frame with the beginning of the headers comes before these.
+        #expect(limits.connection.maximumSequentialContinuationFrames == 5)
+    }
+
+    @Test func resetsErrorsAndControlFramesAre200In30Seconds() {
+        #expect(limits.stream.streamResetFrameRateLimit.maximumCount == 200)
+        #expect(limits.stream.streamResetFrameRateLimit.windowLength == .seconds(30))
+        #expect(limits.stream.streamErrorRateLimit.maximumCount == 200)
+        #expect(limits.stream.streamErrorRateLimit.windowLength == .seconds(30))
+        #expect(limits.connection.controlFrameRateLimit.maximumCount == 200)
+        #expect(limits.connection.controlFrameRateLimit.windowLength == .seconds(30))
+    }
+
+    @Test func theSecondOfTwoEmptyFramesOfDataIsOneTooMany() {
+        #expect(limits.connection.maximumSequentialEmptyDataFrames == 1)
+    }
+}

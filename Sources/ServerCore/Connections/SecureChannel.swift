@@ -8,7 +8,9 @@ internal import NIOTLS
 /// A channel with TLS, and HTTP/2 or HTTP/1.1 as the client chooses (ALPN, RFC 7301), with this server's limits.
 ///
 /// NIO's HTTP/2 limits what has no stream: 100 streams at once, 200 reset streams in 30 s, 200 control frames in 30 s,
-/// 16 KiB of headers, 5 CONTINUATION frames; a connection that exceeds one is closed.
+/// 16 KiB of headers, 5 CONTINUATION frames; a connection that exceeds one is closed. These are the defaults of
+/// swift-nio-http2: Hummingbird's `HTTP2Channel` passes no configuration of its own, and has no parameter for one.
+/// `LibraryLimitsTests` fails if a new version has others. The limit of pings is Hummingbird's, and fixed as well.
 struct SecureChannel: ServerChildChannel {
     private let certificate: ServerCertificate
     private let connections: Connections
