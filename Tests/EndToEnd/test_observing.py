@@ -5,6 +5,7 @@ import http.client
 import json
 import re
 import shutil
+import socket
 import subprocess
 import uuid
 from pathlib import Path
@@ -143,6 +144,16 @@ def test_the_servers_own_address_has_no_metrics_and_the_other_one_nothing_else(o
     assert server.api.request("GET", "/metrics").status == 404
     assert get(port, "/v1/")[0] == 404 and get(port, "/healthz")[0] == 404
     assert get(port, method="POST")[0] == 405
+
+
+def test_silent_connections_do_not_keep_prometheus_out(observed):
+    _, port = observed()
+    # More than the address has at once.
+    silent = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(20)]
+    assert metrics(port)["satcheld_store_up", ()] == 1
+    for connection in silent:
+        assert connection.recv(1) == b"", "closed for another one, or within the time limit of a request's headers"
+        connection.close()
 
 
 def test_a_server_with_metrics_stops_gracefully_while_they_are_read(observed):

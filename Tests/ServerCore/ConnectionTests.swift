@@ -318,6 +318,22 @@ import Testing
         busy[0].begin(.ok, type: "text/event-stream")
         #expect(try Peer(connections).isOpen)
     }
+
+    @Test func theAddressOfTheMetricsHas8ConnectionsAndClosesASilentOneForTheEighth() throws {
+        let connections = Connections.ofMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let silent = try (1...7).map { _ in try Peer(connections) }
+        #expect(silent.count(where: \.isOpen) == 7)
+        let prometheus = try Peer(connections)
+        #expect(silent.count(where: \.isOpen) == 6)
+        #expect(prometheus.isOpen)
+        let gate = connections.gate
+        for _ in 1...7 { gate.connectionOpened() }
+        #expect(gate.isAcceptingNewConnections())
+        gate.connectionOpened()
+        #expect(!gate.isAcceptingNewConnections())
+        gate.connectionClosed()
+        #expect(gate.isAcceptingNewConnections())
+    }
 }
 
 extension Connections {

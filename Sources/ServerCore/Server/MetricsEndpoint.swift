@@ -17,21 +17,31 @@ package func buildMetricsServer(
     var logger = server.logger
     // Below this level, the framework's messages add nothing to the server's own.
     logger.logLevel = max(logger.logLevel, .warning)
+    let connections = Connections.ofMetrics(logger: server.logger)
     return Application(
         responder: MetricsResponder(server: server, registry: registry),
+        server: HTTPServerBuilder { responder in GuardedChannel(connections: connections, responder: responder) },
         configuration: ApplicationConfiguration(
-            address: .hostname(host, port: port),
-            // A few readers suffice; their descriptors are part of the server's reserve (`ConnectionLimits.reserve`).
-            availableConnectionsDelegate: MaximumAvailableConnections(MetricsResponder.connections)),
+            address: .hostname(host, port: port), availableConnectionsDelegate: connections.gate),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
+}
+
+extension Connections {
+    /// Returns the connections of the address of the metrics. They have the deadlines of the server's own
+    /// (`ConnectionRules`), and the longest unused one is closed for the eighth, so that silent ones can't keep
+    /// Prometheus out.
+    static func ofMetrics(logger: Logger) -> Connections {
+        var logger = logger
+        logger[metadataKey: "path"] = "/metrics"
+        // A few readers suffice; their descriptors are part of the server's reserve (`ConnectionLimits.reserve`). They
+        // may all have one address.
+        return Connections(total: 8, perAddress: 8, trustedProxies: [], logger: logger)
+    }
 }
 
 /// Answers `GET /metrics`.
 private struct MetricsResponder: HTTPResponder {
     typealias Context = BasicRequestContext
-
-    /// Number of connections that may be open at once.
-    static let connections = 8
 
     let server: SyncServer
     let registry: PrometheusRegistry
@@ -42,8 +52,12 @@ private struct MetricsResponder: HTTPResponder {
         guard request.method == .get else {
             return Self.text("use GET\n", .methodNotAllowed, [.allow: HTTPRequest.Method.get.rawValue])
         }
-        await server.measure()
-        return Self.text(registry.text + ProcessMetric.text, .ok, [.contentType: PrometheusRegistry.mediaType])
+        // The event loop, which `GuardedChannel` uses, serves other connections meanwhile.
+        let metrics: String = await onStackOfItsOwn(executor: globalConcurrentExecutor) { [server, registry] in
+            await server.measure()
+            return registry.text + ProcessMetric.text
+        }
+        return Self.text(metrics, .ok, [.contentType: PrometheusRegistry.mediaType])
     }
 
     private static func text(
