@@ -43,6 +43,19 @@ import TestSupport
         for name in ["status", "code", "title", "detail", "type"] { #expect(wrong[name] == unknown[name]) }
     }
 
+    @Test func aBodyAboutAccountsAndSessionsHas64KiBAtMost() async throws {
+        func logIn(bytes count: Int) async throws -> WireDevice.Answer {
+            let body = Array(#"{"username":"anna","password":"correct horse","device":{"name":"n"}}"#.utf8)
+            let blanks = [UInt8](repeating: UInt8(ascii: " "), count: count - body.count)
+            return try await device.call("POST", OpenRoute.logIn.path, bytes: body + blanks)
+        }
+        #expect(try await logIn(bytes: 65_536).status == 201)
+        let refused = try await logIn(bytes: 65_537)
+        #expect(refused.status == 413)
+        #expect(refused["code"] == "too-large")
+        #expect(refused["detail"].string?.contains("at most 65536 bytes") == true)
+    }
+
     @Test func aPasswordMatchesInAnyNormalisationForm() async throws {
         var other = WireDevice(id: "dev-2", server)
         try await other.register("ben", password: "cafe\u{301} olé")

@@ -154,4 +154,29 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
         #expect(refused.all == ["refused"])
         #expect(try await turns.read(for: "flood") { 1 } == 1)
     }
+
+    /// Each read is of another account, so none is displaced for another one.
+    @Test func oneReadMoreThanMayWaitIsRefused() async throws {
+        let turns = ReadTurns()
+        let gate = Gate()
+        let refused = Lines()
+        #expect(ReadTurns.waiting == 1_024)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<(ReadTurns.reads + ReadTurns.waiting + 1) {
+                group.addTask {
+                    do {
+                        try await turns.read(for: "account \(number)") { try await gate.pass() }
+                    } catch QueueRefusal.full {
+                        refused.add("refused")
+                    }
+                }
+            }
+            // The last one to come, whichever that is.
+            while refused.all.isEmpty { await Task.yield() }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(refused.all == ["refused"])
+        #expect(try await turns.read(for: "one more") { 1 } == 1)
+    }
 }

@@ -181,4 +181,20 @@ import TestSupport
         task.cancel()
         await task.value
     }
+
+    @Test func anInvitationIsListedForThirtyDaysAfterItsExpiry() async throws {
+        let invites = InviteService(store: server.store, environment: server.server.environment)
+        _ = try await invites.add(lifetime: 60_000)
+        server.clock.advance(by: .seconds(60))
+        let task = Task { [server] in await server.server.maintain() }
+        try await eventually("it and both watches wait after the first time") { server.clock.sleeping == 3 }
+        server.clock.advance(by: .seconds(30 * 86_400))
+        try await eventually("it came again") { server.clock.sleeping == 3 }
+        #expect(try await invites.list().count == 1)
+        server.clock.advance(by: MaintenanceService.interval)
+        try await eventually("and again") { server.clock.sleeping == 3 }
+        #expect(try await invites.list().isEmpty)
+        task.cancel()
+        await task.value
+    }
 }
