@@ -9,18 +9,17 @@ import Testing
 /// Databases of former schemas, each as the SQL of a small database in `Schemas`, as for `SQLiteServerStore`.
 ///
 /// A database of schema n has the tables of the first n migrations. The files are written once, by hand, and never changed,
-/// so that a change of an old migration is noticed. A migration that changes tables or rows gets the file of the schema
-/// before it.
+/// so that a change of an old migration is noticed. A new migration gets a file of its own (`SchemaFileTests`).
 @Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
 struct SchemaTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Schemas")
+    private static let count = PostgreSQLSchema.migrations.count
     private static let clock = #"{"*":"000000000005-0000-d"}"#
 
     /// Runs `body` with a database of a former schema and, once it was opened, its store.
     private func withStore(
         of schema: Int, _ body: (TestDatabase, PostgreSQLServerStore) async throws -> Void
     ) async throws {
-        let sql = try String(contentsOf: Self.folder.appending(path: "\(schema).sql"), encoding: .utf8)
+        let sql = try String(contentsOf: SchemaFileTests.file(schema), encoding: .utf8)
         try await TestDatabase.with { database in
             try await database.run(sql)
             let store = try await PostgreSQLServerStore.open(database.address, connections: 2)
@@ -31,7 +30,7 @@ struct SchemaTests {
         }
     }
 
-    @Test(arguments: [1])
+    @Test(arguments: 1...count)
     func aDatabaseOfAFormerSchemaHasTheTablesOfANewOne(schema: Int) async throws {
         let new = try await TestDatabase.with { database in
             try await PostgreSQLServerStore.open(database.address).shutDown()
@@ -45,7 +44,7 @@ struct SchemaTests {
         }
     }
 
-    @Test(arguments: [1])
+    @Test(arguments: 1...count)
     func aDatabaseOfAFormerSchemaIsOpenedWithAllThatItHas(schema: Int) async throws {
         try await withStore(of: schema) { _, store in
             let rows = try await store.read { try FormerRows($0) }
@@ -66,7 +65,7 @@ struct SchemaTests {
         }
     }
 
-    @Test(arguments: [1])
+    @Test(arguments: 1...count)
     func aDatabaseOfAFormerSchemaHasItsRecordsAndTheirEarlierStates(schema: Int) async throws {
         try await withStore(of: schema) { _, store in
             let content = try await store.read { try FormerSpace($0) }
@@ -83,7 +82,7 @@ struct SchemaTests {
         }
     }
 
-    @Test(arguments: [1])
+    @Test(arguments: 1...count)
     func theDatabasesOfFormerSchemasHaveRowsInEachTable(schema: Int) async throws {
         try await withStore(of: schema) { _, store in
             let empty = try await store.read { tx in
@@ -169,5 +168,25 @@ private struct FormerSpace: Sendable {
             return true
         }
         self.earlier = earlier
+    }
+}
+
+/// The files, of which a missing one is noticed without PostgreSQL as well.
+@Suite struct SchemaFileTests {
+    fileprivate static func file(_ schema: Int) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Schemas/\(schema).sql")
+    }
+
+    @Test(arguments: 1...PostgreSQLSchema.migrations.count)
+    func eachSchemaHasADatabaseAmongTheTests(schema: Int) throws {
+        let file = Self.file(schema)
+        try #require(
+            FileManager.default.fileExists(atPath: file.path),
+            "write it by hand: the file before it, with what the new migration changes, and its name")
+        let sql = try String(contentsOf: file, encoding: .utf8)
+        for (place, migration) in PostgreSQLSchema.migrations.enumerated() {
+            let name = "'\(migration.name.replacing("'", with: "''"))'"
+            #expect(sql.contains(name) == (place < schema), "\(migration.name)")
+        }
     }
 }
