@@ -284,6 +284,14 @@ import TestSupport
         #expect(try JSONValue(parsing: Array(line(.json, value).utf8)).object?["value"] == .string(value))
     }
 
+    @Test(arguments: [(.logfmt, "time="), (.json, "{\"time\":\"")] as [(LogFormat, String)])
+    func aLineBeginsWithTheTimeInUTC(_ format: LogFormat, _ beginning: String) throws {
+        let line = line(format, "x")
+        try #require(line.hasPrefix(beginning))
+        let time = line.dropFirst(beginning.count).prefix(24)
+        #expect(time.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/) != nil)
+    }
+
     @Test func aLineInJSONBeginsWithTimeLevelAndMessage() {
         let line = line(.json, "x")
         #expect(line.hasPrefix("{\"time\":\"2"))

@@ -98,6 +98,7 @@ import Testing
             #expect(policy.contains(part))
         }
         #expect(await browser.get("/page.css").header("X-Content-Type-Options") == "nosniff")
+        #expect(await browser.get("/list").header("Referrer-Policy") == "same-origin")
     }
 
     @Test func `a form that is longer than any import is refused`() async throws {
