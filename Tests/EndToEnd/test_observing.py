@@ -107,14 +107,19 @@ def test_prometheus_reads_the_metrics(observed):
     assert values["process_resident_memory_bytes", ()] > 1 << 20
 
 
+def documented():
+    """The name, the kind and the labels of each metric in the documentation."""
+    page = (TOP / "Sources" / "ServerCore" / "ServerCore.docc" / "Operating.md").read_text()
+    rows = re.findall(r"^\| `(satcheld_\w+)` \| (\w+) \| (.*?) \|", page, re.M)
+    assert len(rows) > 10
+    return rows
+
+
 def test_each_metric_has_the_kind_and_the_labels_of_the_documentation(observed):
     server, port = observed()
     server.api.register()
     families = {family.name: family for family in text_string_to_metric_families(get(port)[2])}
-    page = (TOP / "Sources" / "ServerCore" / "ServerCore.docc" / "Operating.md").read_text()
-    rows = re.findall(r"^\| `(satcheld_\w+)` \| (\w+) \| (.*?) \|", page, re.M)
-    assert len(rows) > 10
-    for name, kind, labels in rows:
+    for name, kind, labels in documented():
         if server.database and name in OF_SQLITE:
             assert name not in families, name
             continue
@@ -185,14 +190,27 @@ def test_a_port_of_the_metrics_that_is_in_use_is_reported_and_ends_the_server(ob
     assert f"port {port} on 127.0.0.1 is in use; choose another one with --metrics-address" in other.log.read_text()
 
 
+def expressions():
+    """The expressions of all panels of the dashboard."""
+    dashboard = json.loads(DASHBOARD.read_text())
+    found = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
+    assert len(found) > 10
+    return found
+
+
+def test_each_documented_metric_is_on_the_dashboard():
+    used = set(re.findall(r"\bsatcheld_\w+", " ".join(expressions())))
+    for name, kind, _ in documented():
+        # A histogram is shown by one of its series.
+        shown = {f"{name}_{part}" for part in ("bucket", "sum", "count")} if kind == "histogram" else {name}
+        assert shown & used, name
+
+
 def test_each_metric_of_the_dashboard_is_exported(observed):
     server, port = observed()
     server.api.register()
     exported = names(port) | (OF_SQLITE if server.database else set())
-    dashboard = json.loads(DASHBOARD.read_text())
-    expressions = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
-    assert len(expressions) > 10
-    for expression in expressions:
+    for expression in expressions():
         used = set(re.findall(r"\b(?:satcheld|process)_\w+", expression))
         assert used and used <= exported, expression
 
