@@ -43,4 +43,11 @@ struct QueryPlanTests {
         let plan = try plan(ofQueryWith: "FROM oversized o")
         #expect(plan.prefix(2) == ["SCAN o", "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)"])
     }
+
+    @Test func `a purge reads old tombstones alone, not all records`() throws {
+        #expect(try store.writeNow { try $0.replica.purgeTombstones(at: 1_000_000_000_000) } == 0)
+        let plan = try plan(ofQueryWith: "FROM records WHERE deleted = 1")
+        #expect(plan.contains("SEARCH records USING INDEX tombstones (space=? AND modified_at<?)"))
+        #expect(plan.filter { $0.hasPrefix("SCAN") } == [])
+    }
 }

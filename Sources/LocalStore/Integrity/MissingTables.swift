@@ -13,6 +13,7 @@ struct MissingTables {
         "search_deleted", "journal", "journal_changes", "devices", "search", "search_data", "search_idx",
         "search_content", "search_docsize", "search_config", "oversized", "list_places", "list_places_by_key",
         "list_places_linked", "list_stale", "list_inserted", "list_updated", "outbox_by_at", "outbox_sent",
+        "tombstones",
     ]
 
     /// The missing ones, in the order of their creation.

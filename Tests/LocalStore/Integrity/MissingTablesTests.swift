@@ -11,7 +11,8 @@ import Testing
 
     private static func kind(of name: String) -> String {
         switch name {
-        case "records_by_id", "list_places_by_key", "outbox_by_at", "outbox_sent", "list_places_linked": "INDEX"
+        case "records_by_id", "list_places_by_key", "outbox_by_at", "outbox_sent", "list_places_linked", "tombstones":
+            "INDEX"
         case "search_inserted", "search_updated", "search_deleted", "list_inserted", "list_updated": "TRIGGER"
         default: "TABLE"
         }
