@@ -50,4 +50,15 @@ struct QueryPlanTests {
         #expect(plan.contains("SEARCH records USING INDEX tombstones (space=? AND modified_at<?)"))
         #expect(plan.filter { $0.hasPrefix("SCAN") } == [])
     }
+
+    @Test(arguments: ["seen", "former"])
+    func `the marks of a full read are removed without reading all records`(table: String) throws {
+        try store.writeNow { cache throws in
+            try cache.replica.beginFullRead(["mode": "x"], afterRestore: false)
+            try cache.replica.endFullRead()
+        }
+        let plan = try plan(ofQueryWith: "DELETE FROM \(table) WHERE")
+        #expect(plan.first == "SCAN \(table)")
+        #expect(plan.last == "SEARCH records USING INTEGER PRIMARY KEY (rowid=?)")
+    }
 }

@@ -224,5 +224,7 @@ extension Replica {
         WHERE space = ? AND iif(o.record IS NULL, r.deleted, coalesce(m.deleted, 1)) = 0
         """
 
-    private static let ofSpace = "record IN (SELECT number FROM records WHERE space = ?)"
+    /// A condition on the rows of `seen` and `former`, which are mostly empty: each row looks up its record. `IN` with
+    /// the numbers of the space would read all its records.
+    private static let ofSpace = "EXISTS (SELECT 1 FROM records WHERE number = record AND space = ?)"
 }
