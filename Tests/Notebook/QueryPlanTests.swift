@@ -61,4 +61,11 @@ struct QueryPlanTests {
         #expect(plan.first == "SCAN \(table)")
         #expect(plan.last == "SEARCH records USING INTEGER PRIMARY KEY (rowid=?)")
     }
+
+    @Test func `the digest is counted in the order of the table, not of an index`() throws {
+        _ = try store.readNow { try $0.replica.countedDigest() }
+        let plan = try plan(ofQueryWith: "LEFT JOIN mirrors m")
+        #expect(plan.first == "SCAN r")
+        #expect(plan.dropFirst().filter { $0.hasPrefix("SCAN") } == [])
+    }
 }
