@@ -145,6 +145,20 @@ import Testing
         #expect(try store.readNow { try $0.replica.isFormer(left) } == false)
     }
 
+    @Test(arguments: [[], ["tasks"], ["books", "lists", "tasks", "tasks"]])
+    func `a home receives the collections of all its records, tombstones included`(held: [String]) throws {
+        let store = try LocalStore.inMemory()
+        let records = zip(1..., held).map { version, collection in
+            serverRecord(
+                RecordKey(collection: collection, id: "r\(version)"), version: Int64(version), deleted: version == 2)
+        }
+        try store.writeNow { cache throws in
+            _ = try cache.replica.applyClean(records: page(records))
+            try cache.replica.setFirstCollections(CollectionSet(["notes"]))
+        }
+        #expect(try store.readNow { try $0.replica.state().collections } == CollectionSet(held + ["notes"]))
+    }
+
     @Test func `a wrong digest is correct after a full read`() throws {
         let store = try LocalStore.inMemory()
         let twice = page([serverRecord(), serverRecord()])

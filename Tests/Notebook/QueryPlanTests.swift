@@ -68,4 +68,13 @@ struct QueryPlanTests {
         #expect(plan.first == "SCAN r")
         #expect(plan.dropFirst().filter { $0.hasPrefix("SCAN") } == [])
     }
+
+    @Test func `the collections of the stored records are found by one search for each, not by reading all records`()
+        throws
+    {
+        try store.writeNow { try $0.replica.beginFullRead(["mode": "x"], afterRestore: false) }
+        let plan = try plan(ofQueryWith: "held (name)")
+        #expect(plan.filter { $0.contains("(space=? AND collection>?)") }.count == 1)
+        #expect(plan.filter { $0.hasPrefix("SCAN records") } == [])
+    }
 }

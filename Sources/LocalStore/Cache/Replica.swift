@@ -59,8 +59,18 @@ extension Replica {
 
     /// Returns the collections of the stored records; nil: there are no records.
     private func heldCollections() throws -> CollectionSet? {
+        // One search of the index for each collection. DISTINCT would read the index entries of all records.
         let names = try String.fetchAll(
-            db, sql: "SELECT DISTINCT collection FROM records WHERE space = ?", arguments: [space])
+            db,
+            sql: """
+                WITH RECURSIVE held (name) AS (
+                    SELECT min(collection) FROM records WHERE space = ?1
+                    UNION ALL
+                    SELECT (SELECT min(collection) FROM records WHERE space = ?1 AND collection > name)
+                    FROM held WHERE name IS NOT NULL
+                )
+                SELECT name FROM held WHERE name IS NOT NULL
+                """, arguments: [space])
         return names.isEmpty ? nil : CollectionSet(names)
     }
 
