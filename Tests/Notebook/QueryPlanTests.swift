@@ -77,4 +77,14 @@ struct QueryPlanTests {
         #expect(plan.filter { $0.contains("(space=? AND collection>?)") }.count == 1)
         #expect(plan.filter { $0.hasPrefix("SCAN records") } == [])
     }
+
+    @Test func `the deletion of old conflicts reads conflicts alone, not all records`() throws {
+        try store.writeNow { cache throws in
+            _ = try cache.replica.purgeTombstones(at: 1_000_000_000_000)
+            try cache.conflicts.forgetOldConflicts()
+        }
+        let plan = try plan(ofQueryWith: "modified_at <> ''")
+        let reads = plan.filter { $0.hasPrefix("SEARCH records") || $0.hasPrefix("SCAN records") }
+        #expect(reads == ["SEARCH records USING INDEX sqlite_autoindex_records_1 (space=? AND collection=?)"])
+    }
 }

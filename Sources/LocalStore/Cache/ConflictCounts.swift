@@ -8,8 +8,8 @@ package struct ConflictCounts: CacheFacet {
 }
 
 extension ConflictCounts {
-    /// The number of days for which a resolved conflict keeps its values: a server's default retention of tombstones.
-    package static let resolvedConflictDays = 90
+    /// The time for which a resolved conflict keeps its values, in seconds: a server's default retention of tombstones.
+    package static let resolvedConflictRetention = Replica.tombstoneRetention
 
     /// Returns the number of open conflicts.
     package func openCount() throws -> Int {
@@ -65,21 +65,23 @@ extension ConflictCounts {
             arguments: [space])
     }
 
-    /// Deletes the conflicts that were resolved more than `resolvedConflictDays` ago, for all devices.
+    /// Deletes the conflicts that were resolved more than `resolvedConflictRetention` ago, for all devices.
     ///
-    /// Only times of the server are compared, that of the resolution and the latest one that is known here, so that a
-    /// device with a wrong clock doesn't delete conflicts early.
+    /// Only times of the server are compared, that of the resolution and that of the last purge of tombstones, which is
+    /// about that of the last sync. So a device with a wrong clock doesn't delete conflicts early, and the latest time
+    /// of the server isn't searched for in all records.
     package func forgetOldConflicts() throws {
         // A read-only home can still be read, so this is no error.
         if refusal != nil { return }
+        guard let now = try meta(.purged) else { return }
+        let floor = Timestamp(seconds: now - Self.resolvedConflictRetention).description
         let ids = try String.fetchAll(
             db,
             sql: """
                 SELECT id FROM records
-                WHERE \(conflicts) AND fields ->> '$.settled' IS NOT NULL AND modified_at <> ''
-                    AND number NOT IN (SELECT record FROM outbox) AND julianday(modified_at) <
-                        (SELECT julianday(max(modified_at)) FROM records WHERE space = ?1) - ?2
-                """, arguments: [space, Self.resolvedConflictDays])
+                WHERE \(conflicts) AND fields ->> '$.settled' IS NOT NULL AND modified_at <> '' AND modified_at < ?2
+                    AND number NOT IN (SELECT record FROM outbox)
+                """, arguments: [space, floor])
         for key in ids.map(ConflictRecord.key) {
             // Not `journal.change`: this is no command of the user, so `undo` must not revive the conflicts.
             try cache.change(key) { try $0?.deleted(at: cache.tick(after: $0?.record), types: types) }
