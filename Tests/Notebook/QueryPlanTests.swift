@@ -87,4 +87,10 @@ struct QueryPlanTests {
         let reads = plan.filter { $0.hasPrefix("SEARCH records") || $0.hasPrefix("SCAN records") }
         #expect(reads == ["SEARCH records USING INDEX sqlite_autoindex_records_1 (space=? AND collection=?)"])
     }
+
+    @Test func `titles are searched in the order of the table, not of an index`() throws {
+        #expect(try store.readNow { try $0.index.keys(titleContaining: "milk", limit: 5) } == [])
+        let plan = try plan(ofQueryWith: "LIKE '%milk%'")
+        #expect(plan.first == "SCAN records")
+    }
 }
