@@ -128,6 +128,7 @@ extension PageDesign {
             "conflict": PackageResources.conflict_mustache,
             "sync": PackageResources.sync_mustache,
             "session": PackageResources.session_mustache,
+            "app-password": PackageResources.app_password_mustache,
             "login": PackageResources.login_mustache,
             "undo": PackageResources.undo_mustache,
             "history": PackageResources.history_mustache,

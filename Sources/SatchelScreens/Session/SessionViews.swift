@@ -173,6 +173,10 @@ enum SessionPage {
         reading: { parameters in
             PageReading(verb: parameters["devices"] == nil ? "whoami" : "devices", values: [:])
         },
+        // The state has the secret until the next command; a reload must not show it again.
+        once: { state, frame in
+            state.created.map { frame.templates.html("app-password", NewAppPasswordModel($0, frame)) }
+        },
         content: { state, frame in frame.templates.html("session", SessionModel(state, frame)) })
 }
 
@@ -184,8 +188,6 @@ struct SessionModel {
     let devices: [Device]
     let hasDevices: Bool
     let logout: [FormModel]
-    /// The app password that was just created; empty: none was.
-    let created: [Created]
     let token: [FormModel]
 
     /// A signed-in device or an app password.
@@ -198,13 +200,6 @@ struct SessionModel {
         let hasScope: Bool
         let rename: [FormModel]
         let revoke: [FormModel]
-    }
-
-    /// A new app password with its secret.
-    struct Created {
-        let name: String
-        let scope: String
-        let secret: String
     }
 
     init(_ state: SessionScreen.State, _ frame: PageFrame) {
@@ -234,13 +229,21 @@ struct SessionModel {
         }
         hasDevices = !devices.isEmpty
         logout = state.isSignedIn ? [frame.form("logout", submit: "Sign out", isCompact: true)].compactMap(\.self) : []
-        created =
-            state.created.map {
-                [Created(name: $0.name, scope: UsageText.appPassword($0.info, frame.clock.near), secret: $0.secret)]
-            } ?? []
         token =
             state.isSignedIn
             ? [frame.form("token", fixed: [("action", "add")], submit: "Create the app password")].compactMap(\.self)
             : []
+    }
+}
+
+/// A new app password with its secret, for the template `app-password`.
+struct NewAppPasswordModel {
+    let name: String
+    let scope: String
+    let secret: String
+
+    init(_ created: CreatedAppPassword, _ frame: PageFrame) {
+        (name, secret) = (created.name, created.secret)
+        scope = UsageText.appPassword(created.info, frame.clock.near)
     }
 }

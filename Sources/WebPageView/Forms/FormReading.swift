@@ -162,6 +162,8 @@ struct Flash: Sendable {
     var failure = ""
     /// Whether the notice is about an undoable change.
     var isUndoable = false
+    /// The screen that has performed the form's verb; nil: nothing was performed.
+    var performer: String?
     /// Whether the screen's state asks for something, and must not be replaced until it is answered.
     var isQuestion = false
     /// The page whose script fetches the result, since it has shown the progress.

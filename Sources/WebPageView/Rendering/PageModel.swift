@@ -18,6 +18,9 @@ struct PageModel {
     let failure: String
     let hasFailure: Bool
     let undo: [FormModel]
+    /// The part of the state, as HTML, that only the page after a form shows. Live changes leave it, as they leave the
+    /// notice.
+    let once: String
     /// The long work in progress.
     let progress: [ProgressModel]
     /// Whether a result is pending, so that a browser without scripts reloads the page.
@@ -57,6 +60,7 @@ struct PageModel {
         headMarks = frame.design.headStatuses.flatMap { $0.marks(frame.states) }
         (notice, failure) = (frame.flash.notice, frame.flash.failure)
         (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
+        once = ([presentation].compactMap(\.self) + children).compactMap { Self.once(of: $0, in: frame) }.joined()
         undo = frame.flash.isUndoable ? [frame.undoForm()].compactMap(\.self) : []
         progress = [ProgressModel(presentation?.anyState.progress, in: frame)].compactMap(\.self)
         isAwaited = frame.work?.isDeferred == true
@@ -70,6 +74,13 @@ struct PageModel {
         hasForms = !forms.isEmpty
         keys = frame.keys(on: screen.name).map { KeyModel($0) }
         csrf = frame.csrf
+    }
+
+    /// Returns what a screen shows once, if it has just performed the verb of a form.
+    @MainActor
+    private static func once<P: AnyPresentation>(of presentation: P, in frame: PageFrame) -> String? {
+        guard frame.flash.performer == presentation.screenName else { return nil }
+        return frame.renderers.renderer(of: P.PresentedScreen.self)?.once(presentation.state, frame)
     }
 
     /// Returns the forms of a screen's verbs, except those that its content has.

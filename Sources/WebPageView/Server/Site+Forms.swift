@@ -167,7 +167,8 @@ extension Site {
         if state.failureCategory != nil {
             session.flash = Flash(failure: notice.isEmpty ? "There are errors; see below." : notice)
         } else {
-            session.flash = Flash(notice: notice, isUndoable: verb.traits.contains(.undoable))
+            session.flash = Flash(
+                notice: notice, isUndoable: verb.traits.contains(.undoable), performer: presentation.screenName)
         }
         return verb.answer == .state ? PageAddress(screen: presentation.screenName) : at
     }
