@@ -233,9 +233,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Backend", "CanonicalJSON", "ControllerKit", "CurlTransport", "Interchange", "JSONLinesView",
-                "LocalStore", "Markdown", "MCPView", "PostgreSQLServerStore", "Records", "SafeText", "ServerCore",
-                "SyncAPI", "TOMLText", "WebPageView",
+                "Backend", "CanonicalJSON", "ControllerKit", "Controllers", "CurlTransport", "Interchange",
+                "JSONLinesView", "LocalStore", "Markdown", "MCPView", "Notebook", "PostgreSQLServerStore", "Records",
+                "SafeText", "ServerCore", "SyncAPI", "SyncEngine", "Terminal", "TOMLText", "WebPageView",
             ], path: "Tests/Fuzzing/Targets", swiftSettings: house),
         tests("Fuzzing", ["FuzzTargets", "TestSupport"], in: "Fuzzing/Tests"),
         tests("CanonicalJSON", ["CanonicalJSON", "TestSupport"]),

@@ -104,7 +104,7 @@ public struct HookReviewer: EditReviewer {
     /// Applies the records in the output of a program, and shows its other lines.
     ///
     /// Throws `RefusedEdit`. Untyped: with a typed error, Swift 6.3 fails to compile the caller with optimization.
-    private func apply(_ result: HookResult, to edits: inout [PlannedEdit], at indices: [Int]) throws {
+    package func apply(_ result: HookResult, to edits: inout [PlannedEdit], at indices: [Int]) throws {
         let lines = result.output.split(whereSeparator: \.isNewline)
         let messages = lines.filter { !$0.hasPrefix("{") }
         if let failure = result.failure {

@@ -1,17 +1,17 @@
-internal import LocalStore
+package import LocalStore
 internal import Records
-internal import SyncAPI
+package import SyncAPI
 
 /// A page of changes that is too large to be received whole. It is read piece by piece; records that are too large are
 /// omitted, and the rest is an ordinary page.
 ///
 /// A server of an older version may hold such records. Only a record's identifying members are kept, at any position in
 /// the record, so that memory is bounded for all input.
-struct LargePage {
+package struct LargePage {
     /// The page without the omitted records.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     /// The omitted records.
-    private(set) var oversized: [OversizedRecord] = []
+    package private(set) var oversized: [OversizedRecord] = []
     private let recordLimit: Int
     private let pageLimit: Int
     private var keptRecords = 0
@@ -38,17 +38,19 @@ struct LargePage {
         var scalar: [UInt8]?
     }
 
+    /// Creates a page of which nothing was read.
+    ///
     /// - Parameters:
     ///   - recordLimit: The largest record that is kept, in bytes.
     ///   - pageLimit: The most that is kept in all, in bytes.
-    init(recordLimit: Int, pageLimit: Int) {
+    package init(recordLimit: Int, pageLimit: Int) {
         (self.recordLimit, self.pageLimit) = (recordLimit, pageLimit)
     }
 
     /// Reads the next bytes.
     ///
     /// - Throws: `MalformedAnswer` if it can't be a page, or too much of it would have to be kept.
-    mutating func append(_ piece: [UInt8]) throws(MalformedAnswer) {
+    package mutating func append(_ piece: [UInt8]) throws(MalformedAnswer) {
         for byte in piece { append(byte) }
         if bytes.count > pageLimit { throw MalformedAnswer("a page of more than \(pageLimit) bytes") }
         if let problem { throw problem }
@@ -57,7 +59,7 @@ struct LargePage {
     /// Returns the page, once all of it was read.
     ///
     /// - Throws: `MalformedAnswer` if it isn't complete.
-    func whole() throws(MalformedAnswer) -> [UInt8] {
+    package func whole() throws(MalformedAnswer) -> [UInt8] {
         guard depth == 0, !bytes.isEmpty else { throw MalformedAnswer("a page that isn't whole") }
         return bytes
     }

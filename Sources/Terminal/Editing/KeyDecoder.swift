@@ -2,9 +2,9 @@
 ///
 /// A paste is distinguished from typing if the terminal brackets it: `ESC [ 200 ~` … `ESC [ 201 ~` (xterm's control
 /// sequences, "Bracketed Paste Mode").
-struct KeyDecoder {
+package struct KeyDecoder {
     /// A key or a paste.
-    enum Key: Equatable {
+    package enum Key: Equatable {
         /// A key or a part of one: named keys send several characters.
         case character(Unicode.Scalar)
         /// A text: a paste, or a character without a width. libedit counts one column for each key.
@@ -24,16 +24,19 @@ struct KeyDecoder {
     private var bytes: ArraySlice<UInt8> = []
     private var pasted: [UInt8]?
 
+    /// Creates a decoder without bytes.
+    package init() {}
+
     /// Whether there are bytes that may be the beginning of a longer key.
     var isUndecided: Bool { pasted == nil && !bytes.isEmpty }
 
     /// Adds bytes to be decoded.
-    mutating func append(_ more: some Sequence<UInt8>) { bytes += more }
+    package mutating func append(_ more: some Sequence<UInt8>) { bytes += more }
 
     /// Returns the next key; nil: more bytes are needed.
     ///
     /// - Parameter isAll: Whether no more bytes arrived in time, so that the beginning of a longer key is a key.
-    mutating func next(isAll: Bool) -> Key? {
+    package mutating func next(isAll: Bool) -> Key? {
         while let first = bytes.first {
             if pasted != nil {
                 guard let key = endOfPaste() else { return nil }

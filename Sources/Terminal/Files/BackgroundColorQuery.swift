@@ -6,7 +6,7 @@ import Foundation
 /// The question is followed by the one for the terminal's attributes (DA1, ECMA-48 section 8.3.24), which all terminals
 /// answer: its answer ends the wait on a terminal without OSC 11. A key that is pressed before the answer arrives is lost,
 /// so nothing is asked while typed text waits to be read.
-struct BackgroundColorQuery {
+package struct BackgroundColorQuery {
     /// The maximum wait for the answer, in milliseconds.
     static let timeout: Int32 = 100
     /// The largest answer that is read, in bytes.
@@ -71,7 +71,7 @@ struct BackgroundColorQuery {
     }
 
     /// Returns whether the bytes end with the terminal's attributes: `ESC [ ? 6 5 ; 1 c`.
-    static func isComplete(_ bytes: [UInt8]) -> Bool {
+    package static func isComplete(_ bytes: [UInt8]) -> Bool {
         guard bytes.last == UInt8(ascii: "c"), let begin = bytes.lastIndex(of: 0x1B) else { return false }
         return bytes[begin...].starts(with: "\u{1B}[?".utf8)
     }

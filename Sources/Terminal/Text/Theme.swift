@@ -67,13 +67,13 @@ extension Theme {
 }
 
 /// Whether the background of a terminal is dark or light.
-enum TerminalBackground: Sendable, Equatable {
+package enum TerminalBackground: Sendable, Equatable {
     case dark
     case light
 
     /// Parses `COLORFGBG`, the numbers of the text's colour and the background's in the palette of 16: `15;0` or
     /// `0;default;15`; nil for any other text.
-    init?(colorFGBG text: String) {
+    package init?(colorFGBG text: String) {
         let parts = text.split(separator: ";")
         guard parts.count >= 2, let number = Int(parts[parts.count - 1]), (0...15).contains(number) else { return nil }
         // 7 is light grey, 8 dark grey; the bright colours 9 to 15 are light.
@@ -81,7 +81,7 @@ enum TerminalBackground: Sendable, Equatable {
     }
 
     /// Parses the colour in an answer to OSC 11: `rgb:ffff/ffff/dddd`, with one to four digits for each part.
-    init?(answer: String) {
+    package init?(answer: String) {
         guard let begin = answer.firstRange(of: "rgb:") ?? answer.firstRange(of: "rgba:") else { return nil }
         let parts = answer[begin.upperBound...].split(separator: "/", omittingEmptySubsequences: false).prefix(3)
             .map { $0.prefix(while: { $0.isASCII && $0.isHexDigit }) }

@@ -20,7 +20,7 @@ package struct FuzzTarget: Sendable {
     }
 
     /// All targets.
-    package static let all = json + values + wire + server + client + formats + typed + page + lines
+    package static let all = json + values + wire + server + client + formats + typed + page + lines + answers
 
     /// Returns the target with a name; nil if there is none.
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
