@@ -12,12 +12,15 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 CORPUS = TOP / "Tests" / "Fuzzing" / "Corpus"
-# What a run of earlier times found, which need not be kept.
+# What runs of earlier times found; `--keep` adds some of it to the corpus.
 WORK = TOP / ".build" / "fuzz" / "work"
 # An input takes microseconds; only a hang reaches this, in seconds.
 TIMEOUT = 10
 MEMORY = 2048
 LENGTH = 4096
+# The most inputs that `--keep` keeps for each target, and their size in bytes: less than a MiB for all targets.
+KEPT_FILES = 16
+KEPT_BYTES = 512
 
 
 def main():
@@ -26,6 +29,10 @@ def main():
     options.add_argument("--seconds", type=int, default=60, help="how long each target runs; 60 by default")
     options.add_argument(
         "--jobs", type=int, default=os.cpu_count(), help="how many run at once; by default one for each processor")
+    options.add_argument(
+        "--keep", action="store_true",
+        help="afterwards add the inputs that reach more than the kept ones to Tests/Fuzzing/Corpus, the smallest ones: "
+        f"at most {KEPT_FILES} for each target, of at most {KEPT_BYTES} bytes")
     options.add_argument("--list", action="store_true", help="print the names of the targets")
     options.add_argument("--program", help=argparse.SUPPRESS)
     options = options.parse_args()
@@ -39,6 +46,11 @@ def main():
     with ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda name: fuzz(options.program, name, options.seconds), options.targets or names))
     failed = [name for name, is_well in results if not is_well]
+    if options.keep:
+        for name, is_well in results:
+            added = merge(options.program, name) if is_well else []
+            if added:
+                print(f"{name}: kept", *added, sep="\n  ")
     print(f"\n{len(results) - len(failed)} passed, {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
     return 1 if failed else 0
 
@@ -49,15 +61,9 @@ def fuzz(program, name, seconds):
     shutil.rmtree(found, ignore_errors=True)
     for directory in (work, found):
         directory.mkdir(parents=True, exist_ok=True)
-    command = [
-        program, name, f"-max_total_time={seconds}", f"-timeout={TIMEOUT}", f"-rss_limit_mb={MEMORY}",
-        f"-max_len={LENGTH}", f"-artifact_prefix={found}/", "-print_final_stats=1", "-use_value_profile=1", str(work),
-        str(CORPUS / name)]
-    # Without Swift's own handler of crashes, which keeps libFuzzer from writing the input.
-    environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")
-    done = subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        check=False)
+    done = run(
+        program, name, f"-max_total_time={seconds}", f"-artifact_prefix={found}/", "-print_final_stats=1",
+        "-use_value_profile=1", work, CORPUS / name)
     log = done.stderr.decode(errors="replace")
     (work.parent / f"{name}.log").write_text(log)
     print(row(name, log), flush=True)
@@ -68,6 +74,38 @@ def fuzz(program, name, seconds):
     reason = re.findall(r"^(?:violation: .*|.*Fatal error: .*|SUMMARY: .*)", log, re.MULTILINE)
     print(f"{name} failed: " + "\n".join(reason[:3] or [log[-2000:]]), *kept, sep="\n  ", flush=True)
     return name, False
+
+
+def run(program, name, *arguments):
+    """Runs libFuzzer for a target."""
+    limits = [f"-timeout={TIMEOUT}", f"-rss_limit_mb={MEMORY}", f"-max_len={LENGTH}"]
+    # Without Swift's own handler of crashes, which keeps libFuzzer from writing the input.
+    environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", FUZZ_TARGET=name)
+    return subprocess.run(
+        [program, *limits, *map(str, arguments)], env=environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+
+
+def merge(program, name):
+    """Adds found inputs that reach more than the corpus to it, the smallest ones; returns their paths.
+
+    libFuzzer selects them. It works on a copy, since it would add any number.
+    """
+    merged, known = WORK / "merged" / name, CORPUS / name
+    shutil.rmtree(merged, ignore_errors=True)
+    shutil.copytree(known, merged)
+    done = run(program, name, "-merge=1", merged, WORK / name)
+    if done.returncode != 0:
+        reason = done.stderr.decode(errors="replace")[-2000:]
+        sys.exit(f"Tests/fuzz: libFuzzer can't merge the inputs of {name}:\n{reason}")
+    sizes = sorted(
+        (file.stat().st_size, file.name) for file in merged.iterdir() if not (known / file.name).exists())
+    room = max(0, KEPT_FILES - len(list(known.glob("kept-*.input"))))
+    places = []
+    for _, file in [entry for entry in sizes if entry[0] <= KEPT_BYTES][:room]:
+        places.append(known / f"kept-{file[:12]}.input")
+        shutil.copyfile(merged / file, places[-1])
+    return [place.relative_to(TOP) for place in places]
 
 
 def keep(name, file):

@@ -3,8 +3,10 @@ import FuzzTargets
 
 // Gives a target the inputs that libFuzzer makes. `Tests/fuzz` calls it:
 //
-//     fuzz TARGET [libFuzzer's options and directories of inputs]
+//     FUZZ_TARGET=NAME fuzz [libFuzzer's options and directories of inputs]
 //     fuzz --list
+//
+// The target is no argument: to merge inputs, libFuzzer starts its program again with arguments of its own.
 
 /// libFuzzer's own driver, which parses its options and calls `target` with each input (LLVM, `FuzzerDriver.cpp`). It is
 /// called instead of defining `LLVMFuzzerTestOneInput`, so that one program has all targets.
@@ -20,16 +22,14 @@ enum Fuzz {
     @MainActor static var target: FuzzTarget?
 
     @MainActor static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == "--list" { return FuzzTarget.all.forEach { print($0.name) } }
-        guard let target = arguments.first.flatMap(FuzzTarget.named) else {
-            FileHandle.standardError.write(Data("fuzz: name a target; see --list\n".utf8))
+        if CommandLine.arguments.dropFirst().first == "--list" { return FuzzTarget.all.forEach { print($0.name) } }
+        guard let target = ProcessInfo.processInfo.environment["FUZZ_TARGET"].flatMap(FuzzTarget.named) else {
+            FileHandle.standardError.write(Data("fuzz: FUZZ_TARGET has to be the name of a target; see --list\n".utf8))
             exit(2)
         }
         self.target = target
-        var count = CommandLine.argc - 1
-        // Without the target's name, in whose place libFuzzer expects the name of the program.
-        var pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
+        var count = CommandLine.argc
+        var pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
         exit(
             runDriver(&count, &pointer) { bytes, count in
                 let input = Array(UnsafeBufferPointer(start: bytes, count: count))
