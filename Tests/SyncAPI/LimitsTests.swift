@@ -3,9 +3,27 @@ import Records
 import SyncAPI
 import Testing
 
-/// The numbers of ``Limits`` are those of the protocol's table.
-@Suite("The protocol's limits")
+@Suite("Limits")
 struct LimitsTests {
+    /// One inequality: what is stored can be sent, and what is sent can be received.
+    @Test(
+        "The largest record is smaller than the largest page, that than the largest answer, that than a client's limit")
+    func sizes() {
+        let sizes = [
+            Limits.fieldsBytes, Limits.recordBytes, Limits.recordOnWire, Limits.largestPage, Limits.largestPushAnswer,
+            Limits.largestAnswer,
+        ]
+        for (smaller, larger) in zip(sizes, sizes.dropFirst()) { #expect(smaller < larger, "\(sizes)") }
+    }
+
+    @Test("Each record that a server accepts can be changed by a request of its own")
+    func changes() {
+        #expect(2 * Limits.recordBytes < Limits.changedBytes)
+        #expect(Limits.recordOnWire < Limits.largestReceivedRecord)
+    }
+
+    // MARK: The table of the protocol
+
     /// The rows of the table that have numbers of ``Limits``, and how they name them.
     private static let rows: [(String, [String])] = [
         (
@@ -36,7 +54,7 @@ struct LimitsTests {
         ("an app password, a one-time code", ["\(Limits.appPasswordSeconds / (365 * 86_400)) years at most"]),
     ]
 
-    @Test("each row of the table has the numbers of the code", arguments: rows)
+    @Test("Each row of the protocol's table has the numbers of the code", arguments: rows)
     func table(what: String, texts: [String]) throws {
         let page = URL(filePath: #filePath)
             .appending(path: "../../../Sources/SyncAPI/SyncAPI.docc/Protocol.md").standardizedFileURL
