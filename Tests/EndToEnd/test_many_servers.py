@@ -3,15 +3,15 @@
 import base64
 import itertools
 import statistics
-import subprocess
 import threading
 import time
 import uuid
 
 import pytest
 
-from harness import API, Cluster, ClusterDatabase, Server, Stream, in_step, program, wait_until
-from harness.environment import PATIENCE, free_port
+from harness import API, Cluster, ClusterDatabase, Server, Stream, in_step, wait_until
+from harness.environment import PATIENCE
+from harness.haproxy import PAGE, HAProxy
 
 # Without news of the others, a server notices what they did at its next heartbeat, every 20 seconds.
 SOON = 20
@@ -275,48 +275,15 @@ def test_a_server_that_is_killed_loses_nothing_that_it_acknowledged(database, ma
 @pytest.fixture
 def make_balancer(tmp_path):
     """Starts haproxy in front of servers, with the configuration of the page ManyServers; returns its port."""
-    processes = []
+    proxies = []
 
     def make(servers):
-        port = free_port()
-        lines = [f"    server s{server.port} 127.0.0.1:{server.port}" for server in servers]
-        file = tmp_path / "haproxy.cfg"
-        file.write_text(BALANCER.format(port=port, servers="\n".join(lines)), encoding="ascii")
-        processes.append(subprocess.Popen([program("haproxy"), "-db", "-f", str(file)], stdin=subprocess.DEVNULL))
-        wait_until(lambda: answers(port), "haproxy answers")
-        return port
+        proxies.append(HAProxy(tmp_path, [server.port for server in servers], PAGE))
+        return proxies[-1].port
 
     yield make
-    for process in processes:
-        process.terminate()
-        process.wait(PATIENCE)
-
-
-BALANCER = """defaults
-    mode http
-    timeout connect 5s
-    timeout client 60s
-    timeout server 60s
-    timeout check 20s
-    retries 3
-    option redispatch 1
-    option forwardfor
-frontend public
-    bind 127.0.0.1:{port}
-    default_backend satcheld
-backend satcheld
-    option httpchk
-    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host satcheld
-    default-server check inter 500ms
-{servers}
-"""
-
-
-def answers(port):
-    try:
-        return API(port).request("GET", "/readyz").status == 200
-    except OSError:
-        return False
+    for proxy in proxies:
+        proxy.close()
 
 
 def test_one_of_three_servers_behind_haproxy_is_killed_and_clients_continue(
