@@ -251,10 +251,10 @@ struct Restore: AsyncParsableCommand {
 
             If you copied a data directory back by hand, restore its own satchel.sqlite to mark it as restored.
 
-            With PostgreSQL, run satcheld restore --mark after pg_restore. The former database is gone, so nothing can be \
-            compared: all devices are signed out and all app passwords revoked, since the backup brings back those that were \
-            signed out or revoked since; --backup-access keeps them. Passwords, invitations and disabled accounts are as in the \
-            backup.
+            With PostgreSQL, run satcheld restore --mark after pg_restore, and after a base backup or a snapshot of its disk \
+            was started without recovery, before servers start. The former database is gone, so nothing can be compared: all \
+            devices are signed out and all app passwords revoked, since the backup brings back those that were signed out or \
+            revoked since; --backup-access keeps them. Passwords, invitations and disabled accounts are as in the backup.
 
             The exit code is 0 if the backup was restored. It is 1 if the restore failed (then nothing was changed), \
             and 2 if the command line is wrong.
@@ -265,8 +265,8 @@ struct Restore: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Mark a PostgreSQL database as restored, after pg_restore: devices detect the restore at their next sync, and sign \
-            in again. A recovery to a point in time and a promoted standby are marked automatically, and sign no device out.
+            Mark a PostgreSQL database as restored, after pg_restore, or after a copy of its files was started without \
+            recovery: devices detect the restore at their next sync, and sign in again. A recovery to a point in time and a promoted standby are marked automatically, and sign no device out.
             """)
     var mark = false
 

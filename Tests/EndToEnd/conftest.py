@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from harness import BadNetwork, Certificates, Database, Device, Proxy, Server, SmallDisk, clock, taskwarrior
+from harness import BadNetwork, Certificates, Cluster, Database, Device, Proxy, Server, SmallDisk, clock, taskwarrior
 
 pytest_plugins = ["harness.web_fixtures"]
 
@@ -58,6 +58,37 @@ def database():
     database = Database()
     yield database
     database.drop()
+
+
+@pytest.fixture
+def make_servers(tmp_path):
+    """Creates running servers over one database."""
+    servers, numbers = [], itertools.count(1)
+
+    def make(database, count, *flags):
+        made = [Server(tmp_path / f"shared-{next(numbers)}", database) for _ in range(count)]
+        servers.extend(made)
+        for server in made:
+            server.start(*flags)
+        return made
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def make_cluster():
+    """Creates clusters of PostgreSQL that are not started yet: a primary, a standby of one, or a copy of one."""
+    clusters = []
+
+    def make(source=None, is_standby=True):
+        clusters.append(Cluster(source, is_standby=is_standby))
+        return clusters[-1]
+
+    yield make
+    for cluster in clusters:
+        cluster.close()
 
 
 @pytest.fixture

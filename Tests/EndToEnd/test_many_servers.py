@@ -10,7 +10,7 @@ import uuid
 
 import pytest
 
-from harness import API, Cluster, ClusterDatabase, Server, Stream, in_step, wait_until
+from harness import API, ClusterDatabase, Server, Stream, in_step, wait_until
 from harness.environment import PATIENCE
 from harness.haproxy import PAGE, HAProxy
 
@@ -19,36 +19,6 @@ from harness.haproxy import PAGE, HAProxy
 # they need milliseconds.
 NOTIFIED = 5
 TRIES = 5
-
-
-@pytest.fixture
-def make_servers(tmp_path):
-    """Creates running servers over one database."""
-    servers, numbers = [], itertools.count(1)
-
-    def make(database, count, *flags):
-        made = [Server(tmp_path / f"shared-{next(numbers)}", database) for _ in range(count)]
-        servers.extend(made)
-        for server in made:
-            server.start(*flags)
-        return made
-
-    yield make
-    for server in servers:
-        server.close()
-
-
-@pytest.fixture
-def make_cluster():
-    clusters = []
-
-    def make(source=None):
-        clusters.append(Cluster(source))
-        return clusters[-1]
-
-    yield make
-    for cluster in clusters:
-        cluster.close()
 
 
 def task(name, base=0, title="x"):

@@ -12,6 +12,9 @@ internal import ServerCore
 /// compare what they have and send what is missing, and no version is assigned twice. After a failover that lost nothing,
 /// the comparison finds nothing.
 ///
+/// A copy of the cluster's files that starts without recovery (a base backup, a snapshot of a disk) has the identity of its
+/// original and isn't noticed: the owner marks it (`satcheld restore --mark`).
+///
 /// An earlier primary that starts again after another server was promoted agrees with its own database. So the process keeps the
 /// newest timeline that it has seen, and refuses connections to an earlier one.
 struct Fence: Sendable {

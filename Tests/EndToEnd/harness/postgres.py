@@ -67,14 +67,14 @@ def server_program(name):
 
 
 class Cluster:
-    """A PostgreSQL of a test's own, with a primary or a standby's data; its port is the same after restarts."""
+    """A PostgreSQL of a test's own, with the data of a primary, of a standby or of a copy; its port is the same after restarts."""
 
     # PostgreSQL refuses root.
     USER = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 
-    def __init__(self, source=None, wal=None, log=None):
-        """`source`: the primary that this one is a standby of. `wal`: the size of a disk for the write-ahead log alone.
-        `log`: the file of its log, for a log that stays when this is closed."""
+    def __init__(self, source=None, wal=None, is_standby=True, log=None):
+        """`source`: the primary that this one is a standby of, or a copy that starts without recovery. `wal`: the size of a disk for
+        the write-ahead log alone. `log`: the file of its log, for a log that stays when this is closed."""
         # Not in pytest's directory, which other users can't enter.
         self.directory = Path(tempfile.mkdtemp(prefix="satchel-cluster-"))
         if self.USER:
@@ -84,8 +84,9 @@ class Cluster:
         self.process = None
         self.wal_disk = SmallDisk(self.directory / "wal-disk", wal) if wal else None
         if source:
+            follow = ["-R"] if is_standby else []
             self._program(
-                "pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-c", "fast", "-d",
+                "pg_basebackup", "-D", self.data, *follow, "-X", "stream", "-c", "fast", "-d",
                 f"host=127.0.0.1 port={source.port} user=postgres application_name=standby")
         else:
             # Segments of 1 MB, so that PostgreSQL soon needs room for another one.
