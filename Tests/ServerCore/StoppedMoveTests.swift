@@ -3,7 +3,7 @@ import Testing
 
 @testable import ServerCore
 
-/// A move whose stores fail while they are marked.
+/// A move whose stores fail while they are marked, or don't keep what is written.
 @Suite struct StoppedMoveTests {
     private let source: SQLiteServerStore
     private let target: SQLiteServerStore
@@ -14,7 +14,7 @@ import Testing
         try await source.write { try $0.insertSpace(id: "s") }
     }
 
-    /// A store that refuses a mark, or fails once it has stored it.
+    /// A store that refuses a mark, fails once it has stored it, or alters what was imported.
     private struct FailingStore: ServerStore {
         let store: SQLiteServerStore
         /// Returns whether a transaction that leaves this mark fails.
@@ -23,6 +23,8 @@ import Testing
         var loses: @Sendable (MoveMark?) -> Bool = { _ in false }
         /// Called when the move checks that it is alone.
         var check: @Sendable (SQLiteServerStore) async throws -> Void = { _ in }
+        /// Called in the transaction that ends an import.
+        var alter: @Sendable (any StoreWriting) throws -> Void = { _ in }
 
         func read<Result: Sendable>(
             _ body: @escaping @Sendable (any StoreReading) throws -> Result
@@ -31,9 +33,11 @@ import Testing
         func write<Result: Sendable>(
             _ body: @escaping @Sendable (any StoreWriting) throws -> Result
         ) async throws -> Result {
-            let (result, isLost) = try await store.write { [refuses, loses] tx -> (Result, Bool) in
+            let (result, isLost) = try await store.write { [refuses, loses, alter] tx -> (Result, Bool) in
                 let before = try tx.moveMark()
+                let epoch = try tx.epoch()
                 let result = try body(tx)
+                if try tx.epoch() != epoch { try alter(tx) }
                 let after = try tx.moveMark()
                 if after != before, refuses(after) { throw StoreFailure.unavailable(reason: "gone") }
                 return (result, after != before && loses(after))
@@ -97,6 +101,20 @@ import Testing
             #expect(targetMark == .unfinished(source: "a", move: "1"))
         }
         try await checkThatARepetitionFinishes()
+    }
+
+    @Test func aMoveWhoseTargetHasAnotherRowAtTheEndMarksNothing() async throws {
+        let altering = FailingStore(store: target, alter: { tx in try tx.update(SpaceRow(id: "s", version: 1)) })
+        let error = StoreMoveError.tableDiffers(table: "spaces")
+        await #expect(throws: error) { try await move(from: source, to: altering) }
+        #expect(error.description.contains("the source is unchanged"))
+        let mark = try await source.read { try $0.moveMark() }
+        #expect(mark == nil)
+        let targetMark = try await target.read { try $0.moveMark() }
+        #expect(targetMark == .unfinished(source: "a", move: "1"))
+        try await checkThatARepetitionFinishes()
+        let version = try await target.read { try $0.space("s")?.version }
+        #expect(version == 0)
     }
 
     @Test("A move that can't mark its source says that it isn't known whether it is marked", arguments: [true, false])
