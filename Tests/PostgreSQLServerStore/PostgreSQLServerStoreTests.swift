@@ -201,10 +201,10 @@ struct PostgreSQLServerStoreTests {
     }
 }
 
-/// The order of versions with several processes.
+/// The order of versions with several stores over one database, as several processes have.
 @Suite(.enabled(if: TestDatabase.server != nil, "\(TestDatabase.reason)"))
 struct VersionOrderTests {
-    @Test("Readers of eight writers in three processes meet no gap and see each version once, in order")
+    @Test("Readers of eight writers on three stores meet no gap and see each version once, in order")
     func order() async throws {
         // In seconds; the long form is a command with a longer time.
         let time = ProcessInfo.processInfo.environment["SATCHEL_ORDER_SECONDS"].flatMap(Int.init) ?? 2
