@@ -5,10 +5,10 @@ extension Restore {
     /// Marks the database of another store as restored.
     func markRestored() async throws {
         let setting = try await ServeSettings.store(data)
-        guard !setting.isSQLite else {
+        guard try setting.kind().tools != nil else {
             throw SettingsError(
-                "--mark is only for PostgreSQL; for a data directory, run satcheld restore DIR/satchel.sqlite --data DIR"
-            )
+                "--mark is only for \(StoreKind.servers); for a data directory, run satcheld restore "
+                    + "DIR/satchel.sqlite --data DIR")
         }
         let store = try await setting.open(for: .mark)
         // The former database is gone. A device that was signed out since the backup would be signed in again.

@@ -228,7 +228,7 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         try await explained {
-            try await checkHasFiles(data, instead: "pg_dump, which works while servers run")
+            try await checkHasFiles(data, instead: \.backup)
             let file = URL(filePath: file)
             let report = try SQLiteServerStore.backup(
                 directory: try await ServeSettings.data(data), files: .satcheld, to: file, replacing: force)
@@ -288,7 +288,7 @@ struct Restore: AsyncParsableCommand {
     func run() async throws {
         try await explained {
             guard let path = file else { return try await markRestored() }
-            try await checkHasFiles(data, instead: "pg_restore, and then satcheld restore --mark")
+            try await checkHasFiles(data, instead: \.restore)
             // The files of the data directory are readable by this user only, as those of `serve`.
             umask(0o077)
             let (file, directory) = (URL(filePath: path), try await ServeSettings.data(data))
@@ -304,11 +304,11 @@ struct Restore: AsyncParsableCommand {
 
 /// Refuses a command on the files of the data directory if another store is in use.
 ///
-/// - Parameter instead: What to use for that store.
-private func checkHasFiles(_ data: DataFlags, instead: String) async throws {
+/// - Parameter instead: Returns which of that store's tools to use.
+private func checkHasFiles(_ data: DataFlags, instead: (StoreKind.OwnTools) -> String) async throws {
     let store = try await ServeSettings.store(data)
-    guard !store.isSQLite else { return }
-    throw SettingsError("the store is \(store.shown), which this command can't read: use \(instead)")
+    guard let tools = try store.kind().tools else { return }
+    throw SettingsError("the store is \(store.shown), which this command can't read: use \(instead(tools))")
 }
 
 /// The flags for the place of the data, for every command.

@@ -35,12 +35,28 @@ struct StoreSetting: Sendable {
 /// A kind of store, which the scheme of the address selects.
 struct StoreKind: Sendable {
     let schemes: Set<String>
+    /// The form of its address, for messages; nil: its scheme is the whole address.
+    var form: String?
+    /// What its owner uses in place of commands on files; nil: `satcheld backup` and `satcheld restore` read its files.
+    var tools: OwnTools?
     let open:
         @Sendable (_ setting: StoreSetting, _ use: StoreUse, _ metrics: (any MetricsFactory)?) async throws
             -> any ManagedServerStore
 
+    /// The tools of a database server, as messages name them.
+    struct OwnTools: Sendable {
+        /// The name of the database server.
+        let server: String
+        /// What writes a backup.
+        let backup: String
+        /// What restores one, and what follows.
+        let restore: String
+        /// What leads back to the tables of the former version of satcheld.
+        let wayBack: String
+    }
+
     /// All kinds. Another store is another line here.
-    static let all: [StoreKind] = [sqlite] + others
+    static let all: [StoreKind] = [sqlite, postgreSQL]
 
     private static let sqlite = StoreKind(schemes: [StoreSetting.sqlite]) { setting, use, metrics in
         switch use {
@@ -51,17 +67,26 @@ struct StoreKind: Sendable {
         }
     }
 
-    #if PostgreSQL
-        private static let others = [
-            StoreKind(schemes: ["postgres", "postgresql"]) { setting, use, metrics in
-                try await PostgreSQLServerStore.open(
-                    setting.address, connections: use == .server ? setting.connections : 2,
-                    reportsCommits: use == .command || use == .mark, use: use, metrics: metrics)
-            }
-        ]
-    #else
-        private static let others: [StoreKind] = []
-    #endif
+    private static let postgreSQL = StoreKind(
+        schemes: ["postgres", "postgresql"], form: "postgres://USER@HOST/DATABASE",
+        tools: OwnTools(
+            server: "PostgreSQL", backup: "pg_dump, which works while servers run",
+            restore: "pg_restore, and then satcheld restore --mark",
+            wayBack: "load a dump (pg_dump) from before the upgrade")
+    ) { setting, use, metrics in
+        #if PostgreSQL
+            return try await PostgreSQLServerStore.open(
+                setting.address, connections: use == .server ? setting.connections : 2,
+                reportsCommits: use == .command || use == .mark, use: use, metrics: metrics)
+        #else
+            throw SettingsError(
+                "this satcheld was built without PostgreSQL; build it with libpq-dev and the package's default traits, or "
+                    + "use --store \(StoreSetting.sqlite)")
+        #endif
+    }
+
+    /// The kinds that have tools of their own, for messages.
+    static var servers: String { all.compactMap(\.tools?.server).joined(separator: " or ") }
 }
 
 extension StoreSetting {
@@ -84,24 +109,19 @@ extension StoreSetting {
         }
     }
 
-    private func kind() throws -> StoreKind {
+    /// Returns the kind of the store.
+    ///
+    /// - Throws: `SettingsError` if no kind has such an address.
+    func kind() throws -> StoreKind {
         // The database's file has a setting of its own.
         let isKnown = !isSQLite || address == Self.sqlite
         guard isKnown, let kind = StoreKind.all.first(where: { $0.schemes.contains(scheme) }) else {
-            throw SettingsError(Self.unknown(shown, scheme: scheme))
+            let forms = StoreKind.all.compactMap(\.form).joined(separator: " or ")
+            throw SettingsError("the store is \(shown); it should be \(Self.sqlite), or an address such as \(forms)")
         }
         return kind
     }
 
     /// Whether the store is the database in the data directory.
     var isSQLite: Bool { scheme == Self.sqlite }
-
-    private static func unknown(_ address: String, scheme: String) -> String {
-        if scheme.hasPrefix("postgres") {
-            return
-                "this satcheld was built without PostgreSQL; build it with libpq-dev and the package's default traits, or "
-                + "use --store \(sqlite)"
-        }
-        return "the store is \(address); it should be \(sqlite), or an address such as postgres://USER@HOST/DATABASE"
-    }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Testing
 
@@ -25,6 +26,24 @@ import Testing
         } throws: { error in
             "\(error)".contains("sqlite") && "\(error)".contains("postgres://USER@HOST/DATABASE")
         }
+    }
+
+    @Test(
+        arguments: [
+            ("sqlite", nil), ("postgres://h/d", "pg_dump"), ("postgresql://h/d", "pg_dump"),
+        ] as [(String, String?)])
+    func `a kind of store names its own tools, unless commands read its files`(address: String, word: String?) throws {
+        let tools = try setting(address).kind().tools
+        #expect((tools == nil) == (word == nil))
+        for text in [tools?.backup, tools?.wayBack].compactMap(\.self) {
+            #expect(text.contains(word ?? ""))
+        }
+    }
+
+    @Test func `a mark of a data directory is refused with the kinds that have one`() async {
+        await #expect {
+            try await Restore.parse(["--mark", "--store", "sqlite", "--data", "/dev/null/data"]).markRestored()
+        } throws: { "\($0)".contains("--mark is only for PostgreSQL; for a data directory, run satcheld restore") }
     }
 
     @Test func `the scheme selects the store`() async {
