@@ -1,10 +1,11 @@
 """`satcheld migrate-store` moves all data between SQLite and PostgreSQL, and devices notice nothing."""
 
+import contextlib
 import subprocess
 
 import pytest
 
-from harness import Server, in_step, wait_until
+from harness import Server, in_step, program, wait_until
 from harness.environment import PATIENCE, binary, plain_environment
 
 
@@ -31,10 +32,55 @@ def place(server):
     return server.database.address if server.database else f"sqlite:{server.data}"
 
 
+def command(source, target):
+    return [binary("satcheld"), "migrate-store", "--from", source, "--to", target]
+
+
 def migrate(source, target, directory):
     return subprocess.run(
-        [binary("satcheld"), "migrate-store", "--from", source, "--to", target], stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=4 * PATIENCE, env=plain_environment(directory))
+        command(source, target), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=4 * PATIENCE,
+        env=plain_environment(directory))
+
+
+@contextlib.contextmanager
+def held(database, statements):
+    """Runs statements in a session that stays open meanwhile, and keeps their locks."""
+    session = subprocess.Popen(
+        [program("psql"), "-X", "-q", "-d", database.address], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True)
+    try:
+        session.stdin.write(f"{statements};\n\\warn held\n")
+        session.stdin.flush()
+        line = session.stderr.readline()
+        assert line == "held\n", line
+        yield
+    finally:
+        session.stdin.close()
+        session.stderr.close()
+        session.wait(PATIENCE)
+
+
+def killed_move(source, target, database, directory):
+    """Kills a move while it waits for a lock of the database."""
+    process = subprocess.Popen(
+        command(source, target), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=plain_environment(directory))
+
+    def waits():
+        assert process.poll() is None, "the move has ended before it was killed"
+        return database.sql("SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) "
+                            "WHERE datname = current_database() AND NOT granted")
+
+    try:
+        wait_until(waits, "the move waits for the lock")
+    finally:
+        process.kill()
+        process.wait(PATIENCE)
+
+
+def wait_until_alone(database):
+    """PostgreSQL notices that a process is gone when it answers."""
+    others = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    wait_until(lambda: database.sql(others) == [], "PostgreSQL has ended the sessions of the killed move")
 
 
 def refused_start(server):
@@ -78,13 +124,21 @@ def test_cursors_tokens_and_results_stay_valid(start, database, tmp_path):
         "collection": "tasks", "id": "t", "base": 0, "at": "019350000000-0000-x", "set": {"title": "x"}}]}
     once = ada.push(body, key="00000000-0000-4000-8000-000000000001")
     cursor = ada.pull().json["cursor"]
+
+    def check():
+        page = ada.pull(f"?since={cursor}")
+        assert page.status == 200 and page.json["records"] == [] and page.json["cursor"] == cursor
+        again = ada.push(body, key="00000000-0000-4000-8000-000000000001")
+        assert again.status == 200 and again.json["results"] == once.json["results"]
+
     first.stop()
     assert migrate(place(first), database.address, tmp_path).returncode == 0
-    start("second", database, instead_of=first)
-    page = ada.pull(f"?since={cursor}")
-    assert page.status == 200 and page.json["records"] == [] and page.json["cursor"] == cursor
-    again = ada.push(body, key="00000000-0000-4000-8000-000000000001")
-    assert again.status == 200 and again.json["results"] == once.json["results"]
+    second = start("second", database, instead_of=first)
+    check()
+    second.stop()
+    assert migrate(database.address, f"sqlite:{tmp_path / 'third' / 'data'}", tmp_path).returncode == 0
+    start("third", instead_of=first)
+    check()
 
 
 def test_a_move_is_refused_while_a_server_runs(start, database, tmp_path):
@@ -121,6 +175,81 @@ def test_an_interrupted_move_is_refused_by_servers_and_begins_again(start, datab
         assert database.sql("SELECT name FROM attempts WHERE name = 'a part'") == []
     finally:
         second.close()
+
+
+COUNT = 3_000
+
+
+def filled(server):
+    """A user with many records, of which each has an earlier state."""
+    ada = server.api.register()
+    versions = {f"t{number:04}": 0 for number in range(COUNT)}
+    since = {}
+    for at in ("019350000000-0000-x", "019350000001-0000-x"):
+        for first in range(0, COUNT, 1_000):
+            mutations = [
+                {"collection": "tasks", "id": name, "base": versions[name], "at": at, "set": {"title": at}}
+                for name in sorted(versions)[first:first + 1_000]]
+            answer = ada.push({"mutations": mutations, **since})
+            assert answer.status == 200, answer.body
+        page = {"more": True}
+        while page["more"]:
+            page = ada.pull(f"?since={since['since']}" if since else "").json
+            versions |= {record["id"]: record["version"] for record in page["records"]}
+            since = {"since": page["cursor"]}
+    return ada
+
+
+# Where the move to PostgreSQL is killed: in the middle of a table, and of a batch.
+HOLD = """
+CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN IF NEW.id = 't1700' THEN PERFORM pg_advisory_xact_lock(1); END IF; RETURN NEW; END $$;
+CREATE TRIGGER hold BEFORE INSERT ON records FOR EACH ROW EXECUTE FUNCTION hold()
+"""
+
+
+def test_a_move_to_postgresql_that_is_killed_begins_again(start, database, tmp_path):
+    first = start("first")
+    ada = filled(first)
+    records = ada.records()
+    first.stop()
+    start("made", database).stop()
+    database.sql(HOLD)
+    with held(database, "SELECT pg_advisory_lock(1)"):
+        killed_move(place(first), database.address, database, tmp_path)
+    wait_until_alone(database)
+    assert 0 < int(database.sql("SELECT count(*) FROM records")[0]) < COUNT
+    assert "begin the move again" in refused_start(Server(tmp_path / "second", database))
+    # The source is unchanged.
+    first.start()
+    assert ada.records() == records
+    first.stop()
+    done = migrate(place(first), database.address, tmp_path)
+    assert done.returncode == 0, done.stderr
+    start("second", database, instead_of=first)
+    assert ada.records() == records
+
+
+def test_a_move_from_postgresql_that_is_killed_begins_again(start, database, tmp_path):
+    first = start("first", database)
+    ada = filled(first)
+    records = ada.records()
+    first.stop()
+    target = f"sqlite:{tmp_path / 'second' / 'data'}"
+    # The move reads this table after that of the records.
+    with held(database, "BEGIN; LOCK TABLE revisions IN ACCESS EXCLUSIVE MODE"):
+        killed_move(database.address, target, database, tmp_path)
+    wait_until_alone(database)
+    second = Server(tmp_path / "second", "none")
+    second.database = None
+    assert "begin the move again" in refused_start(second)
+    first.start()
+    assert ada.records() == records
+    first.stop()
+    done = migrate(database.address, target, tmp_path)
+    assert done.returncode == 0, done.stderr
+    start("second", instead_of=first)
+    assert ada.records() == records
 
 
 def test_the_former_store_is_refused_until_it_is_marked_as_restored(start, database, tmp_path):
