@@ -1,7 +1,9 @@
 """A PostgreSQL whose connections are used up by others: a clear message, and everything works again afterwards."""
 
 import contextlib
+import itertools
 import subprocess
+import uuid
 
 import pytest
 
@@ -113,3 +115,36 @@ def test_a_server_that_gets_no_connection_later_answers_503_until_there_is_one(s
     assert server.api.request("GET", "/healthz").status == 200
     sessions.close()
     wait_until(lambda: ada.pull().status == 200, "the server has a connection again")
+
+
+def test_a_push_that_gets_no_connection_is_stored_once_when_it_is_sent_again(server, sessions):
+    ada = server.start().api.register()
+    numbers, kept = itertools.count(), []
+
+    def push(name, key):
+        return ada.push({"mutations": [{
+            "collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": name}}]}, key=key)
+
+    def is_refused():
+        sessions.take_all()
+        name = f"before-{next(numbers)}"
+        answer = push(name, str(uuid.uuid4()))
+        if answer.status == 200:
+            kept.append(name)
+            sessions.run(END_SERVERS)
+            return False
+        assert answer.status == 503, answer
+        return True
+
+    sessions.take_all()
+    wait_until(is_refused, "the server has no connection for writes")
+    key = str(uuid.uuid4())
+    answer = push("one", key)
+    assert (answer.status, answer.code) == (503, "unavailable") and "retry-after" in answer.headers, answer
+    sessions.close()
+    wait_until(lambda: push("one", key).status == 200, "the same push is carried out")
+    first, second = push("one", key), push("one", key)
+    assert first.status == second.status == 200 and first.json["results"] == second.json["results"]
+    records = ada.records()
+    assert sorted(record["id"] for record in records) == sorted([*kept, "one"])
+    assert sorted(record["version"] for record in records) == list(range(1, len(records) + 1)), "each was written once"
