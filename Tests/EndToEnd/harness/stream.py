@@ -29,10 +29,19 @@ class Stream:
         """Whether an event with a condition arrives."""
         return self._receives(seconds, lambda: any(condition(event) for event in self.events))
 
+    def has_event_or_ends_within(self, seconds, condition):
+        """Whether an event with a condition arrives, or the server ends it."""
+        return self._receives(
+            seconds, lambda: self.has_ended or any(condition(event) for event in self.events), at_end=True)
+
     def ends_within(self, seconds):
         """Whether the server ends it."""
-        # The last chunk of an answer in chunks (RFC 9112 section 7.1).
-        return self._receives(seconds, lambda: self.received.endswith(b"0\r\n\r\n"), at_end=True)
+        return self._receives(seconds, lambda: self.has_ended, at_end=True)
+
+    @property
+    def has_ended(self):
+        """Whether the last chunk of an answer in chunks has arrived (RFC 9112 section 7.1)."""
+        return self.received.endswith(b"0\r\n\r\n")
 
     def _receives(self, seconds, condition, at_end=False):
         deadline = time.monotonic() + seconds
