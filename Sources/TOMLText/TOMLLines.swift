@@ -10,7 +10,8 @@ struct TOMLLines {
         // `\r\n` is one character.
         let all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in all.enumerated() {
-            let content = line.drop { $0.isWhitespace }
+            // In a valid document, a byte order mark is only at the beginning.
+            let content = line.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
             if let delimiter = open {
                 if content.contains(delimiter) { open = nil }
                 continue
