@@ -102,13 +102,13 @@ extension BackendError {
         }
     }
 
-    /// Returns the message to the user about a full disk of this machine, also for the errors of other modules.
+    /// Returns the message to the user that this device's disk is full. The errors of other modules use it, too.
     ///
     /// - Parameters:
     ///   - path: The file that can't be written.
-    ///   - consequence: What is stored nevertheless, and what to do next, as sentences.
-    package static func fullDiskMessage(_ path: String, _ consequence: String) -> String {
-        "The disk is full: \(path) can't be written. \(consequence)"
+    ///   - advice: What is stored all the same, and what to do next, as sentences.
+    package static func fullDiskMessage(_ path: String, _ advice: String) -> String {
+        "The disk is full: \(path) can't be written. \(advice)"
     }
 
     /// Returns what a server without a part of the protocol doesn't do.

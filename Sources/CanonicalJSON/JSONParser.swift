@@ -43,8 +43,8 @@ struct JSONParser {
         return members
     }
 
-    /// Parses the value of an object's first member, and nothing after it; nil: that member has another name, or the
-    /// text begins with another value.
+    /// Parses the value of an object's first member, and nothing after it; nil: the text doesn't begin with an object, or
+    /// its first member has another name.
     mutating func firstMember(named name: String) throws(JSONError) -> JSONValue? {
         skipSpace()
         guard next == UInt8(ascii: "{") else { return nil }
@@ -148,7 +148,7 @@ struct JSONParser {
         return members
     }
 
-    /// Parses the name of a member, and skips all before its value.
+    /// Parses the name of a member and the colon, up to the member's value.
     private mutating func memberName() throws(JSONError) -> String {
         if next != UInt8(ascii: "\"") { throw error("a member's name is expected") }
         let name = try string()

@@ -154,7 +154,7 @@ extension JSONValue {
         return try parser.object(passing: name, to: body)
     }
 
-    /// Parses the first member of an object, and nothing after it.
+    /// Parses the value of an object's first member, and nothing after it.
     ///
     /// - Parameters:
     ///   - name: The name of the member.
@@ -162,7 +162,7 @@ extension JSONValue {
     /// - Returns: The value; nil: the text doesn't begin with an object whose first member has this name and a value.
     package static func firstMember(named name: String, of bytes: UnsafeBufferPointer<UInt8>) -> JSONValue? {
         var parser = JSONParser(bytes: bytes)
-        // `try?`: a text that isn't valid doesn't begin with such a member.
+        // `try?`: a text with an error up to the end of the value has no such member.
         return try? parser.firstMember(named: name)
     }
 

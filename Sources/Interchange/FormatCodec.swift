@@ -93,8 +93,8 @@ extension ExchangeFormat {
         case "[": self = .taskwarrior
         case "{":
             let mark = text.utf8.count - start.utf8.count
-            // Only the beginning of Satchel's own export is parsed: it may be long, and the import parses it anyway.
-            if text.withBytes({ SatchelFormat.begins(UnsafeBufferPointer(rebasing: $0[mark...])) }) {
+            // Of Satchel's own export, which may be long, only the beginning is parsed: the import parses the whole.
+            if text.withBytes({ SatchelFormat.matchesBeginning(of: UnsafeBufferPointer(rebasing: $0[mark...])) }) {
                 self = .satchel
                 return
             }

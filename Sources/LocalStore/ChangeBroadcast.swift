@@ -4,11 +4,11 @@ internal import Locking
 // Notifications of writes.
 extension LocalStore {
     /// Yields an element after each write, by this process or within `interval` by another one. Several writes may be
-    /// combined. What is stored only for a view, such as the numbers of a list, is no write of this process.
+    /// combined. What this process stores only for a view, such as the numbers of a list, isn't reported.
     ///
     /// - Parameters:
-    ///   - beginsAtOnce: Whether the first element comes without a write; if not, a write of another process since the
-    ///     opening of the cache counts.
+    ///   - beginsAtOnce: Whether the first element is yielded without a write. Otherwise it is yielded at once only if
+    ///     another process has written since the cache was opened.
     ///   - interval: The time between two checks for writes of other processes.
     ///   - sleep: Waits for the given duration, or throws when the calling task is cancelled.
     ///   - executor: Runs the polling task; nil: the default executor.
@@ -50,6 +50,7 @@ extension LocalStore {
         return try await queue.read(Self.dataVersion)
     }
 
+    /// Returns SQLite's data version; nil: it can't be read now, and `changes` reads it again later.
     static func dataVersion(_ queue: DatabaseQueue) -> Int? { try? queue.inDatabase(Self.dataVersion) }
 
     private static func dataVersion(_ db: Database) throws -> Int? {

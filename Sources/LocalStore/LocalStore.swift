@@ -20,7 +20,7 @@ public final class LocalStore: Sendable {
     public let types: RecordTypes
     let wall: @Sendable () -> UInt64
     let scheduling: Scheduling
-    /// SQLite's data version at the opening, which is before any read; nil: it is unknown.
+    /// SQLite's data version when the cache was opened, before any read; nil: unknown.
     let firstDataVersion: Int?
 
     /// The thread on which `read` and `write` run.
@@ -197,7 +197,7 @@ public final class LocalStore: Sendable {
         return result
     }
 
-    /// Writes in one transaction without announcing it to the watches of this process.
+    /// Writes in one transaction, without announcing it to the subscribers of this process.
     private func writeUnannounced<Result: Sendable>(
         _ body: @escaping @Sendable (Cache) throws -> Result
     ) async throws -> Result {
@@ -222,7 +222,7 @@ public final class LocalStore: Sendable {
     }
 
     /// Runs `body`, which reads what a view shows and stores what belongs to that, such as the numbers of a list. On a
-    /// full disk, nothing is stored. It is not announced to this process, since other views show nothing of it.
+    /// full disk, nothing is stored. What is stored isn't announced to this process: no other view shows it.
     package func view<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         // `read` rolls back what `body` writes.
         do { return try await writeUnannounced(body) } catch LocalStoreError.diskFull { return try await read(body) }

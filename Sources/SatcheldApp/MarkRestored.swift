@@ -7,7 +7,7 @@ extension Restore {
         let setting = try await ServeSettings.store(data)
         guard try setting.kind().tools != nil else {
             throw SettingsError(
-                "--mark is only for \(StoreKind.servers); for a data directory, run satcheld restore "
+                "--mark is only for \(StoreKind.serverNames); for a data directory, run satcheld restore "
                     + "DIR/satchel.sqlite --data DIR")
         }
         let store = try await setting.open(for: .mark)

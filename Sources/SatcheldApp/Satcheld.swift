@@ -266,7 +266,8 @@ struct Restore: AsyncParsableCommand {
     @Flag(
         help: """
             Mark a PostgreSQL database as restored, after pg_restore, or after a copy of its files was started without \
-            recovery: devices detect the restore at their next sync, and sign in again. A recovery to a point in time and a promoted standby are marked automatically, and sign no device out.
+            recovery: devices detect the restore at their next sync, and sign in again. A recovery to a point in time and a \
+            promoted standby are marked automatically, and sign no device out.
             """)
     var mark = false
 
@@ -304,8 +305,8 @@ struct Restore: AsyncParsableCommand {
 
 /// Refuses a command on the files of the data directory if another store is in use.
 ///
-/// - Parameter instead: Returns which of that store's tools to use.
-private func checkHasFiles(_ data: DataFlags, instead: (StoreKind.OwnTools) -> String) async throws {
+/// - Parameter instead: Returns the tool of that store to use instead.
+private func checkHasFiles(_ data: DataFlags, instead: (StoreKind.DatabaseTools) -> String) async throws {
     let store = try await ServeSettings.store(data)
     guard let tools = try store.kind().tools else { return }
     throw SettingsError("the store is \(store.shown), which this command can't read: use \(instead(tools))")

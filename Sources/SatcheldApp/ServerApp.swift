@@ -59,9 +59,9 @@ public struct ServerApp: Service, CustomStringConvertible {
             logger.notice("kept a copy of the database from before its upgrade", metadata: ["file": "\(copy.path)"])
         }
         if store.hasChangedTables {
-            let wayBack = try settings.store.kind().tools?.wayBack ?? "restore a backup from before the upgrade"
+            let downgrade = try settings.store.kind().tools?.downgrade ?? "restore a backup from before the upgrade"
             logger.notice(
-                "changed the tables of the database for this version; to go back to the former one, \(wayBack)")
+                "changed the tables of the database for this version; to go back to the former one, \(downgrade)")
         }
         if let mode = store.unverifiedMode {
             logger.warning(

@@ -35,27 +35,27 @@ struct StoreSetting: Sendable {
 /// A kind of store, which the scheme of the address selects.
 struct StoreKind: Sendable {
     let schemes: Set<String>
-    /// The form of its address, for messages; nil: its scheme is the whole address.
-    var form: String?
-    /// What its owner uses in place of commands on files; nil: `satcheld backup` and `satcheld restore` read its files.
-    var tools: OwnTools?
+    /// The form of an address with one of the schemes, for messages; nil: the scheme is the whole address.
+    var addressForm: String?
+    /// The tools for backups of the database server; nil: `satcheld backup` and `satcheld restore` are used.
+    var tools: DatabaseTools?
     let open:
         @Sendable (_ setting: StoreSetting, _ use: StoreUse, _ metrics: (any MetricsFactory)?) async throws
             -> any ManagedServerStore
 
-    /// The tools of a database server, as messages name them.
-    struct OwnTools: Sendable {
+    /// The tools of a database server, as phrases for messages.
+    struct DatabaseTools: Sendable {
         /// The name of the database server.
         let server: String
-        /// What writes a backup.
+        /// How to make a backup, after “use”.
         let backup: String
-        /// What restores one, and what follows.
+        /// How to restore a backup, after “use”.
         let restore: String
-        /// What leads back to the tables of the former version of satcheld.
-        let wayBack: String
+        /// How to go back to the tables of the previous version of satcheld, as an imperative.
+        let downgrade: String
     }
 
-    /// All kinds. Another store is another line here.
+    /// All kinds. A new kind of store is added here.
     static let all: [StoreKind] = [sqlite, postgreSQL]
 
     private static let sqlite = StoreKind(schemes: [StoreSetting.sqlite]) { setting, use, metrics in
@@ -68,11 +68,11 @@ struct StoreKind: Sendable {
     }
 
     private static let postgreSQL = StoreKind(
-        schemes: ["postgres", "postgresql"], form: "postgres://USER@HOST/DATABASE",
-        tools: OwnTools(
+        schemes: ["postgres", "postgresql"], addressForm: "postgres://USER@HOST/DATABASE",
+        tools: DatabaseTools(
             server: "PostgreSQL", backup: "pg_dump, which works while servers run",
             restore: "pg_restore, and then satcheld restore --mark",
-            wayBack: "load a dump (pg_dump) from before the upgrade")
+            downgrade: "load a dump (pg_dump) from before the upgrade")
     ) { setting, use, metrics in
         #if PostgreSQL
             return try await PostgreSQLServerStore.open(
@@ -85,8 +85,8 @@ struct StoreKind: Sendable {
         #endif
     }
 
-    /// The kinds that have tools of their own, for messages.
-    static var servers: String { all.compactMap(\.tools?.server).joined(separator: " or ") }
+    /// The names of the database servers that can be used, for messages.
+    static var serverNames: String { all.compactMap(\.tools?.server).joined(separator: " or ") }
 }
 
 extension StoreSetting {
@@ -111,12 +111,12 @@ extension StoreSetting {
 
     /// Returns the kind of the store.
     ///
-    /// - Throws: `SettingsError` if no kind has such an address.
+    /// - Throws: `SettingsError` if the address is of no kind.
     func kind() throws -> StoreKind {
         // The database's file has a setting of its own.
         let isKnown = !isSQLite || address == Self.sqlite
         guard isKnown, let kind = StoreKind.all.first(where: { $0.schemes.contains(scheme) }) else {
-            let forms = StoreKind.all.compactMap(\.form).joined(separator: " or ")
+            let forms = StoreKind.all.compactMap(\.addressForm).joined(separator: " or ")
             throw SettingsError("the store is \(shown); it should be \(Self.sqlite), or an address such as \(forms)")
         }
         return kind

@@ -47,7 +47,7 @@ public struct TOMLDocument: Sendable, Equatable {
     /// The maximum depth of tables and arrays, and the maximum number of names in a dotted key.
     private static let depth = 16
 
-    /// Parses a document. Neither it nor its texts may contain NUL, which would end them.
+    /// Parses a document. Neither it nor a text in it may contain NUL, at which TOMLKit would end it.
     ///
     /// - Throws: ``SyntaxError``.
     public init(_ text: String) throws(SyntaxError) {

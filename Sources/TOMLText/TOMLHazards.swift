@@ -1,18 +1,18 @@
-/// Finds the texts that must not reach TOMLKit, since its parser stops the program at them instead of throwing.
+/// Finds the errors at which TOMLKit's parser stops the program instead of throwing.
 ///
-/// TOMLKit 0.6.0 contains toml++ 3.4.0, and SwiftPM compiles that with `assert`, for a release too (it doesn't define
-/// `NDEBUG`). For these errors, an assertion of `toml::impl::parser` fails before the error is thrown:
+/// TOMLKit 0.6.0 contains toml++ 3.4.0, which SwiftPM compiles with `assert`, even for a release (it doesn't define
+/// `NDEBUG`). At these errors, an assertion of `toml::impl::parser` fails before the error is thrown:
 ///
-/// - `}` or a line separator of Unicode where an array has an element (`parse_value`): `a = [1, }`
-/// - no name after the bracket of a table (`parse_key`): `[=`
+/// - `}` or a line separator of Unicode where an element of an array is expected (`parse_value`): `a = [1, }`
+/// - no name after the bracket of a table header (`parse_key`): `[=`
 /// - a single digit after a date and a space (`scan` in `parse_value`): `a = 2026-01-01 1`
 /// - no digit after the `T` of a time with a colon (`parse_time`): `a = 2026-01-01T:00`
-/// - a date with more underscores than the parser can go back (`step_back`)
+/// - a date with so many underscores that the parser can't go back to its beginning (`step_back`)
 ///
-/// Tables are freed recursively, so that a key of many thousand names exhausts the stack; and texts are returned as C
-/// strings, so that they end at an escaped NUL. Both are refused, too.
+/// Two other things are refused: a key of more names than allowed, since tables are freed recursively, which exhausts the
+/// stack at many thousand names; and an escaped NUL, at which a text would end, since texts are returned as C strings.
 ///
-/// The structure is followed only as far as this requires. At any other error the scan ends, and the parser reports it.
+/// The scan checks only what this requires. It ends at any other error, which the parser then reports.
 struct TOMLHazards {
     private enum Bracket { case array, table }
 
@@ -28,7 +28,7 @@ struct TOMLHazards {
     /// Checks a text.
     ///
     /// - Parameter maximumNames: The maximum number of names in a key.
-    /// - Throws: The first error that the parser must not find.
+    /// - Throws: The first of these errors.
     static func check(_ text: String, maximumNames: Int) throws(TOMLDocument.SyntaxError) {
         var hazards = Self(text, maximumNames: maximumNames)
         try hazards.check()
@@ -173,13 +173,13 @@ struct TOMLHazards {
         let word = Array(text[start..<position])
         guard let first = word.first else { return false }
         guard Self.isDigit(first) else { return true }
-        // Only dates have two of them.
+        // Only a date has two hyphens.
         let isDate = word.count(where: { $0 == "-" }) > 1
         if isDate, word.contains("_") { throw error("a date doesn't contain “_”", at: start) }
         if word.count > 10, word[10] == "T" || word[10] == "t", word.count == 11 || !Self.isDigit(word[11]) {
             throw error("a time is expected after “\(word[10])”", at: start + 10)
         }
-        // A space instead of the `T`.
+        // The time of a date, after a space instead of the `T`.
         guard isDate, scalar() == " ", let hour = scalar(1), Self.isDigit(hour) else { return true }
         guard let digit = scalar(2), Self.isDigit(digit) else {
             throw error("a time is written like 09:30:00", at: position + 1)

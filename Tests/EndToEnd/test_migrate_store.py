@@ -78,7 +78,7 @@ def killed_move(source, target, database, directory):
 
 
 def wait_until_alone(database):
-    """PostgreSQL notices that a process is gone when it answers."""
+    """Waits until no other session is left: PostgreSQL notices only when it answers that a process is gone."""
     others = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     wait_until(lambda: database.sql(others) == [], "PostgreSQL has ended the sessions of the killed move")
 

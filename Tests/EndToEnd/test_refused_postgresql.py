@@ -14,7 +14,7 @@ from harness.environment import PATIENCE
 
 
 class FormerVersion:
-    """A proxy of connections in front of PostgreSQL, which then seems to have version 12."""
+    """A TCP proxy in front of PostgreSQL that changes the version that it reports to 12."""
 
     def __init__(self, target):
         """`target`: the port of PostgreSQL."""
@@ -54,7 +54,7 @@ class FormerVersion:
 
 @dataclass
 class Access:
-    """A way to a database, for servers."""
+    """The address of a database, for a `Server`."""
 
     address: str
 

@@ -4,7 +4,7 @@ import pytest
 
 from harness import ClusterDatabase, in_step
 
-# What tells servers that the database has another history (Fence.swift).
+# What servers compare to notice another history of the database (Fence.swift).
 HISTORY = """SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)"""
 
 

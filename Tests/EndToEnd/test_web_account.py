@@ -1,4 +1,4 @@
-"""What a user does on the page with the own account: its devices, its app passwords, its password, and its end."""
+"""What a user does on the page of the account: devices, app passwords, the password, and deleting the account."""
 
 import json
 
@@ -98,7 +98,7 @@ def test_all_devices_are_signed_out(server, laptop, desktop, web, page, choice, 
     assert laptop.try_("sync").code == code
 
 
-# The password, and the end
+# The password, and deleting the account
 
 
 def test_the_password_is_changed(server, laptop, desktop, web, page):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 CORPUS = TOP / "Tests" / "Fuzzing" / "Corpus"
-# What runs of earlier times found; `--keep` adds some of it to the corpus.
+# What earlier runs found; `--keep` adds some of it to the corpus.
 WORK = TOP / ".build" / "fuzz" / "work"
 # An input takes microseconds; only a hang reaches this, in seconds.
 TIMEOUT = 10

@@ -32,10 +32,10 @@ import Testing
         arguments: [
             ("sqlite", nil), ("postgres://h/d", "pg_dump"), ("postgresql://h/d", "pg_dump"),
         ] as [(String, String?)])
-    func `a kind of store names its own tools, unless commands read its files`(address: String, word: String?) throws {
+    func `a kind of store names the tools of its database server`(address: String, word: String?) throws {
         let tools = try setting(address).kind().tools
         #expect((tools == nil) == (word == nil))
-        for text in [tools?.backup, tools?.wayBack].compactMap(\.self) {
+        for text in [tools?.backup, tools?.downgrade].compactMap(\.self) {
             #expect(text.contains(word ?? ""))
         }
     }

@@ -320,7 +320,7 @@ import Testing
     }
 
     @Test func theAddressOfTheMetricsHas8ConnectionsAndClosesASilentOneForTheEighth() throws {
-        let connections = Connections.ofMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let connections = Connections.forMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let silent = try (1...7).map { _ in try Peer(connections) }
         #expect(silent.count(where: \.isOpen) == 7)
         let prometheus = try Peer(connections)

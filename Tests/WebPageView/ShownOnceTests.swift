@@ -28,7 +28,7 @@ private final class MintController: Controller {
 
     init() throws {
         let page = WebRenderer(
-            MintScreen.self, title: "Mint", once: { state, _ in state.secret.map { "<code>\($0)</code>" } },
+            MintScreen.self, title: "Mint", shownOnce: { state, _ in state.secret.map { "<code>\($0)</code>" } },
             content: { _, _ in "" })
         let catalog = try Catalog([.screen(MintScreen.self) { _ in MintController() }])
             .shown(by: [ScreenRendererGroup(MintScreen.self) { [page] }])

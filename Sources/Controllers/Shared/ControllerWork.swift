@@ -33,7 +33,7 @@ extension Controller {
     /// Makes the controller refresh after each write to the cache by any process. Called in `didLoad`; ends with the
     /// presentation.
     public func notifyingOfChanges(in store: LocalStore) {
-        // A controller reads what it shows after it was loaded, so the first element would only repeat that.
+        // A controller reads what it shows after `didLoad`, so an element at once would only make it read twice.
         let changes = store.changes(beginsAtOnce: false)
         run { [weak self] in
             for await _ in changes { self?.notifyDataChanged() }

@@ -8,7 +8,7 @@ internal import Records
 /// the importing home.
 struct SatchelFormat: FormatRules {
     let format = ExchangeFormat.satchel
-    /// The member with the name of the format. In the canonical order it is the first one.
+    /// The name of the member that names the format. Canonical JSON has it first.
     static let formatName = "format"
     /// The value of `format` in such an object.
     static let name = "satchel"
@@ -37,8 +37,8 @@ struct SatchelFormat: FormatRules {
         ]
     }
 
-    /// Returns whether a text begins as `write` begins it. The rest isn't parsed, so it may be invalid.
-    static func begins(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Returns whether a text begins like an export by `write`. The rest isn't parsed, so it may be invalid.
+    static func matchesBeginning(of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         JSONValue.firstMember(named: formatName, of: bytes)?.string == name
     }
 

@@ -65,16 +65,17 @@ extension ConflictCounts {
             arguments: [space])
     }
 
-    /// Deletes the conflicts that were resolved more than `resolvedConflictRetention` ago, for all devices.
+    /// Deletes the conflicts that were resolved more than `resolvedConflictRetention` before the last purge of
+    /// tombstones, for all devices.
     ///
-    /// Only times of the server are compared, that of the resolution and that of the last purge of tombstones, which is
-    /// about that of the last sync. So a device with a wrong clock doesn't delete conflicts early, and the latest time
-    /// of the server isn't searched for in all records.
+    /// Both times are the server's, so a device with a wrong clock doesn't delete conflicts early. The time of the last
+    /// purge is about that of the last sync and is stored, so the newest time of the server need not be searched for in
+    /// all records.
     package func forgetOldConflicts() throws {
         // A read-only home can still be read, so this is no error.
         if refusal != nil { return }
-        guard let now = try meta(.purged) else { return }
-        let floor = Timestamp(seconds: now - Self.resolvedConflictRetention).description
+        guard let lastPurge = try meta(.purged) else { return }
+        let floor = Timestamp(seconds: lastPurge - Self.resolvedConflictRetention).description
         let ids = try String.fetchAll(
             db,
             sql: """

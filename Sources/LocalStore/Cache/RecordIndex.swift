@@ -39,8 +39,8 @@ extension RecordIndex {
     ) throws -> [RecordKey] {
         // The backslash comes first: otherwise the backslashes before % and _ would be escaped again.
         let pattern = ["\\", "%", "_"].reduce(text) { $0.replacing($1, with: "\\" + $1) }
-        // In the order of the table. An index in the order of ids would end the search at the limit, but usually there
-        // are fewer matches: then all titles would be read at random places.
+        // Reads the table in its order. With an index in the order of ids, the search could end at the limit; but usually
+        // there are fewer matches, and then all titles would be read at random places.
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id FROM records NOT INDEXED

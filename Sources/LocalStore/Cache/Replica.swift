@@ -59,7 +59,7 @@ extension Replica {
 
     /// Returns the collections of the stored records; nil: there are no records.
     private func heldCollections() throws -> CollectionSet? {
-        // One search of the index for each collection. DISTINCT would read the index entries of all records.
+        // Searches the index once for each collection. DISTINCT would read the index entries of all records.
         let names = try String.fetchAll(
             db,
             sql: """
@@ -229,9 +229,8 @@ extension Replica {
     /// Selects the records that the digest counts, with their versions on the server. With unsent edits, these are in
     /// the mirror; without a mirror, the server doesn't know the record.
     ///
-    /// Almost all records are selected, so the table is read in its order: an index would be followed by a read at a
-    /// random place for each record. The records of other spaces are read, too, which is slower only if the space has a
-    /// small part of all records.
+    /// The table is read in its order, since almost all records are selected: with an index, each record would be read at
+    /// a random place. The records of other spaces are read, too, which is slower only if most records are theirs.
     static let seenLive = """
         SELECT collection, id, iif(o.record IS NULL, r.version, m.version) AS version
         FROM records r NOT INDEXED
@@ -239,7 +238,7 @@ extension Replica {
         WHERE space = ? AND iif(o.record IS NULL, r.deleted, coalesce(m.deleted, 1)) = 0
         """
 
-    /// A condition on the rows of `seen` and `former`, which are mostly empty: each row looks up its record. `IN` with
-    /// the numbers of the space would read all its records.
+    /// A condition on the rows of `seen` and `former`. Each row looks up its record, so empty tables cost nothing; `IN`
+    /// with the numbers of the space would read all its records.
     private static let ofSpace = "EXISTS (SELECT 1 FROM records WHERE number = record AND space = ?)"
 }

@@ -15,7 +15,7 @@ enum Schema {
         migrator.registerMigration("former cursor") { try $0.execute(sql: formerCursor) }
         migrator.registerMigration("list places") { try $0.execute(sql: listPlaces) }
         migrator.registerMigration("outbox indexes") { try $0.execute(sql: outboxIndexes) }
-        // Without a check of all references, which an index can't break: it would read all tables.
+        // An index can't break a reference, and GRDB's deferred check of all references would read all tables.
         migrator.registerMigration("tombstones", foreignKeyChecks: .immediate) { try $0.execute(sql: tombstones) }
         return migrator
     }
@@ -202,6 +202,6 @@ extension Schema {
         CREATE INDEX outbox_sent ON outbox (record) WHERE sent IS NOT NULL;
         """
 
-    /// An index of tombstones by age, for their removal. Live records aren't in it, so storing them doesn't write to it.
+    /// An index of tombstones by age, for their removal. It has no live records, so storing these doesn't change it.
     private static let tombstones = "CREATE INDEX tombstones ON records (space, modified_at) WHERE deleted = 1;"
 }

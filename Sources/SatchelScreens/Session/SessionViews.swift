@@ -173,8 +173,8 @@ enum SessionPage {
         reading: { parameters in
             PageReading(verb: parameters["devices"] == nil ? "whoami" : "devices", values: [:])
         },
-        // The state has the secret until the next command; a reload must not show it again.
-        once: { state, frame in
+        // The state keeps the secret until the next command, so a reload of `content` would show it again.
+        shownOnce: { state, frame in
             state.created.map { frame.templates.html("app-password", NewAppPasswordModel($0, frame)) }
         },
         content: { state, frame in frame.templates.html("session", SessionModel(state, frame)) })

@@ -17,7 +17,7 @@ package func buildMetricsServer(
     var logger = server.logger
     // Below this level, the framework's messages add nothing to the server's own.
     logger.logLevel = max(logger.logLevel, .warning)
-    let connections = Connections.ofMetrics(logger: server.logger)
+    let connections = Connections.forMetrics(logger: server.logger)
     return Application(
         responder: MetricsResponder(server: server, registry: registry),
         server: HTTPServerBuilder { responder in GuardedChannel(connections: connections, responder: responder) },
@@ -27,14 +27,14 @@ package func buildMetricsServer(
 }
 
 extension Connections {
-    /// Returns the connections of the address of the metrics. They have the deadlines of the server's own
-    /// (`ConnectionRules`), and the longest unused one is closed for the eighth, so that silent ones can't keep
-    /// Prometheus out.
-    static func ofMetrics(logger: Logger) -> Connections {
+    /// Returns the connections to the address of the metrics. They have the deadlines of those to the server's own
+    /// address (`ConnectionRules`). For the eighth, the one that was unused for the longest time is closed, so that
+    /// silent connections can't keep Prometheus out.
+    static func forMetrics(logger: Logger) -> Connections {
         var logger = logger
         logger[metadataKey: "path"] = "/metrics"
-        // A few readers suffice; their descriptors are part of the server's reserve (`ConnectionLimits.reserve`). They
-        // may all have one address.
+        // A few readers suffice, and all may have the same address. Their descriptors are part of the server's reserve
+        // (`ConnectionLimits.reserve`).
         return Connections(total: 8, perAddress: 8, trustedProxies: [], logger: logger)
     }
 }
@@ -52,7 +52,7 @@ private struct MetricsResponder: HTTPResponder {
         guard request.method == .get else {
             return Self.text("use GET\n", .methodNotAllowed, [.allow: HTTPRequest.Method.get.rawValue])
         }
-        // The event loop, which `GuardedChannel` uses, serves other connections meanwhile.
+        // Not on the event loop of `GuardedChannel`, which must serve other connections meanwhile.
         let metrics: String = await onStackOfItsOwn(executor: globalConcurrentExecutor) { [server, registry] in
             await server.measure()
             return registry.text + ProcessMetric.text

@@ -162,7 +162,7 @@ struct Flash: Sendable {
     var failure = ""
     /// Whether the notice is about an undoable change.
     var isUndoable = false
-    /// The screen that has performed the form's verb; nil: nothing was performed.
+    /// The name of the screen that performed the form's verb; nil: the verb failed, or there was none.
     var performer: String?
     /// Whether the screen's state asks for something, and must not be replaced until it is answered.
     var isQuestion = false

@@ -18,9 +18,9 @@ struct PageModel {
     let failure: String
     let hasFailure: Bool
     let undo: [FormModel]
-    /// The part of the state, as HTML, that only the page after a form shows. Live changes leave it, as they leave the
+    /// The HTML that is shown only by the page after a form, see ``WebRenderer``. Live changes leave it in place, like the
     /// notice.
-    let once: String
+    let shownOnce: String
     /// The long work in progress.
     let progress: [ProgressModel]
     /// Whether a result is pending, so that a browser without scripts reloads the page.
@@ -60,7 +60,8 @@ struct PageModel {
         headMarks = frame.design.headStatuses.flatMap { $0.marks(frame.states) }
         (notice, failure) = (frame.flash.notice, frame.flash.failure)
         (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
-        once = ([presentation].compactMap(\.self) + children).compactMap { Self.once(of: $0, in: frame) }.joined()
+        shownOnce = ([presentation].compactMap(\.self) + children)
+            .compactMap { Self.shownOnce(of: $0, in: frame) }.joined()
         undo = frame.flash.isUndoable ? [frame.undoForm()].compactMap(\.self) : []
         progress = [ProgressModel(presentation?.anyState.progress, in: frame)].compactMap(\.self)
         isAwaited = frame.work?.isDeferred == true
@@ -76,11 +77,11 @@ struct PageModel {
         csrf = frame.csrf
     }
 
-    /// Returns what a screen shows once, if it has just performed the verb of a form.
+    /// Returns the HTML that a screen shows once; nil: there is none, or the screen hasn't just performed a form's verb.
     @MainActor
-    private static func once<P: AnyPresentation>(of presentation: P, in frame: PageFrame) -> String? {
+    private static func shownOnce<P: AnyPresentation>(of presentation: P, in frame: PageFrame) -> String? {
         guard frame.flash.performer == presentation.screenName else { return nil }
-        return frame.renderers.renderer(of: P.PresentedScreen.self)?.once(presentation.state, frame)
+        return frame.renderers.renderer(of: P.PresentedScreen.self)?.shownOnce(presentation.state, frame)
     }
 
     /// Returns the forms of a screen's verbs, except those that its content has.

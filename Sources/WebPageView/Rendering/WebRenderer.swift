@@ -18,7 +18,7 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     let subject: @Sendable (Screen.State) -> String?
     let asks: @Sendable (Screen.State) -> WebQuestion?
     let document: @Sendable (Screen.State) -> WebDocument?
-    let once: @Sendable (Screen.State, PageFrame) -> String?
+    let shownOnce: @Sendable (Screen.State, PageFrame) -> String?
     let content: @Sendable (Screen.State, PageFrame) -> String?
 
     /// Creates the renderer of a screen.
@@ -35,8 +35,8 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     ///   - subject: Returns the subject of the state for the heading and the window's title; nil: the screen's title.
     ///   - asks: Returns the question of a state if a verb failed because something is missing; nil: none.
     ///   - document: Returns a text of the state for a download.
-    ///   - once: Returns the part of the state, as HTML, that only the page after the form of a verb shows, below the
-    ///     verb's notice: for example a new secret, which a reload must not show again; nil: none.
+    ///   - shownOnce: Returns HTML that is shown only by the page after a form, below the verb's notice; nil: none. Use it
+    ///     for what a reload must not show again, such as a new secret.
     ///   - content: Returns the state as HTML; nil: its outline is shown.
     public init(
         _ screen: Screen.Type, title: String, place: WebPlace = .top, key: Character? = nil, keys: [PageKey] = [],
@@ -47,13 +47,13 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
         subject: @escaping @Sendable (Screen.State) -> String? = { _ in nil },
         asks: @escaping @Sendable (Screen.State) -> WebQuestion? = { _ in nil },
         document: @escaping @Sendable (Screen.State) -> WebDocument? = { _ in nil },
-        once: @escaping @Sendable (Screen.State, PageFrame) -> String? = { _, _ in nil },
+        shownOnce: @escaping @Sendable (Screen.State, PageFrame) -> String? = { _, _ in nil },
         content: @escaping @Sendable (Screen.State, PageFrame) -> String?
     ) {
         (self.title, self.place, self.key, self.keys) = (title, place, key, keys)
         (self.placed, self.reading) = (placed, reading)
         (self.isBlank, self.bases, self.subject, self.asks) = (isBlank, bases, subject, asks)
-        (self.document, self.once, self.content) = (document, once, content)
+        (self.document, self.shownOnce, self.content) = (document, shownOnce, content)
     }
 }
 

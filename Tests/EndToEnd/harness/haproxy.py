@@ -13,9 +13,9 @@ TOP = Path(__file__).resolve().parents[3]
 EXAMPLE = TOP / "Server" / "cluster"
 CONFIGURATION = EXAMPLE / "haproxy.cfg"
 PAGE = TOP / "Sources" / "ServerCore" / "ServerCore.docc" / "ManyServers.md"
-# A page's block of code with the configuration.
+# The block of code of a page that has the configuration.
 BLOCK = re.compile(r"(?m)^    defaults\n(?:    .*\n)+")
-# The addresses of its servers, in their order.
+# The addresses of a configuration's servers, in their order.
 SERVER = re.compile(r"(?m)^(    server \S+) (\S+:\d+)")
 BIND = re.compile(r"(?m)^    bind .*$")
 # Those of the process, which need root or more open files than a test may have.
