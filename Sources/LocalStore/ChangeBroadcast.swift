@@ -25,7 +25,7 @@ extension LocalStore {
             while !Task.isCancelled {
                 guard let self else { break }
                 // A check that fails is repeated after the interval.
-                let now = try? await dataVersion()
+                let now = await dataVersion()
                 if let now, now != last { continuation.yield() }
                 last = now ?? last
                 // Throws only when the task is cancelled, which ends the loop.
@@ -43,18 +43,11 @@ extension LocalStore {
     /// The time between two checks of a watch for writes of other processes.
     public static let watchInterval = Duration.milliseconds(500)
 
-    /// Returns SQLite's data version, which changes when another connection has written to the file
-    /// (sqlite.org/pragma.html#pragma_data_version).
-    private func dataVersion() async throws -> Int? {
-        if scheduling == .inline { return Self.dataVersion(queue) }
-        return try await queue.read(Self.dataVersion)
-    }
-
-    /// Returns SQLite's data version; nil: it can't be read now, and `changes` reads it again later.
-    static func dataVersion(_ queue: DatabaseQueue) -> Int? { try? queue.inDatabase(Self.dataVersion) }
-
-    private static func dataVersion(_ db: Database) throws -> Int? {
-        try Int.fetchOne(db, sql: "PRAGMA data_version")
+    /// Reads SQLite's data version; nil: it can't be read now.
+    private func dataVersion() async -> Int? {
+        let queue = queue
+        if scheduling == .inline { return try? queue.inDatabase(CacheFile.Connection.dataVersion) }
+        return try? await queue.read(CacheFile.Connection.dataVersion)
     }
 }
 

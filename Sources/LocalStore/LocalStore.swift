@@ -20,8 +20,6 @@ public final class LocalStore: Sendable {
     public let types: RecordTypes
     let wall: @Sendable () -> UInt64
     let scheduling: Scheduling
-    /// SQLite's data version when the cache was opened, before any read; nil: unknown.
-    let firstDataVersion: Int?
 
     /// The thread on which `read` and `write` run.
     public enum Scheduling: Sendable {
@@ -46,9 +44,7 @@ public final class LocalStore: Sendable {
         scheduling: Scheduling = .ownThread
     ) throws {
         let file = CacheFile(home: home, types: types, wall: wall)
-        let opened = try Self.mapping(home.cache.path) { try file.open() }
-        connection = Locked(opened)
-        firstDataVersion = Self.dataVersion(opened.queue)
+        connection = Locked(try Self.mapping(home.cache.path) { try file.open() })
         path = home.cache.path
         self.home = home
         self.types = types
@@ -89,9 +85,7 @@ public final class LocalStore: Sendable {
         self.types = types
         wall = Self.systemWall
         scheduling = .ownThread
-        let opened = try Self.mapping(home.cache.path) { try CacheFile.openReadOnly(home) }
-        connection = Locked(opened)
-        firstDataVersion = Self.dataVersion(opened.queue)
+        connection = Locked(try Self.mapping(home.cache.path) { try CacheFile.openReadOnly(home) })
     }
 
     /// Creates a cache in memory, for tests and for uses without a home.
@@ -103,13 +97,12 @@ public final class LocalStore: Sendable {
         self.types = types
         self.wall = wall
         scheduling = .ownThread
-        let opened = try Self.mapping("memory") {
-            let queue = try DatabaseQueue(configuration: .cache)
-            try Schema.migrator.migrate(queue)
-            return CacheFile.Connection(queue: queue)
-        }
-        connection = Locked(opened)
-        firstDataVersion = Self.dataVersion(opened.queue)
+        connection = Locked(
+            try Self.mapping("memory") {
+                let queue = try DatabaseQueue(configuration: .cache)
+                try Schema.migrator.migrate(queue)
+                return CacheFile.Connection(queue: queue)
+            })
     }
 
     /// The system's clock, in milliseconds since 1970; 0 if it shows an earlier time.
@@ -121,6 +114,8 @@ public final class LocalStore: Sendable {
     public static let busyLimit = BusyDatabase.limit
 
     var queue: DatabaseQueue { connection.withLock { $0.queue } }
+    /// See `CacheFile.Connection`.
+    var firstDataVersion: Int? { connection.withLock { $0.firstDataVersion } }
 
     /// The error that a change of a record throws; nil: records can be changed.
     var refusal: LocalStoreError? { connection.withLock { $0.refusal } }
@@ -222,11 +217,15 @@ public final class LocalStore: Sendable {
     }
 
     /// Runs `body`, which reads what a view shows and stores what belongs to that, such as the numbers of a list. On a
-    /// full disk, nothing is stored. What is stored isn't announced to this process: no other view shows it.
+    /// full disk, nothing is stored. What is stored isn't announced to this process: no other view shows it. If one
+    /// does, `announceWrite` follows.
     package func view<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         // `read` rolls back what `body` writes.
         do { return try await writeUnannounced(body) } catch LocalStoreError.diskFull { return try await read(body) }
     }
+
+    /// Announces a write of `view` to the watches of this process.
+    package func announceWrite() { broadcast.announce() }
 
     /// Runs `body` on the cache outside of any transaction, on the cache's own thread; it must change nothing.
     func inspect<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {

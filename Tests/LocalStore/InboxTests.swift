@@ -38,7 +38,7 @@ import Testing
     private func forgetOldConflicts(at serverTime: UInt64) throws {
         try store.writeNow { cache throws in
             _ = try cache.replica.purgeTombstones(at: serverTime)
-            try cache.conflicts.forgetOldConflicts()
+            _ = try cache.conflicts.forgetOldConflicts()
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
         try bring("b", version: 4, resolvedBy: device)
         try bring("c", version: 5, resolvedBy: "there", mine: false)
         #expect(try store.writeNow { try $0.conflicts.conflictsResolvedElsewhere() } == 1)
-        try store.writeNow { try $0.conflicts.noteResolvedShown() }
+        _ = try store.writeNow { try $0.conflicts.noteResolvedShown() }
         #expect(try store.writeNow { try $0.conflicts.conflictsResolvedElsewhere() } == 0)
         try bring("d", version: 6, resolvedBy: "there")
         #expect(try store.writeNow { try $0.conflicts.conflictsResolvedElsewhere() } == 1)
@@ -68,7 +68,7 @@ import Testing
         try bring("old", resolvedBy: "there", at: "2026-01-01T00:00:00.000Z")
         try bring("open", at: "2026-01-01T00:00:00.000Z")
         try bring("young", resolvedBy: "there", at: "2026-01-01T00:00:01.000Z")
-        try store.writeNow { try $0.conflicts.forgetOldConflicts() }
+        _ = try store.writeNow { try $0.conflicts.forgetOldConflicts() }
         #expect(try store.readNow { try $0.records(in: ["conflicts"]) }.count == 3, "the server's time is unknown")
         let april: UInt64 = 1_775_001_600_000
         try forgetOldConflicts(at: april - 86_400_000)

@@ -81,7 +81,7 @@ struct QueryPlanTests {
     @Test func `the deletion of old conflicts reads conflicts alone, not all records`() throws {
         try store.writeNow { cache throws in
             _ = try cache.replica.purgeTombstones(at: 1_000_000_000_000)
-            try cache.conflicts.forgetOldConflicts()
+            _ = try cache.conflicts.forgetOldConflicts()
         }
         let plan = try plan(ofQueryWith: "modified_at <> ''")
         let reads = plan.filter { $0.hasPrefix("SEARCH records") || $0.hasPrefix("SCAN records") }

@@ -10,16 +10,24 @@ private enum MintScreen: Screen {
         var secret: String?
         var notice: String?
     }
-    enum Intent: Sendable { case make }
+    enum Intent: Sendable { case make, forget }
     static let name = "mint"
     static let summary = "Makes secrets."
-    static let verbs: [Verb<Intent>] = [Verb("make", answer: .notice, help: "Make a secret.") { .make }]
+    static let verbs: [Verb<Intent>] = [
+        Verb("make", answer: .notice, help: "Make a secret.") { .make },
+        Verb("forget", answer: .notice, help: "Forget the secret.") { .forget },
+    ]
 }
 
 private final class MintController: Controller {
     typealias Screen = MintScreen
     let model = Model(MintScreen.State())
-    func handle(_ intent: MintScreen.Intent) async throws { (state.secret, state.notice) = ("s3cret", "Made.") }
+    func handle(_ intent: MintScreen.Intent) async throws {
+        switch intent {
+        case .make: (state.secret, state.notice) = ("s3cret", "Made.")
+        case .forget: (state.secret, state.notice) = (nil, "Forgotten.")
+        }
+    }
 }
 
 @MainActor
@@ -55,6 +63,13 @@ private final class MintController: Controller {
     @Test func `the script's request for changes neither shows the secret nor uses it up`() async throws {
         let browser = try await sent()
         #expect(await !browser.page("/mint?live=1").contains("s3cret"))
+        #expect(await browser.page("/mint").contains("<code>s3cret</code>"))
+    }
+
+    @Test func `a verb of another browser before the page doesn't lose the secret`() async throws {
+        let browser = try await sent()
+        let other = try await Browser.letIn(to: site)
+        _ = try await other.post("/mint/forget", [], at: "/mint", csrf: await other.token("/mint"))
         #expect(await browser.page("/mint").contains("<code>s3cret</code>"))
     }
 

@@ -52,10 +52,11 @@ extension ConflictCounts {
             """, [space, version, mine, mine])
     }
 
-    /// Stores that the resolved conflicts were shown.
-    package func noteResolvedShown() throws {
-        guard let newest = try newestResolved(), try newest > shownResolved() else { return }
+    /// Stores that the resolved conflicts were shown; returns false if that was stored already.
+    package func noteResolvedShown() throws -> Bool {
+        guard let newest = try newestResolved(), try newest > shownResolved() else { return false }
         try setMeta(.shownResolved, newest)
+        return true
     }
 
     private func newestResolved() throws -> Int64? {
@@ -66,15 +67,15 @@ extension ConflictCounts {
     }
 
     /// Deletes the conflicts that were resolved more than `resolvedConflictRetention` before the last purge of
-    /// tombstones, for all devices.
+    /// tombstones, for all devices; returns whether there were any.
     ///
     /// Both times are the server's, so a device with a wrong clock doesn't delete conflicts early. The time of the last
     /// purge is about that of the last sync and is stored, so the newest time of the server need not be searched for in
     /// all records.
-    package func forgetOldConflicts() throws {
+    package func forgetOldConflicts() throws -> Bool {
         // A read-only home can still be read, so this is no error.
-        if refusal != nil { return }
-        guard let lastPurge = try meta(.purged) else { return }
+        if refusal != nil { return false }
+        guard let lastPurge = try meta(.purged) else { return false }
         let floor = Timestamp(seconds: lastPurge - Self.resolvedConflictRetention).description
         let ids = try String.fetchAll(
             db,
@@ -87,6 +88,7 @@ extension ConflictCounts {
             // Not `journal.change`: this is no command of the user, so `undo` must not revive the conflicts.
             try cache.change(key) { try $0?.deleted(at: cache.tick(after: $0?.record), types: types) }
         }
+        return !ids.isEmpty
     }
 
     private var conflicts: String {

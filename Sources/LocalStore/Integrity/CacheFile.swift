@@ -22,6 +22,17 @@ struct CacheFile {
         var presence: FileLock.Held?
         /// The error that a change of a record throws; nil: records can be changed.
         var refusal: LocalStoreError?
+        /// SQLite's data version when the file was opened; nil: it couldn't be read.
+        let firstDataVersion: Int?
+
+        init(queue: DatabaseQueue, identity: FileIdentity? = nil, refusal: LocalStoreError? = nil) {
+            (self.queue, self.identity, self.refusal) = (queue, identity, refusal)
+            firstDataVersion = try? queue.inDatabase(Self.dataVersion)
+        }
+
+        /// Reads SQLite's data version, which changes when another connection has written to the file
+        /// (sqlite.org/pragma.html#pragma_data_version).
+        static func dataVersion(_ db: Database) throws -> Int? { try Int.fetchOne(db, sql: "PRAGMA data_version") }
 
         /// Returns the connection with the lock under which it is open.
         func held(by presence: FileLock.Held) -> Connection {

@@ -103,17 +103,20 @@ extension Notebook {
     ///     together and the oldest first.
     ///   - limit: The maximum number of conflicts.
     public func conflicts(resolved: Bool = false, limit: Int = 200) async throws -> ConflictList {
-        try await view { records in
+        let (list, isChanged) = try await view { records in
             // The first device that notices deletes conflicts resolved 90 days ago, for all devices
             // (Records.docc/0002).
-            try records.cache.conflicts.forgetOldConflicts()
+            var isChanged = try records.cache.conflicts.forgetOldConflicts()
             // From now on, `sync` and `status` don't report these resolutions of other devices.
-            if resolved { try records.cache.conflicts.noteResolvedShown() }
+            if resolved { isChanged = try records.cache.conflicts.noteResolvedShown() || isChanged }
             let ids = try records.conflictIDs(resolved: resolved).prefix(limit)
             try records.cache.index.remember(ids.map(ConflictRecord.key), terminal: records.conflictListing)
             let numbers = zip(1..., ids).map { ConflictList.Numbered(number: $0, id: $1) }
-            return try records.list(numbers, areResolved: resolved)
+            return (try records.list(numbers, areResolved: resolved), isChanged)
         }
+        // Other views show the numbers of conflicts, and the deletions are to be sent.
+        if isChanged { store.announceWrite() }
+        return list
     }
 
     /// Shows one conflict, named by its number or the beginning of its id.

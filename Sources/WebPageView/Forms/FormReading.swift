@@ -162,8 +162,8 @@ struct Flash: Sendable {
     var failure = ""
     /// Whether the notice is about an undoable change.
     var isUndoable = false
-    /// The name of the screen that performed the form's verb; nil: the verb failed, or there was none.
-    var performer: String?
+    /// What the form's verb has made of its screen; nil: the verb failed, or there was none.
+    var performed: Performed?
     /// Whether the screen's state asks for something, and must not be replaced until it is answered.
     var isQuestion = false
     /// The page whose script fetches the result, since it has shown the progress.
@@ -174,6 +174,12 @@ struct Flash: Sendable {
     var confirmation: Confirmation?
     /// The input of a form of selected records that failed or wasn't confirmed.
     var selection: SelectionInput?
+
+    /// A screen's state at the end of a verb, which later verbs of other browsers don't change. It may have secrets.
+    struct Performed: Sendable {
+        let screen: String
+        let state: any ScreenState
+    }
 
     /// The input of a form, without secrets.
     struct Typed: Sendable {

@@ -80,8 +80,12 @@ struct PageModel {
     /// Returns the HTML that a screen shows once; nil: there is none, or the screen hasn't just performed a form's verb.
     @MainActor
     private static func shownOnce<P: AnyPresentation>(of presentation: P, in frame: PageFrame) -> String? {
-        guard frame.flash.performer == presentation.screenName else { return nil }
-        return frame.renderers.renderer(of: P.PresentedScreen.self)?.shownOnce(presentation.state, frame)
+        guard let performed = frame.flash.performed, performed.screen == presentation.screenName,
+            let state = performed.state as? P.PresentedScreen.State
+        else {
+            return nil
+        }
+        return frame.renderers.renderer(of: P.PresentedScreen.self)?.shownOnce(state, frame)
     }
 
     /// Returns the forms of a screen's verbs, except those that its content has.

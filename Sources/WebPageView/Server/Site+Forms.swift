@@ -168,7 +168,8 @@ extension Site {
             session.flash = Flash(failure: notice.isEmpty ? "There are errors; see below." : notice)
         } else {
             session.flash = Flash(
-                notice: notice, isUndoable: verb.traits.contains(.undoable), performer: presentation.screenName)
+                notice: notice, isUndoable: verb.traits.contains(.undoable),
+                performed: .init(screen: presentation.screenName, state: state))
         }
         return verb.answer == .state ? PageAddress(screen: presentation.screenName) : at
     }
