@@ -55,7 +55,7 @@ public struct TOMLDocument: Sendable, Equatable {
             let line = text.utf8[..<zero].count(where: { $0 == UInt8(ascii: "\n") }) + 1
             throw SyntaxError(line: line, column: 1, reason: "the text contains a NUL character")
         }
-        try TOMLHazards.check(text, maximumNames: Self.depth)
+        let lines = try TOMLScan.lines(of: text, maximumNames: Self.depth)
         let table: TOMLTable
         do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
             throw SyntaxError(
@@ -63,22 +63,32 @@ public struct TOMLDocument: Sendable, Equatable {
         } catch {
             throw SyntaxError(line: 1, column: 1, reason: "the text can't be read")
         }
-        let lines = TOMLLines(text)
-        // Sorted by name first, so that the order doesn't depend on the library where lines are unknown.
+        // By name where lines are equal, so that the order doesn't depend on the library.
         entries = Self.entries(of: table, at: [], lines, depth: Self.depth).sorted {
             ($0.line ?? .max, $0.path.joined(separator: ".")) < ($1.line ?? .max, $1.path.joined(separator: "."))
         }
     }
 
-    private static func entries(of table: TOMLTable, at path: [String], _ lines: TOMLLines, depth: Int) -> [Entry] {
+    private static func entries(
+        of table: TOMLTable, at path: [String], _ lines: [[String]: Int], depth: Int
+    ) -> [Entry] {
         table.keys.flatMap { key -> [Entry] in
             let inner = path + [key]
             guard let value = table[key] else { return [] }
             if let table = value.table, depth > 0 {
                 return entries(of: table, at: inner, lines, depth: depth - 1)
             }
-            return [Entry(path: inner, value: Self.value(value, depth: depth), line: lines.line(of: inner))]
+            return [Entry(path: inner, value: Self.value(value, depth: depth), line: line(of: inner, lines))]
         }
+    }
+
+    /// Returns the line of a key, or of the nearest table around it; nil: neither has one.
+    private static func line(of path: [String], _ lines: [[String]: Int]) -> Int? {
+        // A key in an inline table has the line of the table.
+        for count in stride(from: path.count, to: 0, by: -1) {
+            if let line = lines[Array(path.prefix(count))] { return line }
+        }
+        return nil
     }
 
     private static func value(_ value: any TOMLValueConvertible, depth: Int) -> Value {

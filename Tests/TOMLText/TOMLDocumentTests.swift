@@ -40,6 +40,46 @@ struct TOMLDocumentTests {
         #expect(document.entries.map(\.line) == [1, 3])
     }
 
+    @Test("An array or a text that looks like a header or a key doesn't change the lines of later keys")
+    func lookAlikes() throws {
+        let document = try TOMLDocument(
+            #"""
+            a = [
+              [1, 2],
+              [ "b" ], # '''
+            ]
+            c = ["\"", "x", """
+            a = 1
+            [a]"""]
+            d = { e = [
+              3, ], f.g = '''
+            d.f = ''' }
+            h = 4
+            """#)
+        #expect(document.entries.map(\.path) == [["a"], ["c"], ["d", "e"], ["d", "f", "g"], ["h"]])
+        #expect(document.entries.map(\.line) == [1, 5, 8, 8, 11])
+    }
+
+    @Test("A quoted key has its line, with escapes, dots and signs")
+    func quotedKeys() throws {
+        let document = try TOMLDocument(
+            #"""
+            "a \"\u00e9\U0001F600\\" = 1
+            'b\n'."" = 2
+            "c\t=" = 3
+            ["[d.e]"]
+            "#".f = 4
+            [[g."]"]]
+            h = 5
+            [[g."]"]]
+            """#)
+        #expect(
+            document.entries.map(\.path) == [
+                ["a \"é\u{1F600}\\"], [#"b\n"#, ""], ["c\t="], ["[d.e]", "#", "f"], ["g", "]"],
+            ])
+        #expect(document.entries.map(\.line) == [1, 2, 3, 5, 6])
+    }
+
     @Test("An error of the syntax has its line", arguments: [("a = 1\nb = \n", 2), ("a = 1\na = 2\n", 2), ("[t\n", 1)])
     func errors(text: String, line: Int) {
         #expect { try TOMLDocument(text) } throws: { error in
@@ -96,6 +136,7 @@ struct TOMLDocumentTests {
             document.entries.map(\.path) == [
                 ["a"], ["b"], ["c"], ["2026-01-01Ta"], ["1-2_3-4"], ["d"], ["e"], ["g"],
             ])
+        #expect(document.entries.map(\.line) == [1, 5, 6, 7, 8, 9, 11, 15])
         #expect(document.entries.first { $0.path == ["d"] }?.value == .text(#""}" é ""a"""#))
         #expect(document.entries.first { $0.path == ["e"] }?.value == .text("[=\n''"))
         let marked = try TOMLDocument("\u{FEFF}a = 1\r\n[b]\r\nc = 2").entries

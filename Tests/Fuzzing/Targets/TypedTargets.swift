@@ -70,7 +70,7 @@ extension FuzzTarget {
             }
             for entry in document.entries {
                 try expect(!entry.path.isEmpty, "an entry without a name")
-                try expect(entry.line.map { (1...lines).contains($0) } ?? true, "an entry after the last line")
+                try expect(entry.line.map { (1...lines).contains($0) } ?? false, "an entry without a line of the text")
             }
         },
     ]

@@ -1,4 +1,5 @@
-/// Finds the errors at which TOMLKit's parser stops the program instead of throwing.
+/// A scan of a document before it is parsed. It finds what TOMLKit doesn't return: the lines of keys, and the errors at
+/// which its parser stops the program instead of throwing.
 ///
 /// TOMLKit 0.6.0 contains toml++ 3.4.0, which SwiftPM compiles with `assert`, even for a release (it doesn't define
 /// `NDEBUG`). At these errors, an assertion of `toml::impl::parser` fails before the error is thrown:
@@ -9,11 +10,12 @@
 /// - no digit after the `T` of a time with a colon (`parse_time`): `a = 2026-01-01T:00`
 /// - a date with so many underscores that the parser can't go back to its beginning (`step_back`)
 ///
-/// Two other things are refused: a key of more names than allowed, since tables are freed recursively, which exhausts the
-/// stack at many thousand names; and an escaped NUL, at which a text would end, since texts are returned as C strings.
+/// Two other things are refused: a key of more names than allowed, since tables are freed recursively, which exhausts
+/// the stack at many thousand names; and an escaped NUL, at which a text would end, since texts are returned as C
+/// strings.
 ///
 /// The scan checks only what this requires. It ends at any other error, which the parser then reports.
-struct TOMLHazards {
+struct TOMLScan {
     private enum Bracket { case array, table }
 
     /// What comes next: a key or the header of a table, a value, or the end of a value.
@@ -24,14 +26,22 @@ struct TOMLHazards {
     private var position = 0
     /// The arrays and inline tables that aren't closed yet.
     private var brackets: [Bracket] = []
+    /// The names in the last header of a table.
+    private var table: [String] = []
+    private var lines: [[String]: Int] = [:]
+    /// The line of the last key or header, and the position at which it was counted.
+    private var line = 1
+    private var countedPosition = 0
 
-    /// Checks a text.
+    /// Returns the lines of keys and headers, from 1, each with the names of the tables around it. A key in an inline
+    /// table has none. They are complete if the document is valid.
     ///
     /// - Parameter maximumNames: The maximum number of names in a key.
-    /// - Throws: The first of these errors.
-    static func check(_ text: String, maximumNames: Int) throws(TOMLDocument.SyntaxError) {
-        var hazards = Self(text, maximumNames: maximumNames)
-        try hazards.check()
+    /// - Throws: The first of the errors at which the parser would stop the program.
+    static func lines(of text: String, maximumNames: Int) throws(TOMLDocument.SyntaxError) -> [[String]: Int] {
+        var scan = Self(text, maximumNames: maximumNames)
+        try scan.run()
+        return scan.lines
     }
 
     private init(_ text: String, maximumNames: Int) {
@@ -41,7 +51,7 @@ struct TOMLHazards {
         self.maximumNames = maximumNames
     }
 
-    private mutating func check() throws(TOMLDocument.SyntaxError) {
+    private mutating func run() throws(TOMLDocument.SyntaxError) {
         var expected = Expected.key
         while let next = scalar() {
             guard let following = try step(next, expected) else { return }
@@ -81,7 +91,8 @@ struct TOMLHazards {
         // An empty inline table.
         if next == "}", brackets.last == .table { return end(next) }
         if next == "[", brackets.isEmpty { return try header() }
-        guard try skipNames(), scalar() == "=" else { return nil }
+        guard let names = try readNames(), scalar() == "=" else { return nil }
+        if brackets.isEmpty { record(table + names) }
         position += 1
         return .value
     }
@@ -96,34 +107,76 @@ struct TOMLHazards {
         }
         guard let first = scalar(), first != "]" else { return nil }
         guard Self.isBare(first) || Self.isQuote(first) else { throw error("the name of a table is expected") }
-        guard try skipNames(), scalar() == "]" else { return nil }
+        guard let names = try readNames(), scalar() == "]" else { return nil }
         position += 1
-        guard isArray else { return .end }
-        guard scalar() == "]" else { return nil }
-        position += 1
+        if isArray {
+            guard scalar() == "]" else { return nil }
+            position += 1
+        }
+        table = names
+        record(names)
         return .end
     }
 
-    /// Skips the names of a key and the blanks after it; false: an error that the parser reports.
-    private mutating func skipNames() throws(TOMLDocument.SyntaxError) -> Bool {
-        var count = 0
+    /// Records the line of the position for a key or header, and for the tables around it that have none yet.
+    private mutating func record(_ path: [String]) {
+        line += text[countedPosition..<position].count(where: { $0 == "\n" })
+        countedPosition = position
+        for count in 1...path.count {
+            let names = Array(path.prefix(count))
+            // The first one: only the header of an array of tables may occur again.
+            if lines[names] == nil { lines[names] = line }
+        }
+    }
+
+    /// Reads the names of a key and skips the blanks after them; nil: an error that the parser reports.
+    private mutating func readNames() throws(TOMLDocument.SyntaxError) -> [String]? {
+        var names: [String] = []
         while let first = scalar() {
-            count += 1
-            guard count <= maximumNames else { throw error("a key has more than \(maximumNames) names") }
+            guard names.count < maximumNames else { throw error("a key has more than \(maximumNames) names") }
+            let start = position
             if Self.isQuote(first) {
-                guard try skipText(first) else { return false }
+                guard try skipText(first) else { return nil }
+                names.append(Self.name(in: text[(start + 1)..<(position - 1)], hasEscapes: first == "\""))
             } else {
-                let start = position
                 while let character = scalar(), Self.isBare(character) { position += 1 }
-                if position == start { return false }
+                if position == start { return nil }
+                names.append(Self.name(in: text[start..<position], hasEscapes: false))
             }
             skipBlanks()
-            guard scalar() == "." else { return true }
+            guard scalar() == "." else { return names }
             position += 1
             skipBlanks()
         }
-        return false
+        return nil
     }
+
+    /// Returns a name without its quotes, with its escapes resolved.
+    private static func name(in characters: ArraySlice<Unicode.Scalar>, hasEscapes: Bool) -> String {
+        var name = String.UnicodeScalarView()
+        var rest = characters
+        while let next = rest.popFirst() {
+            guard hasEscapes, next == "\\", let kind = rest.popFirst() else {
+                name.append(next)
+                continue
+            }
+            if let character = escapes[kind] {
+                name.append(character)
+            } else {
+                let digits = rest.prefix(kind == "u" ? 4 : 8)
+                rest = rest.dropFirst(digits.count)
+                // Any other escape is an error that the parser reports.
+                let code = UInt32(String(String.UnicodeScalarView(digits)), radix: 16)
+                if let character = code.flatMap({ Unicode.Scalar($0) }) { name.append(character) }
+            }
+        }
+        return String(name)
+    }
+
+    /// The characters that an escape of two characters means, by the second one.
+    private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
+        "b": "\u{8}", "t": "\t", "n": "\n", "f": "\u{C}", "r": "\r", "\"": "\"", "\\": "\\",
+    ]
 
     private mutating func skipBlanks() {
         while let character = scalar(), character == " " || character == "\t" { position += 1 }
