@@ -51,10 +51,6 @@ public struct TOMLDocument: Sendable, Equatable {
     ///
     /// - Throws: ``SyntaxError``.
     public init(_ text: String) throws(SyntaxError) {
-        if let zero = text.utf8.firstIndex(of: 0) {
-            let line = text.utf8[..<zero].count(where: { $0 == UInt8(ascii: "\n") }) + 1
-            throw SyntaxError(line: line, column: 1, reason: "the text contains a NUL character")
-        }
         let lines = try TOMLScan.lines(of: text, maximumNames: Self.depth)
         let table: TOMLTable
         do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {

@@ -11,8 +11,8 @@
 /// - a date with so many underscores that the parser can't go back to its beginning (`step_back`)
 ///
 /// Two other things are refused: a key of more names than allowed, since tables are freed recursively, which exhausts
-/// the stack at many thousand names; and an escaped NUL, at which a text would end, since texts are returned as C
-/// strings.
+/// the stack at many thousand names; and NUL, also as an escape, at which the document or a text in it would end, since
+/// both are passed as C strings.
 ///
 /// The scan checks only what this requires. It ends at any other error, which the parser then reports.
 struct TOMLScan {
@@ -37,7 +37,7 @@ struct TOMLScan {
     /// table has none. They are complete if the document is valid.
     ///
     /// - Parameter maximumNames: The maximum number of names in a key.
-    /// - Throws: The first of the errors at which the parser would stop the program.
+    /// - Throws: The first error that can't be left to the parser.
     static func lines(of text: String, maximumNames: Int) throws(TOMLDocument.SyntaxError) -> [[String]: Int] {
         var scan = Self(text, maximumNames: maximumNames)
         try scan.run()
@@ -52,6 +52,8 @@ struct TOMLScan {
     }
 
     private mutating func run() throws(TOMLDocument.SyntaxError) {
+        // Also after another error, and in a comment.
+        if let place = text.firstIndex(of: "\0") { throw errorOfNUL(at: place) }
         var expected = Expected.key
         while let next = scalar() {
             guard let following = try step(next, expected) else { return }
@@ -230,12 +232,12 @@ struct TOMLScan {
         let isDate = word.count(where: { $0 == "-" }) > 1
         if isDate, word.contains("_") { throw error("a date doesn't contain “_”", at: start) }
         if word.count > 10, word[10] == "T" || word[10] == "t", word.count == 11 || !Self.isDigit(word[11]) {
-            throw error("a time is expected after “\(word[10])”", at: start + 10)
+            throw error("a time such as 09:30:00 is expected after “\(word[10])”", at: start + 10)
         }
         // The time of a date, after a space instead of the `T`.
         guard isDate, scalar() == " ", let hour = scalar(1), Self.isDigit(hour) else { return true }
         guard let digit = scalar(2), Self.isDigit(digit) else {
-            throw error("a time is written like 09:30:00", at: position + 1)
+            throw error("a time such as 09:30:00 is expected after the date", at: position + 1)
         }
         position += 1
         skipToTerminator()
@@ -261,7 +263,7 @@ struct TOMLScan {
             if next == quote {
                 if !isLong || skipQuotes(quote) { return true }
             } else if next == "\\", quote == "\"" {
-                if isEscapedNUL { throw error("a text can't contain the character NUL", at: position - 1) }
+                if isEscapedNUL { throw errorOfNUL(at: position - 1) }
                 position += 1
             } else if next == "\n", !isLong {
                 return false
@@ -306,6 +308,10 @@ struct TOMLScan {
     /// Returns the character at a distance from the position; nil: the text ends before it.
     private func scalar(_ distance: Int = 0) -> Unicode.Scalar? {
         position + distance < text.count ? text[position + distance] : nil
+    }
+
+    private func errorOfNUL(at place: Int) -> TOMLDocument.SyntaxError {
+        error("a NUL character isn't allowed", at: place)
     }
 
     /// Returns an error at a place, by default the position.

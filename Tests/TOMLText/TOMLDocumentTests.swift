@@ -144,9 +144,25 @@ struct TOMLDocumentTests {
         #expect(marked.map(\.line) == [1, 3])
     }
 
-    @Test("A NUL character is refused, and an empty document has no values")
+    private static let explained: [(String, Int, String)] = [
+        ("a = 2026-01-01 1", 16, "a time such as 09:30:00 is expected after the date"),
+        ("a = 2026-01-01T:00", 15, "a time such as 09:30:00 is expected after “T”"),
+        (#"a = "\u0000""#, 6, "a NUL character isn't allowed"), ("# a\0", 4, "a NUL character isn't allowed"),
+    ]
+
+    @Test("The reason of an error says what is expected or isn't allowed", arguments: explained)
+    func reasons(text: String, column: Int, reason: String) {
+        #expect { try TOMLDocument("b = 1\n\(text)\n") } throws: { error in
+            let error = error as? TOMLDocument.SyntaxError
+            return error?.line == 2 && error?.column == column && error?.reason == reason
+        }
+    }
+
+    @Test("A NUL character is refused also after another error, and an empty document has no values")
     func bounds() throws {
-        #expect(throws: TOMLDocument.SyntaxError.self) { try TOMLDocument("a = 1\n\0") }
+        #expect { try TOMLDocument("a = \n\0") } throws: { error in
+            (error as? TOMLDocument.SyntaxError)?.line == 2
+        }
         #expect(try TOMLDocument("").entries.isEmpty)
     }
 }
