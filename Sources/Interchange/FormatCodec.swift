@@ -102,7 +102,7 @@ extension ExchangeFormat {
                 Result { () throws(JSONError) -> JSONObject? in
                     // The records of a large file aren't needed here.
                     try JSONValue.parseObject(
-                        of: UnsafeBufferPointer(rebasing: bytes[mark...]), passing: SatchelFormat.recordsName
+                        of: UnsafeBufferPointer(rebasing: bytes[mark...]), passing: SatchelFormat.recordsMember
                     ) { _, _ in }
                 }
             }
@@ -111,7 +111,7 @@ extension ExchangeFormat {
                 self = .taskwarrior
                 return
             }
-            if object[SatchelFormat.formatName] != nil {
+            if object[SatchelFormat.formatMember] != nil {
                 self = .satchel
             } else {
                 self = NoteFolder(.object(object)) != nil ? .markdown : .taskwarrior

@@ -9,20 +9,20 @@ internal import Records
 struct SatchelFormat: FormatRules {
     let format = ExchangeFormat.satchel
     /// The name of the member that names the format. Canonical JSON has it first.
-    static let formatName = "format"
+    static let formatMember = "format"
     /// The value of `format` in such an object.
     static let name = "satchel"
     /// The `version` that is written, and the only one that is read.
     static let version: Int64 = 1
-    /// The member with the records.
-    static let recordsName = "records"
+    /// The name of the member with the records.
+    static let recordsMember = "records"
 
     /// Writes the object, without a line feed at its end.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
         let records = entries.map(\.record).sorted { ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id) }
         let object: JSONObject = [
-            Self.formatName: .string(Self.name), "version": .integer(Self.version),
-            Self.recordsName: .array(records.map(Self.entry(of:))),
+            Self.formatMember: .string(Self.name), "version": .integer(Self.version),
+            Self.recordsMember: .array(records.map(Self.entry(of:))),
         ]
         return .text(JSONValue.object(object).canonical)
     }
@@ -39,7 +39,7 @@ struct SatchelFormat: FormatRules {
 
     /// Returns whether a text begins like an export by `write`. The rest isn't parsed, so it may be invalid.
     static func matchesBeginning(of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        JSONValue.firstMember(named: formatName, of: bytes)?.string == name
+        JSONValue.firstMember(named: formatMember, of: bytes)?.string == name
     }
 
     func carried(_ record: Record) -> JSONObject? { record.fields }
@@ -95,7 +95,7 @@ struct SatchelFormat: FormatRules {
     ) throws(ImportError) {
         let parsed = text.withBytes { bytes in
             Result { () throws(JSONError) -> JSONObject? in
-                try JSONValue.parseObject(of: bytes, passing: recordsName, to: body)
+                try JSONValue.parseObject(of: bytes, passing: recordsMember, to: body)
             }
         }
         let object: JSONObject?
@@ -105,13 +105,13 @@ struct SatchelFormat: FormatRules {
             let place = ImportError.Place.line(of: error.offset, in: text.utf8)
             throw ImportError(at: place, "the file isn't valid JSON: \(error.reason)")
         }
-        guard object?[formatName]?.string == name else {
+        guard object?[formatMember]?.string == name else {
             throw .init(file: "the file isn't a JSON export of this program")
         }
         // A newer version may contain what this one would lose or misread.
         guard object?["version"]?.integer == version else {
             throw .init(file: "the file was written by a newer version; update this program")
         }
-        guard object?[recordsName]?.array != nil else { throw .init(file: "the file has no records") }
+        guard object?[recordsMember]?.array != nil else { throw .init(file: "the file has no records") }
     }
 }
