@@ -22,11 +22,11 @@ def table(results):
         return ""
     lines = [["requests a second of one core", *(heading for heading, _, _ in COLUMNS)]]
     for name in names:
-        lines.append([name, *(rate(side(found.get(f"{name}: {quantity}"), peer)) for _, quantity, peer in COLUMNS)])
+        lines.append([name, *(rate(measured(found.get(f"{name}: {quantity}"), peer)) for _, quantity, peer in COLUMNS)])
     return markdown(lines)
 
 
-def side(result, peer):
+def measured(result, peer):
     """A side of a result, if it was measured."""
     return result and (result["peers"].get(peer) if peer else result["satchel"])
 

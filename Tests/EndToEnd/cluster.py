@@ -41,7 +41,7 @@ def parse(words=None):
     options = parser.parse_args(words)
     options.names = [options.run] if options.run else list(cluster_runs.RUNS)
     try:
-        cluster_runs.look_up_programs(options.names)
+        cluster_runs.require_programs(options.names)
     except MissingProgram as missing:
         parser.error(str(missing))
     return options

@@ -57,7 +57,7 @@ def parse(words=None):
     options = parser.parse_args(words)
     try:
         if options.postgres:
-            cluster_runs.look_up_programs(cluster_runs.RUNS)
+            cluster_runs.require_programs(cluster_runs.RUNS)
     except MissingProgram as missing:
         parser.error(str(missing))
     return options

@@ -74,7 +74,7 @@ def test_a_run_in_which_an_acknowledged_write_is_missing_has_no_report():
         run.finish()
 
 
-class Started:
+class FakeCluster:
     """What the runs do with a PostgreSQL, without one: it writes a line to its log."""
 
     port = 1
@@ -94,9 +94,9 @@ class Started:
 
 
 def test_the_logs_of_postgresql_stay_in_the_directory_of_a_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster_runs, "Cluster", Started)
+    monkeypatch.setattr(cluster_runs, "Cluster", FakeCluster)
     with contextlib.ExitStack() as closing:
-        cluster_runs.started(tmp_path, closing)
+        cluster_runs.start_cluster(tmp_path, closing)
     pair = cluster_runs.Pair(tmp_path, is_synchronous=False)
     pair.replace()
     pair.close()

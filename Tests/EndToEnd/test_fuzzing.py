@@ -42,16 +42,16 @@ def kept():
 def test_the_smallest_new_inputs_are_kept_up_to_a_number(merger):
     for number in range(2 * fuzz.KEPT_FILES):
         find(number << 140, number + 1)
-    assert len(fuzz.merge(merger, "json")) == fuzz.KEPT_FILES
+    assert len(fuzz.keep_found(merger, "json")) == fuzz.KEPT_FILES
     assert kept() == list(range(1, fuzz.KEPT_FILES + 1))
-    assert fuzz.merge(merger, "json") == []
+    assert fuzz.keep_found(merger, "json") == []
     assert len(kept()) == fuzz.KEPT_FILES
 
 
 def test_large_inputs_are_not_kept(merger):
     find(1, fuzz.KEPT_BYTES + 1)
     find(2 << 140, fuzz.KEPT_BYTES)
-    [place] = fuzz.merge(merger, "json")
+    [place] = fuzz.keep_found(merger, "json")
     assert kept() == [fuzz.KEPT_BYTES]
     assert (fuzz.TOP / place).parent == fuzz.CORPUS / "json"
 
@@ -60,5 +60,5 @@ def test_a_merge_that_fails_is_reported_and_keeps_nothing(merger):
     merger.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
     find(1, 1)
     with pytest.raises(SystemExit, match="can't merge the inputs of json"):
-        fuzz.merge(merger, "json")
+        fuzz.keep_found(merger, "json")
     assert kept() == []

@@ -96,7 +96,7 @@ def test_rows_of_postgresql_are_measured_on_request_only():
     assert [plan for plan in rows.chosen(postgres=True)[0] if plan.needs_postgres]
 
 
-class Written:
+class FakeDatabase:
     """A database in which the last writes of a sample are under way until it is settled, or until the next sample."""
 
     cluster = None
@@ -114,7 +114,7 @@ class Written:
 
 
 def test_writes_under_way_after_a_sample_do_not_count_in_the_next(tmp_path, monkeypatch):
-    shared = Written()
+    shared = FakeDatabase()
     monkeypatch.setattr(many, "load", shared.load)
     sides = [many.side(tmp_path / str(connections), [], [], connections, lambda: shared.records, shared) for connections in (32, 1)]
     for number in range(2):

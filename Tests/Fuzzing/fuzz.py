@@ -48,7 +48,7 @@ def main():
     failed = [name for name, is_well in results if not is_well]
     if options.keep:
         for name, is_well in results:
-            added = merge(options.program, name) if is_well else []
+            added = keep_found(options.program, name) if is_well else []
             if added:
                 print(f"{name}: kept", *added, sep="\n  ")
     print(f"\n{len(results) - len(failed)} passed, {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
@@ -68,11 +68,11 @@ def fuzz(program, name, seconds):
     (work.parent / f"{name}.log").write_text(log)
     print(row(name, log), flush=True)
     # `slow-unit-…` are only reports of inputs that took long, without a fault.
-    kept = [keep(name, file) for file in sorted(found.iterdir()) if not file.name.startswith("slow-unit")]
-    if done.returncode == 0 and not kept:
+    stored = [store_failure(name, file) for file in sorted(found.iterdir()) if not file.name.startswith("slow-unit")]
+    if done.returncode == 0 and not stored:
         return name, True
     reason = re.findall(r"^(?:violation: .*|.*Fatal error: .*|SUMMARY: .*)", log, re.MULTILINE)
-    print(f"{name} failed: " + "\n".join(reason[:3] or [log[-2000:]]), *kept, sep="\n  ", flush=True)
+    print(f"{name} failed: " + "\n".join(reason[:3] or [log[-2000:]]), *stored, sep="\n  ", flush=True)
     return name, False
 
 
@@ -86,7 +86,7 @@ def run(program, name, *arguments):
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
 
 
-def merge(program, name):
+def keep_found(program, name):
     """Adds found inputs that reach more than the corpus to it, the smallest ones; returns their paths.
 
     libFuzzer selects them. It works on a copy, since it would add any number.
@@ -108,7 +108,7 @@ def merge(program, name):
     return [place.relative_to(TOP) for place in places]
 
 
-def keep(name, file):
+def store_failure(name, file):
     """Copies an input to the corpus, whose files the Swift tests replay; returns its path."""
     place = CORPUS / name / f"{file.name[:20]}.input"
     shutil.copyfile(file, place)

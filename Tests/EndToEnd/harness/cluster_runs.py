@@ -198,8 +198,8 @@ def rounds(seconds, least):
         yield number
 
 
-def started(directory, closing):
-    """A PostgreSQL whose log stays in the run's directory."""
+def start_cluster(directory, closing):
+    """Starts a PostgreSQL whose log stays in the run's directory."""
     cluster = Cluster(log=directory / "postgresql.log")
     closing.callback(cluster.close)
     return cluster.start(*SETTINGS)
@@ -208,7 +208,7 @@ def started(directory, closing):
 def crash(directory, seconds, seed):
     """One PostgreSQL is killed and started again, with two servers."""
     with contextlib.ExitStack() as closing:
-        cluster = started(directory, closing)
+        cluster = start_cluster(directory, closing)
         with Run("PostgreSQL killed and restarted", directory, ClusterDatabase(cluster), seed, servers=2) as run:
             for _ in rounds(seconds, least=2):
                 run.write()
@@ -271,7 +271,7 @@ def send_again(clients):
 def one_of_three(directory, seconds, seed):
     """One of three servers behind haproxy is killed, and started again later."""
     with contextlib.ExitStack() as closing:
-        cluster = started(directory, closing)
+        cluster = start_cluster(directory, closing)
         with Run("one of three servers killed behind haproxy", directory, ClusterDatabase(cluster), seed, 3, True) as run:
             for _ in rounds(seconds, least=2):
                 run.write()
@@ -287,7 +287,7 @@ def one_of_three(directory, seconds, seed):
 def order(directory, seconds, seed):
     """Eight writers and eight readers of one space on three servers, without a kill: no reader may miss a version."""
     with contextlib.ExitStack() as closing:
-        cluster = started(directory, closing)
+        cluster = start_cluster(directory, closing)
         many = {"accounts": 1, "writers": 8, "readers": 8}
         with Run("readers and writers on three servers", directory, ClusterDatabase(cluster), seed, 3, **many) as run:
             for _ in rounds(seconds, least=1):
@@ -302,7 +302,7 @@ RUNS = {"order": order, "crash": crash, "synchronous": synchronous, "asynchronou
 BEHIND_HAPROXY = {"one-of-three"}
 
 
-def look_up_programs(names):
+def require_programs(names):
     """Raises MissingProgram if a program that these runs need is missing, so that none fails after others have run."""
     program("psql")
     for name in ("initdb", "pg_basebackup", "pg_ctl", "postgres"):
