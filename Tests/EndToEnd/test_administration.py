@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from harness import Stream, wait_until
-from harness.environment import PATIENCE
+from harness.api import task
 
 # A stream of a revoked device or a disabled account ends within about a second; more on a busy machine.
 SOON = 20
@@ -27,10 +27,6 @@ def shown(server, *words):
 def rows(server, *words):
     """A list as JSON: one object on each line."""
     return [json.loads(line) for line in succeeds(server, *words, "--json").splitlines()]
-
-
-def task(name, title="x"):
-    return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": title}}
 
 
 def test_accounts_are_listed_in_80_columns_and_as_json(server):

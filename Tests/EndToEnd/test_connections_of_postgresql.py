@@ -8,6 +8,7 @@ import uuid
 import pytest
 
 from harness import Cluster, ClusterDatabase, Server, program, wait_until
+from harness.api import task
 from harness.environment import PATIENCE
 
 END_SERVERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'satcheld';\n"
@@ -122,8 +123,7 @@ def test_a_push_that_gets_no_connection_is_stored_once_when_it_is_sent_again(ser
     numbers, kept = itertools.count(), []
 
     def push(name, key):
-        return ada.push({"mutations": [{
-            "collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": name}}]}, key=key)
+        return ada.push({"mutations": [task(name)]}, key=key)
 
     def is_refused():
         sessions.take_all()

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from harness import taskwarrior, wait_until
+from harness.api import task
 from harness.device import PASSWORD, Device
 from harness.environment import PATIENCE
 
@@ -37,7 +38,7 @@ def check(device, server, make_device):
     records = server.api.log_in(password=PASSWORD).records()
     assert len(records) == COUNT
     assert len({record["id"] for record in records}) == COUNT
-    assert {record["id"] for record in records} == {task["uuid"] for task in taskwarrior.export(COUNT)}
+    assert {record["id"] for record in records} == {exported["uuid"] for exported in taskwarrior.export(COUNT)}
     assert max(record["version"] for record in records) == COUNT, "no mutation was applied twice"
     fresh = make_device().log_in(server)
     fresh.sync()
@@ -154,10 +155,8 @@ def test_a_machine_that_lost_power_keeps_what_the_server_acknowledged(loaded, se
 
     def write():
         for number in range(10_000):
-            body = {"mutations": [{"collection": "tasks", "id": f"n{number}", "base": 0, "at": "019350000000-0000-x",
-                                   "set": {"title": "x"}}]}
             try:
-                if api.push(body).status != 200:
+                if api.push({"mutations": [task(f"n{number}")]}).status != 200:
                     return
             except OSError:
                 return

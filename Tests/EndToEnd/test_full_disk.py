@@ -7,6 +7,7 @@ import re
 import pytest
 
 from harness import in_step, wait_until
+from harness.api import task
 from harness.device import PASSWORD
 
 FULL = re.compile("full|space|room")
@@ -135,8 +136,7 @@ def test_a_server_whose_disk_is_full_reports_it_without_internals_and_recovers(s
     disk.fill()
 
     def push(id):
-        return api.push({"mutations": [{"collection": "tasks", "id": id, "base": 0, "at": "019350000000-0000-x",
-                                        "set": {"title": "x" * 900_000}}]})
+        return api.push({"mutations": [task(id, title="x" * 900_000)]})
 
     answer = push("one")
     assert (answer.status, answer.code) == (507, "insufficient-storage"), answer

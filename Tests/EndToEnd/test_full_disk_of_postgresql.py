@@ -9,6 +9,7 @@ import uuid
 import pytest
 
 from harness import Cluster, Database, Server, SmallDisk, in_step, wait_until
+from harness.api import task
 from harness.device import PASSWORD
 
 
@@ -79,8 +80,7 @@ def text(size):
 
 
 def creation(id, size):
-    return {"mutations": [{"collection": "tasks", "id": id, "base": 0, "at": "019350000000-0000-x",
-                           "set": {"title": text(size)}}]}
+    return {"mutations": [task(id, title=text(size))]}
 
 
 def push(api, id, size):

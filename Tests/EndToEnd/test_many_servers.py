@@ -11,6 +11,7 @@ import uuid
 import pytest
 
 from harness import API, ClusterDatabase, Server, Stream, in_step, wait_until
+from harness.api import task
 from harness.environment import PATIENCE
 from harness.haproxy import PAGE, HAProxy
 
@@ -19,10 +20,6 @@ from harness.haproxy import PAGE, HAProxy
 # they need milliseconds.
 NOTIFIED = 5
 TRIES = 5
-
-
-def task(name, base=0, title="x"):
-    return {"collection": "tasks", "id": name, "base": base, "at": "019350000000-0000-x", "set": {"title": title}}
 
 
 def position(cursor):

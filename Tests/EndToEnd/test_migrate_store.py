@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from harness import Server, in_step, program, wait_until
+from harness.api import task
 from harness.environment import PATIENCE, binary, plain_environment
 
 
@@ -83,13 +84,6 @@ def wait_until_alone(database):
     wait_until(lambda: database.sql(others) == [], "PostgreSQL has ended the sessions of the killed move")
 
 
-def refused_start(server):
-    """The message of a server that doesn't start."""
-    process = server.spawn("--port", "0", "--data", str(server.data))
-    assert process.wait(PATIENCE) == 1
-    return server.log.read_text(encoding="utf-8")
-
-
 def test_devices_sync_before_and_after_a_move_in_both_directions(start, database, make_device, tmp_path):
     first = start("first")
     laptop = make_device().register(first)
@@ -120,8 +114,7 @@ def test_devices_sync_before_and_after_a_move_in_both_directions(start, database
 def test_cursors_tokens_and_results_stay_valid(start, database, tmp_path):
     first = start("first")
     ada = first.api.register()
-    body = {"mutations": [{
-        "collection": "tasks", "id": "t", "base": 0, "at": "019350000000-0000-x", "set": {"title": "x"}}]}
+    body = {"mutations": [task("t")]}
     once = ada.push(body, key="00000000-0000-4000-8000-000000000001")
     cursor = ada.pull().json["cursor"]
 
@@ -165,7 +158,7 @@ def test_an_interrupted_move_is_refused_by_servers_and_begins_again(start, datab
     start("made", database).stop()
     database.sql("INSERT INTO meta (name, value) VALUES ('move', 'unfinished sqlite:elsewhere')")
     database.sql("INSERT INTO attempts (name, count, last_at, blocked_until, importance) VALUES ('a part', 1, 1, 1, 1)")
-    assert "begin the move again" in refused_start(second)
+    assert "begin the move again" in second.refused_start()
     done = migrate(place(first), database.address, tmp_path)
     assert done.returncode == 0, done.stderr
     second.port = first.port
@@ -219,7 +212,7 @@ def test_a_move_to_postgresql_that_is_killed_begins_again(start, database, tmp_p
         killed_move(place(first), database.address, database, tmp_path)
     wait_until_alone(database)
     assert 0 < int(database.sql("SELECT count(*) FROM records")[0]) < COUNT
-    assert "begin the move again" in refused_start(Server(tmp_path / "second", database))
+    assert "begin the move again" in Server(tmp_path / "second", database).refused_start()
     # The source is unchanged.
     first.start()
     assert ada.records() == records
@@ -242,7 +235,7 @@ def test_a_move_from_postgresql_that_is_killed_begins_again(start, database, tmp
     wait_until_alone(database)
     second = Server(tmp_path / "second", "none")
     second.database = None
-    assert "begin the move again" in refused_start(second)
+    assert "begin the move again" in second.refused_start()
     first.start()
     assert ada.records() == records
     first.stop()
@@ -257,7 +250,7 @@ def test_the_former_store_is_refused_until_it_is_marked_as_restored(start, datab
     first.api.register()
     first.stop()
     assert migrate(place(first), database.address, tmp_path).returncode == 0
-    log = refused_start(first)
+    log = first.refused_start()
     assert "was moved to postgres://" in log and "restore this file" in log
     done = first.command("backup", tmp_path / "backup")
     assert done.returncode == 1 and "was moved to postgres://" in done.stderr

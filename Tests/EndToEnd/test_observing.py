@@ -14,6 +14,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from harness import program, wait_until
+from harness.api import task
 from harness.environment import PATIENCE, free_port
 
 TOP = Path(__file__).resolve().parents[2]
@@ -74,15 +75,11 @@ def invite_code(server):
     return re.search(r"[0-9a-z]{5}(?:-[0-9a-z]{5}){5}", server.administer("invite", "add").stdout).group()
 
 
-def mutation(number):
-    return {"collection": "tasks", "id": f"id-{number}", "base": 0, "at": "019350000000-0000-x", "set": {"title": "T"}}
-
-
 def test_prometheus_reads_the_metrics(observed):
     server, port = observed()
     api = server.api.register()
     for number in range(3):
-        assert api.push({"mutations": [mutation(number)]}).status == 200
+        assert api.push({"mutations": [task(f"id-{number}")]}).status == 200
     assert api.request("GET", f"/v1/spaces/{api.space}/records/tasks/none").status == 404
     values = metrics(port)
     push = {"method": "POST", "route": "/v1/spaces/{space}/changes"}
@@ -220,7 +217,7 @@ def test_a_server_goes_on_while_its_log_cannot_be_written(make_server):
     server.log = Path("/dev/full")
     server.start("--metrics-address", f"127.0.0.1:{port}")
     wait_until(lambda: is_listening(port), "the metrics are served")
-    assert server.api.register().push({"mutations": [mutation(0)]}).status == 200
+    assert server.api.register().push({"mutations": [task("id-0")]}).status == 200
     assert metrics(port)["satcheld_log_lost_lines_total", ()] > 0
 
 
@@ -324,8 +321,7 @@ def test_no_secret_is_in_log_audit_log_or_metrics(observed, format):
     assert post("/v1/sessions", username="typed as a name", password="a wrong password").status == 401
     api.token, api.space = granted.json["accessToken"], granted.json["account"]["personalSpace"]
     key = str(uuid.uuid4())
-    secret = mutation(1) | {"set": {"title": "a secret title"}}
-    assert api.push({"mutations": [secret]}, key=key).status == 200
+    assert api.push({"mutations": [task("id-1", title="a secret title")]}, key=key).status == 200
     assert api.request("GET", f"/v1/account?token={api.token}").status == 200
     refreshed = keep(post("/v1/sessions/refresh", refreshToken=granted.json["refreshToken"]))
     assert refreshed.status == 200

@@ -3,6 +3,7 @@
 import pytest
 
 from harness import API, Cluster, ClusterDatabase, Server, Stream
+from harness.api import task
 from harness.environment import PATIENCE
 from harness.poolers import Pooler
 
@@ -31,10 +32,6 @@ def make_servers(tmp_path, cluster):
         one.close()
 
 
-def task(name):
-    return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": name}}
-
-
 @pytest.mark.parametrize("kind", ["session", "haproxy"])
 def test_changes_reach_the_streams_of_another_server_through_a_proxy_of_connections(make_servers, kind):
     first, second = make_servers(kind, 2)
@@ -55,10 +52,7 @@ def test_a_pooler_that_assigns_another_connection_to_each_transaction_is_refused
     pooler = Pooler(mode, cluster, round_robin=round_robin)
     server = Server(tmp_path / mode, ClusterDatabase(pooler))
     try:
-        process = server.spawn("--port", "0", "--data", str(server.data))
-        assert process.wait(PATIENCE) == 1
-        process.stdout.close()
-        assert "pool_mode=session" in server.log.read_text(encoding="utf-8")
+        assert "pool_mode=session" in server.refused_start()
     finally:
         server.close()
         pooler.close()

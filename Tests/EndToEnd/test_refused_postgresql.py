@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from harness import Server, wait_until
-from harness.environment import PATIENCE
+from harness.api import task
 
 
 class FormerVersion:
@@ -89,18 +89,6 @@ def access(database, user=None, port=None):
     return Access(parts._replace(netloc=place).geturl())
 
 
-def refused_start(server):
-    """The log of a server that doesn't start."""
-    process = server.spawn("--port", "0", "--data", str(server.data))
-    try:
-        assert process.wait(PATIENCE) == 1
-    finally:
-        process.kill()
-        process.wait(PATIENCE)
-        process.stdout.close()
-    return server.log.read_text(encoding="utf-8")
-
-
 def tables(database):
     return database.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
 
@@ -108,7 +96,7 @@ def tables(database):
 def test_a_postgresql_that_is_too_old_is_refused_at_the_start_and_unchanged(make_server, database):
     proxy = FormerVersion(urlsplit(database.address).port)
     try:
-        log = refused_start(make_server(access(database, port=proxy.port)))
+        log = make_server(access(database, port=proxy.port)).refused_start()
     finally:
         proxy.close()
     assert "has version 12; version 13 or newer is needed" in log, log
@@ -119,7 +107,7 @@ def test_tables_that_a_newer_server_has_changed_are_refused_at_the_start(make_se
     server = make_server(database).start()
     assert server.stop() == 0
     database.sql("INSERT INTO migrations (name) VALUES ('99: later')")
-    log = refused_start(server)
+    log = server.refused_start()
     assert "a newer version of the server has changed the tables" in log and "install that version" in log, log
 
 
@@ -127,7 +115,7 @@ def test_a_role_that_may_not_create_tables_is_refused_at_the_start(make_server, 
     # Up to PostgreSQL 14, everyone may create tables there.
     database.sql("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
     server = make_server(access(database, user=role))
-    log = refused_start(server)
+    log = server.refused_start()
     assert "the user may not use the database" in log and "ALTER DATABASE NAME OWNER TO USER" in log, log
     assert tables(database) == []
 
@@ -136,8 +124,7 @@ def test_a_role_that_loses_its_rights_gets_503_until_it_has_them_again(make_serv
     database.sql(f"ALTER DATABASE {database.name} OWNER TO {role}; GRANT CREATE ON SCHEMA public TO {role}")
     server = make_server(access(database, user=role)).start()
     ada = server.api.register()
-    body = {"mutations": [{
-        "collection": "tasks", "id": "one", "base": 0, "at": "019350000000-0000-x", "set": {"title": "x"}}]}
+    body = {"mutations": [task("one")]}
     key = str(uuid.uuid4())
     database.sql(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}")
     for answer in (ada.pull(), ada.push(body, key=key)):

@@ -10,6 +10,7 @@ import uuid
 import pytest
 
 from harness import binary, plain_environment, program, wait_until
+from harness.api import task
 from harness.environment import PATIENCE
 
 
@@ -30,8 +31,7 @@ def test_it_reports_where_it_listens_and_is_alive_and_ready(server):
 
 def test_it_keeps_everything_after_a_restart(server):
     api = server.api.register()
-    mutation = {"collection": "tasks", "id": "one", "base": 0, "at": "019350000000-0000-x", "set": {"title": "Stay"}}
-    assert api.push({"mutations": [mutation]}).status == 200
+    assert api.push({"mutations": [task("one", title="Stay")]}).status == 200
     assert server.stop() == 0
     server.start()
     assert [record["fields"] for record in api.records()] == [{"title": "Stay"}]
@@ -196,9 +196,8 @@ def test_a_running_request_is_answered_before_a_graceful_end(server):
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         for number in range(4)]
     for number, client in enumerate(clients):
-        mutation = {"collection": "tasks", "id": f"id-{number}", "base": 0, "at": "019350000000-0000-x",
-                    "set": {"title": "x" * 900_000}}
-        client.stdin.write(json.dumps({"mutations": [mutation]}).encode())
+        body = {"mutations": [task(f"id-{number}", title="x" * 900_000)]}
+        client.stdin.write(json.dumps(body).encode())
         client.stdin.close()
     server.process.terminate()
     acknowledged = set()

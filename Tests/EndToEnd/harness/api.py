@@ -25,6 +25,11 @@ class Answer:
         return self.json.get("code") if "problem+json" in self.headers.get("content-type", "") else None
 
 
+def task(name, title="x"):
+    """A mutation that creates a task."""
+    return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": title}}
+
+
 class API:
     """A user with curl."""
 

@@ -7,7 +7,7 @@ import time
 import uuid
 from dataclasses import dataclass
 
-from .api import API
+from .api import API, task
 from .environment import PATIENCE, wait_until
 
 # Time before a refused or broken request is sent again, in seconds.
@@ -17,11 +17,6 @@ BROKEN = (OSError, http.client.HTTPException)
 
 # Number of records that are sent in one request, at most 1,000 (SyncAPI.docc/Protocol.md, "Writing").
 BATCH = 500
-
-
-def creation(name):
-    """A mutation that creates a record."""
-    return {"collection": "tasks", "id": name, "base": 0, "at": "019350000000-0000-x", "set": {"title": name}}
 
 
 @dataclass(frozen=True)
@@ -103,7 +98,7 @@ class Clients:
     def _create(self, space, name):
         """Creates a record: the same request with the same key until it is acknowledged or the writers are stopped."""
         key = str(uuid.uuid4())
-        answer, sent = self._sent_again(space, lambda api: api.push({"mutations": [creation(name)]}, key=key))
+        answer, sent = self._sent_again(space, lambda api: api.push({"mutations": [task(name)]}, key=key))
         if answer is None:
             return
         [result] = answer.json["results"]
@@ -244,7 +239,7 @@ class Clients:
             part = lost[start:start + BATCH]
             key = str(uuid.uuid4())
             answer = self._answered(
-                space, lambda api: api.push({"mutations": [creation(one.id) for one in part]}, key=key))
+                space, lambda api: api.push({"mutations": [task(one.id) for one in part]}, key=key))
             for one, result in zip(part, answer.json["results"]):
                 assert result["status"] == "applied", f"{one.id}: {result}"
                 space.acknowledged.append(Acknowledged(one.id, result["version"], 0, time.monotonic()))

@@ -61,6 +61,17 @@ class Server:
                 [*limit, *launcher(environment), binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=self.directory, env=environment)
 
+    def refused_start(self):
+        """Starts the server, which must refuse it; returns its log."""
+        process = self.spawn("--port", "0", "--data", str(self.data))
+        try:
+            assert process.wait(PATIENCE) == 1
+        finally:
+            process.kill()
+            process.wait(PATIENCE)
+            process.stdout.close()
+        return self.log.read_text(encoding="utf-8")
+
     def command(self, verb, file, *flags):
         """Runs `satcheld backup` or `restore` on this server's data, with any exit code."""
         return subprocess.run(
