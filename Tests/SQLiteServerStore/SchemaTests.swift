@@ -38,11 +38,11 @@ import Testing
         try await withTemporaryDirectory { directory in
             try await Self.load(schema, into: StoreFiles().database(in: directory))
             let store = try SQLiteServerStore(directory: directory)
-            let ada = try await store.read { try AdasRows($0) }
-            #expect(ada.account?.passwordHash == "hash" && ada.account?.personalSpace == "space")
-            #expect(ada.session?.deviceName == "Ada's laptop")
-            #expect(ada.token?.session == "session" && ada.token?.isWithdrawn == false)
-            #expect(ada.outcome?.results == [.applied(version: 1, clock: Self.clock)])
+            let rows = try await store.read { try FormerRows($0) }
+            #expect(rows.ada?.passwordHash == "hash" && rows.ada?.personalSpace == "space")
+            #expect(rows.session?.deviceName == "Ada's laptop")
+            #expect(rows.token?.session == "session" && rows.token?.isWithdrawn == false)
+            #expect(rows.outcome?.results == [.applied(version: 1, clock: Self.clock)])
             let (titles, space) = try await store.read { tx in
                 var titles: [String] = []
                 try tx.visitLive(collection: "tasks", in: "space", after: nil) { record in
@@ -54,9 +54,9 @@ import Testing
             #expect(titles == [#"{"title":"Bread"}"#, #"{"title":"Milk"}"#])
             #expect(space?.version == 3 && space?.records == 2)
             #expect(space?.digest == Self.digest)
-            #expect(ada.invites == (schema >= 10 ? ["the choir"] : []))
-            #expect(ada.proof == (schema >= 11 ? [3] : nil))
-            #expect(ada.resetHash == (schema >= 12 ? [4] : nil))
+            #expect(rows.invites == (schema >= 10 ? ["the choir"] : []))
+            #expect(rows.proof == (schema >= 11 ? [3] : nil))
+            #expect(rows.resetHash == (schema >= 12 ? [4] : nil))
             #expect(try Self.tables(store.database) == Self.newTables)
             #expect(try store.pragma("integrity_check") == "ok")
             try store.close()
@@ -219,27 +219,6 @@ import Testing
             try String.fetchAll(
                 db, sql: "SELECT type || ' ' || name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1")
         }
-    }
-}
-
-/// What every schema has of the account `ada`, and the invites.
-private struct AdasRows: Sendable {
-    let account: StoredAccount?
-    let session: StoredSession?
-    let token: StoredToken?
-    let outcome: StoredOutcome?
-    let proof: [UInt8]?
-    let resetHash: [UInt8]?
-    let invites: [String]
-
-    init(_ tx: any StoreReading) throws {
-        account = try tx.account(username: "ada")
-        session = try tx.session(id: "session")
-        token = try tx.token(hash: Array(repeating: 0xAB, count: 32))
-        outcome = try tx.outcome(of: OutcomeKey(account: "ada-id", device: "laptop", key: "key"))
-        proof = try tx.deviceProof(account: "ada-id", device: "laptop")
-        resetHash = try tx.reset(account: "ada-id")?.codeHash
-        invites = try tx.invites().map(\.note)
     }
 }
 
