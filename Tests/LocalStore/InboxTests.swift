@@ -34,8 +34,10 @@ import Testing
         }
     }
 
-    /// Deletes old conflicts after a sync at this time of the server, in milliseconds since 1970.
-    private func forgetOldConflicts(at serverTime: UInt64) throws {
+    /// Removes what a sync removes at its end and, afterwards, a list of the conflicts.
+    ///
+    /// - Parameter serverTime: The server's time at the sync, in milliseconds since 1970.
+    private func syncEndsAndConflictsAreListed(at serverTime: UInt64) throws {
         try store.writeNow { cache throws in
             _ = try cache.replica.purgeTombstones(at: serverTime)
             _ = try cache.conflicts.forgetOldConflicts()
@@ -71,9 +73,9 @@ import Testing
         _ = try store.writeNow { try $0.conflicts.forgetOldConflicts() }
         #expect(try store.readNow { try $0.records(in: ["conflicts"]) }.count == 3, "the server's time is unknown")
         let april: UInt64 = 1_775_001_600_000
-        try forgetOldConflicts(at: april - 86_400_000)
+        try syncEndsAndConflictsAreListed(at: april - 86_400_000)
         #expect(try store.readNow { try $0.records(in: ["conflicts"]) }.count == 3)
-        try forgetOldConflicts(at: april + 500)
+        try syncEndsAndConflictsAreListed(at: april + 500)
         let left = try store.readNow { try $0.records(in: ["conflicts"]) }.map(\.key.id)
         #expect(Set(left) == ["open", "young"])
         #expect(try store.readNow { try $0.outbox.sendable(limit: 9) }.map(\.record.key.id) == ["old"])

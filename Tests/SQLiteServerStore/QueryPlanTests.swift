@@ -6,7 +6,8 @@ import Testing
 
 /// The plans of queries whose cost must not grow with the number of records.
 @Suite struct QueryPlanTests {
-    /// 1,000 records in 100 spaces: every tenth record is deleted, two of these long ago.
+    /// 1,000 records in 100 spaces. Ten consecutive records have one space. Every tenth record is deleted, two of these
+    /// long ago.
     private static let rows = """
         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100)
           INSERT INTO spaces (number, id, version, tombstone_floor, digest, records, bytes)

@@ -319,14 +319,17 @@ import Testing
         #expect(try Peer(connections).isOpen)
     }
 
-    @Test func theAddressOfTheMetricsHas8ConnectionsAndClosesASilentOneForTheEighth() throws {
-        let connections = Connections.forMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    @Test func theEighthConnectionToTheMetricsClosesASilentOne() throws {
+        let connections = Connections.forMetrics(logger: .silent)
         let silent = try (1...7).map { _ in try Peer(connections) }
         #expect(silent.count(where: \.isOpen) == 7)
         let prometheus = try Peer(connections)
         #expect(silent.count(where: \.isOpen) == 6)
         #expect(prometheus.isOpen)
-        let gate = connections.gate
+    }
+
+    @Test func noFurtherConnectionToTheMetricsIsAcceptedBeyondEight() {
+        let gate = Connections.forMetrics(logger: .silent).gate
         for _ in 1...7 { gate.connectionOpened() }
         #expect(gate.isAcceptingNewConnections())
         gate.connectionOpened()
@@ -338,10 +341,12 @@ import Testing
 
 extension Connections {
     static func forTests(total: Int = 1_000, perAddress: Int = 1_000) -> Connections {
-        Connections(
-            total: total, perAddress: perAddress, trustedProxies: [],
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        Connections(total: total, perAddress: perAddress, trustedProxies: [], logger: .silent)
     }
+}
+
+extension Logger {
+    fileprivate static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// Which connection is closed when there are too many.
