@@ -1,7 +1,6 @@
 import LocalStore
 import Notebook
 import Records
-import TestSupport
 import Testing
 
 @Suite("Lists of conflicts", .timeLimit(.minutes(5)))
@@ -17,15 +16,16 @@ struct ConflictListTests {
 
     /// Returns the writes that the last of several lists announces. The stream ends, since its store does.
     private func changes(of calls: Int) async throws -> AsyncStream<Void> {
-        let store = try LocalStore.inMemory()
+        let store = try LocalStore(inMemoryWithWall: { 1_000_000_000_000 }, types: .standard)
+        let moment = HLC(milliseconds: 5, device: "there")
         try store.writeNow { cache in
             let record = Record(
                 key: ConflictRecord.key("a"), version: 3, modifiedAt: "2026-11-21T05:00:00.000Z", modifiedBy: "there",
                 fields: [
                     "collection": "tasks", "record": "aa", "field": "title", "settled": "2026-11-21T05:00:00Z",
-                    "earlier": ["value": "a", "clock": .string(moment(1).description)],
-                    "later": ["value": "b", "clock": .string(moment(5).description)],
-                ], clock: FieldClocks(all: moment(5)))
+                    "earlier": ["value": "a", "clock": .string(moment.description)],
+                    "later": ["value": "b", "clock": .string(moment.description)],
+                ], clock: FieldClocks(all: moment))
             try cache.store(CachedRecord(record: record), for: record.key)
         }
         let notebook = Notebook(store: store, terminal: "test")
