@@ -292,6 +292,9 @@ public struct SelectedRecords: Sendable, Equatable {
     /// Whether they were found by a filter that only has words to search for, such as a part of a title.
     public let isByText: Bool
 
+    /// Identifies the set of records: two selections have the same one only if they have the same records.
+    public var digest: String { UUIDText.derived(from: records.map { "\($0.key.collection)/\($0.key.id)" }.sorted()) }
+
     /// The records that a filter selects. References select records in any state. New cases may be added.
     public enum Scope: Sendable {
         /// Those that a list with the same words shows.

@@ -25,6 +25,8 @@ public final class ScriptedTerminal: LineTerminal {
     public nonisolated let folders: [String: [String: String]]
     /// Called whenever a line is read, with the number of lines before: events while the user thinks.
     public var whileWaiting: @MainActor (Int) async -> Void = { _ in }
+    /// Called with each question, before its answer is read: events while the user thinks.
+    public var whileAsked: @MainActor (String) async throws -> Void = { _ in }
     /// Whether the output is closed.
     public var isBroken = false
 
@@ -101,6 +103,7 @@ public final class ScriptedTerminal: LineTerminal {
 
     public func readAnswer(prompt: String) async throws -> String {
         prompts.append(prompt)
+        try await whileAsked(prompt)
         guard !answers.isEmpty else { throw CancellationError() }
         return answers.removeFirst()
     }

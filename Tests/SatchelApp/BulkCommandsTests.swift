@@ -69,4 +69,21 @@ struct BulkCommandsTests {
         #expect(status == (isDone ? .ok : .rejected))
         #expect(try await device.records().allSatisfy { $0.fields["status"] == (isDone ? "completed" : "pending") })
     }
+
+    @Test("Records that match only since the question are asked about before they are changed", arguments: ["y", "n"])
+    func changedSince(secondAnswer: String) async throws {
+        let device = try CommandDevice.alone()
+        try await device.run("add", "Apple", "+fruit")
+        let terminal = ScriptedTerminal(isInteractive: true)
+        terminal.answers = ["y", secondAnswer]
+        terminal.whileAsked = { question in
+            if question.hasPrefix("1 task") { try await device.run("add", "Cherry", "+fruit") }
+        }
+        let status = try await device.run("line", ["rm", "+fruit"], on: terminal)
+        #expect(terminal.prompts.first == "1 task: “Apple”. Delete it? [y/N] ")
+        #expect(terminal.prompts.count == 2)
+        #expect(terminal.prompts.last?.hasPrefix("The records have changed since the question. 2 tasks: “") == true)
+        #expect(status == (secondAnswer == "y" ? .ok : .rejected))
+        #expect(try await device.titles() == (secondAnswer == "y" ? [] : ["Apple", "Cherry"]))
+    }
 }

@@ -148,6 +148,21 @@ import Testing
         #expect(try await titles() == [])
     }
 
+    @Test func `a confirmation is for the records of its question only`() async throws {
+        try await house.prompt.perform("add", ["words": .list(["Bread", "+shop"])])
+        let browser = try await Browser.letIn(to: site)
+        _ = try await browser.post("/list/rm", [("records", "+shop")])
+        let question = await browser.page("/list")
+        #expect(question.contains("1 task: “Bread”. Delete it?"))
+        try await house.prompt.perform("add", ["words": .list(["Milk", "+shop"])])
+        try await confirm(question, browser)
+        let again = await browser.page("/list")
+        #expect(again.contains("The records have changed since the question. 2 tasks: “"))
+        #expect(try await titles() == ["Bread", "Milk"])
+        try await confirm(again, browser)
+        #expect(try await titles() == [])
+    }
+
     @Test(arguments: [
         (false, "list/done", "", "No records are selected."), (true, "", "", "Choose an action"),
         (true, "list/list", "", "Choose an action"), (true, "list/done", "+shop", "needs no text"),
@@ -203,8 +218,8 @@ import Testing
         }.signature
         let lend = try #require(choice(verb))
         #expect(lend.value == "shelf/lend" && lend.effect == "Lend books" && !lend.hasWords)
-        #expect(try lend.values(["a", "b"], [], isConfirmed: true) == ["books": .list(["a", "b"])])
-        #expect(throws: Failure.self) { try lend.values(["a"], ["x"], isConfirmed: false) }
+        #expect(try lend.values(["a", "b"], [], of: Parameters()) == ["books": .list(["a", "b"])])
+        #expect(throws: Failure.self) { try lend.values(["a"], ["x"], of: Parameters()) }
     }
 
     @Test func `the records are a list, and the words another argument`() throws {
@@ -216,10 +231,10 @@ import Testing
         let mark = try #require(choice(verb))
         #expect(mark.effect == "Write into books" && mark.wordsHelp == "Any words.")
         #expect(
-            try mark.values(["a", "b"], ["read", "it"], isConfirmed: true) == [
-                "books": .text("a,b"), "remark": .list(["read", "it"]), "yes": .flag(true),
+            try mark.values(["a", "b"], ["read", "it"], of: Parameters([("yes", "a-token")])) == [
+                "books": .text("a,b"), "remark": .list(["read", "it"]), "yes": .text("a-token"),
             ])
-        #expect(throws: Failure.self) { try mark.values(["a"], [], isConfirmed: false) }
+        #expect(throws: Failure.self) { try mark.values(["a"], [], of: Parameters()) }
     }
 
     @Test func `words that follow the records begin with a sign`() throws {
@@ -229,8 +244,8 @@ import Testing
             help: "Shelve books."
         ) { _ in 0 }.signature
         let shelve = try #require(choice(verb))
-        #expect(try shelve.values(["a"], ["+b", "-c"], isConfirmed: false) == ["words": .list(["a", "+b", "-c"])])
-        #expect(throws: Failure.self) { try shelve.values(["a"], ["b"], isConfirmed: false) }
+        #expect(try shelve.values(["a"], ["+b", "-c"], of: Parameters()) == ["words": .list(["a", "+b", "-c"])])
+        #expect(throws: Failure.self) { try shelve.values(["a"], ["b"], of: Parameters()) }
     }
 
     @Test func `a verb of one record, without effect, or with further required arguments isn't offered`() {

@@ -12,18 +12,28 @@ enum BulkChange: Sendable {
 
     /// Returns the approval of a change. It throws `ConfirmationNeeded` for more records than
     /// `Settings.confirmationLimit`, for a deletion by a filter, and for several records that were found by words alone,
-    /// such as a part of a title, unless the user has confirmed it.
-    func approval(_ types: RecordTypes, _ settings: Settings, confirmed: Bool) -> Approval {
+    /// such as a part of a title, unless the user has confirmed it. An answer confirms only the records of its question:
+    /// for any others, `ConfirmationNeeded` is thrown again.
+    func approval(_ types: RecordTypes, _ settings: Settings, confirmed: GivenConfirmation) -> Approval {
         { selected in
             let count = selected.records.count
-            let limit = settings.confirmationLimit ?? .max
-            let unconfirmed = self == .delete && selected.isByFilter ? 0 : selected.isByText ? min(1, limit) : limit
-            guard !confirmed, count > unconfirmed else { return }
+            let hasChanged: Bool
+            switch confirmed {
+            case .inAdvance: return
+            case .answer(let token):
+                if token == selected.digest { return }
+                hasChanged = true
+            case .notGiven:
+                let limit = settings.confirmationLimit ?? .max
+                let free = self == .delete && selected.isByFilter ? 0 : selected.isByText ? min(1, limit) : limit
+                if count <= free { return }
+                hasChanged = false
+            }
             let titles = selected.records.prefix(Self.titles).map { "“\($0.titleOrID.prefix(Self.titleLength))”" }
             let more = count > Self.titles ? " and \(count - Self.titles) more" : ""
             throw ConfirmationNeeded(
                 types.counted(selected.records) + ": " + titles.joined(separator: ", ") + more,
-                action: action(on: count == 1 ? "it" : "them"))
+                action: action(on: count == 1 ? "it" : "them"), token: selected.digest, hasChanged: hasChanged)
         }
     }
 

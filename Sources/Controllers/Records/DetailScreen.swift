@@ -135,9 +135,10 @@ public enum DetailScreen: Screen {
         /// Edit records. `words`: as for `add`. `text`: the whole record in the form of a draft. Without a change, the
         /// text of a single record becomes the draft.
         case edit(
-            String, title: String?, body: String?, words: [String], text: String? = nil, confirmed: Bool = false)
+            String, title: String?, body: String?, words: [String], text: String? = nil,
+            confirmed: GivenConfirmation = .notGiven)
         /// Add an annotation.
-        case annotate(String, text: [String], confirmed: Bool = false)
+        case annotate(String, text: [String], confirmed: GivenConfirmation = .notGiven)
     }
 
     /// The maximum number of records that are shown at once.

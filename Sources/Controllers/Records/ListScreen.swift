@@ -65,17 +65,17 @@ public enum ListScreen: Screen {
         /// type; nil: the first type that lists show. `command`: the command that `undo` names.
         case add([String], body: String?, type: String? = nil, command: String = "add")
         /// Mark records as done.
-        case complete([String], confirmed: Bool = false)
+        case complete([String], confirmed: GivenConfirmation = .notGiven)
         /// Reopen completed records.
-        case reopen([String], confirmed: Bool = false)
+        case reopen([String], confirmed: GivenConfirmation = .notGiven)
         /// Note that work on records begins now.
-        case start([String], confirmed: Bool = false)
+        case start([String], confirmed: GivenConfirmation = .notGiven)
         /// Note that work on records ends now.
-        case stop([String], confirmed: Bool = false)
+        case stop([String], confirmed: GivenConfirmation = .notGiven)
         /// Delete records.
-        case remove([String], confirmed: Bool = false)
+        case remove([String], confirmed: GivenConfirmation = .notGiven)
         /// Add and remove tags. The words are records or one word of a filter, then `+tag` and `-tag`.
-        case tag([String], confirmed: Bool = false)
+        case tag([String], confirmed: GivenConfirmation = .notGiven)
     }
 
     /// The default number of rows in a window.

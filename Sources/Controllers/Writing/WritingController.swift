@@ -141,7 +141,7 @@ public final class WritingController: Controller {
 
     private func add(
         _ words: [String], _ text: String?, to reference: String, at position: TextPosition, _ change: BulkChange,
-        confirmed: Bool
+        confirmed: GivenConfirmation
     ) async throws {
         let command = position == .end ? "append" : "prepend"
         guard let text = try Self.text(words, text, for: command) else {
@@ -156,7 +156,7 @@ public final class WritingController: Controller {
         state.notice = edited.notice(position == .end ? "Appended to" : "Prepended to", notebook.types)
     }
 
-    private func check(_ reference: String, _ typed: [String], confirmed: Bool) async throws {
+    private func check(_ reference: String, _ typed: [String], confirmed: GivenConfirmation) async throws {
         var numbers: Set<Int> = []
         for word in typed.flatMap({ $0.split(separator: ",") }) {
             guard let number = Int(word), number > 0 else {

@@ -50,15 +50,15 @@ public enum WritingScreen: Screen {
         /// the note a draft.
         case today([String], text: String? = nil, opensEditor: Bool = false)
         /// Add text to the end of the records' bodies. Records are named as in ``DetailScreen/Intent``.
-        case append(String, [String], text: String? = nil, confirmed: Bool = false)
+        case append(String, [String], text: String? = nil, confirmed: GivenConfirmation = .notGiven)
         /// Add text to the start of the records' bodies.
-        case prepend(String, [String], text: String? = nil, confirmed: Bool = false)
+        case prepend(String, [String], text: String? = nil, confirmed: GivenConfirmation = .notGiven)
         /// Change the state of check boxes in the records' bodies; the numbers count from 1.
-        case check(String, [String], confirmed: Bool = false)
+        case check(String, [String], confirmed: GivenConfirmation = .notGiven)
         /// Pin records, so that lists show them first.
-        case pin([String], confirmed: Bool = false)
+        case pin([String], confirmed: GivenConfirmation = .notGiven)
         /// Unpin records.
-        case unpin([String], confirmed: Bool = false)
+        case unpin([String], confirmed: GivenConfirmation = .notGiven)
     }
 
     /// The verbs of a program with Satchel's record types.

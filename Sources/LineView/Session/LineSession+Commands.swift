@@ -71,18 +71,24 @@ extension LineSession {
         if arguments.reportsNoMatch, state.hasNoMatches { throw Failure(.failed, "") }
     }
 
-    /// Performs a verb. If it needs a confirmation, asks a person at a terminal and performs it again.
+    /// Performs a verb. If it needs a confirmation, asks a person at a terminal and performs it again. Asks again if
+    /// another process has changed meanwhile what the verb concerns.
     ///
     /// - Throws: `ConfirmationNeeded` in a script; `Failure` of category `rejected` if the answer isn't yes.
     private func performAsking(_ command: ScreenVerb, _ values: ArgumentValues) async throws -> any AnyPresentation {
-        do { return try await perform(command, values) } catch let needed as ConfirmationNeeded {
-            guard terminal.isInteractive,
-                let flag = command.verb.arguments.first(where: \.isConfirmation), values[flag.name] == nil
-            else { throw needed }
-            guard try await terminal.confirm(needed.question) else {
-                throw Failure(.rejected, "Nothing was changed.")
+        guard terminal.isInteractive,
+            let flag = command.verb.arguments.first(where: \.isConfirmation), values[flag.name] == nil
+        else { return try await perform(command, values) }
+        var confirmed = values
+        while true {
+            do { return try await perform(command, confirmed) } catch let needed as ConfirmationNeeded {
+                // An answer that was not accepted would not be accepted the second time.
+                if confirmed[flag.name] == needed.confirmation { throw needed }
+                guard try await terminal.confirm(needed.question) else {
+                    throw Failure(.rejected, "Nothing was changed.")
+                }
+                confirmed[flag.name] = needed.confirmation
             }
-            return try await perform(command, values.merging([flag.name: .flag(true)]) { _, confirmed in confirmed })
         }
     }
 

@@ -20,10 +20,7 @@ package enum FormReading {
         for spec in fields where spec.settled(by: values).isRequired {
             if values[spec.name] == nil, errors[spec.name] == nil { errors[spec.name] = "This field is required." }
         }
-        // No form offers it; the page that asks for a confirmation adds it.
-        for spec in verb.arguments where spec.isConfirmation && parameters[spec.name] == "true" {
-            values[spec.name] = .flag(true)
-        }
+        for spec in verb.arguments where spec.isConfirmation { values[spec.name] = spec.confirmation(in: parameters) }
         self = errors.isEmpty ? .values(values) : .errors(errors)
     }
 

@@ -52,8 +52,9 @@ struct SelectionVerb {
     /// - Parameters:
     ///   - ids: The ids of the selected records, at least one.
     ///   - typed: The words.
+    ///   - parameters: The form, which may contain the confirmation.
     /// - Throws: `Failure` of category `usage` if words are missing or not expected.
-    func values(_ ids: [String], _ typed: [String], isConfirmed: Bool) throws(Failure) -> ArgumentValues {
+    func values(_ ids: [String], _ typed: [String], of parameters: Parameters) throws(Failure) -> ArgumentValues {
         if hasWords, typed.isEmpty { throw Failure(.usage, "Fill in “Changes or text” for “\(effect)”. \(wordsHelp)") }
         // Words that would be ignored may be meant for another verb.
         if !hasWords, !typed.isEmpty {
@@ -70,7 +71,7 @@ struct SelectionVerb {
             values[records.name] = records.placement == .rest ? .list(ids) : .text(ids.joined(separator: ","))
             if let words { values[words.name] = .list(typed) }
         }
-        for spec in verb.arguments where spec.isConfirmation && isConfirmed { values[spec.name] = .flag(true) }
+        for spec in verb.arguments where spec.isConfirmation { values[spec.name] = spec.confirmation(in: parameters) }
         return values
     }
 }
@@ -128,8 +129,7 @@ package struct SelectionCommand {
             throw Failure(.usage, "Choose an action for the selected records.")
         }
         let words = try CommandWords.split(input.words)
-        let isConfirmed = choice.verb.arguments.contains { $0.isConfirmation && parameters[$0.name] == "true" }
         (screen, verb) = (choice.screen, choice.verb)
-        values = try choice.values(ids, words, isConfirmed: isConfirmed)
+        values = try choice.values(ids, words, of: parameters)
     }
 }

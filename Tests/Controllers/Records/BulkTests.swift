@@ -75,6 +75,31 @@ struct BulkTests {
         #expect(ConfirmationNeeded("1 task: “A”", action: "delete it").question == "1 task: “A”. Delete it?")
     }
 
+    @Test("An answer confirms the records of its question, and no others")
+    func answered() async throws {
+        let home = try filled(2)
+        let list = home.list()
+        let asked = try await #require(throws: ConfirmationNeeded.self) { try await list.send(.remove(["+shop"])) }
+        let answer = GivenConfirmation.answer(to: try #require(asked.token))
+        #expect(!asked.hasChanged)
+        try home.put(["a1002-x": ["title": "Task 2", "tags": ["shop"]]])
+        let before = try home.everything()
+        let again = try await #require(throws: ConfirmationNeeded.self) {
+            try await list.send(.remove(["+shop"], confirmed: answer))
+        }
+        #expect(again.hasChanged && again.question.hasPrefix("The records have changed since the question. 3 tasks: “"))
+        // Fewer records are others, too: the user may have meant just the missing one.
+        let fewer = try await #require(throws: ConfirmationNeeded.self) {
+            try await list.send(.remove(["a1000-x"], confirmed: answer))
+        }
+        #expect(fewer.question.hasPrefix("The records have changed since the question. 1 task: “Task 0”."))
+        #expect(try home.everything() == before)
+        try await list.send(.remove(["a1001-x", "a1000-x"], confirmed: answer))
+        #expect(list.state.notice == "Deleted: 2 tasks.")
+        try await list.send(.remove(["+shop"], confirmed: true))
+        #expect(try home.titles().isEmpty)
+    }
+
     @Test("An edit of one record by its title or by a filter shows it; several are counted")
     func edits() async throws {
         let home = try filled(3)
