@@ -286,7 +286,8 @@ let package = Package(
         tests(
             "WebPageView",
             [
-                "ControllerKit", "Controllers", "Records", "WebPageView", "SatchelScreens", "TestSupport", hummingbird,
+                "ControllerKit", "Controllers", "LocalStore", "Records", "WebPageView", "SatchelScreens", "TestSupport",
+                hummingbird,
             ]),
         tests("Processes", ["Processes"]),
         tests(

@@ -19,7 +19,7 @@ extension LocalStore {
                 // A log of its own: a watch must not see changes that are rolled back.
                 let log = ChangeLog()
                 cache.log = log
-                cache.command = Command(name, actor: cache.command.actor)
+                cache.command = cache.command.named(name)
                 try body(cache)
                 // The error rolls the transaction back.
                 throw DryRunResult(changes: log.committed.changes.joinedByRecord)

@@ -162,7 +162,7 @@ public final class LocalStore: Sendable {
         let (queue, identity, refusal) = connection.withLock { ($0.queue, $0.identity, $0.refusal) }
         try identity?.check()
         let log = changeLog()
-        let command = Command(actor: CommandActor.current)
+        let command = Command(actor: CommandActor.current, receipt: CommandReceipt.current)
         let result = try Self.mapping(path) {
             try queue.write {
                 try body(Cache(db: $0, wall: wall, types: types, refusal: refusal, log: log, command: command))
@@ -202,12 +202,13 @@ public final class LocalStore: Sendable {
         try identity?.check()
         let isWatched = changeLog() != nil
         // Read here, since the cache's thread has no task and so no task-local values.
-        let actor = CommandActor.current
+        let (actor, receipt) = (CommandActor.current, CommandReceipt.current)
         let (result, committed) = try await Self.mapping(path) {
             try await queue.write { db in
                 let log = isWatched ? ChangeLog() : nil
                 let cache = Cache(
-                    db: db, wall: wall, types: types, refusal: refusal, log: log, command: Command(actor: actor))
+                    db: db, wall: wall, types: types, refusal: refusal, log: log,
+                    command: Command(actor: actor, receipt: receipt))
                 return (try body(cache), log?.committed)
             }
         }
@@ -312,7 +313,7 @@ extension LocalStore {
     ) async throws -> Result {
         try await write { cache in
             var cache = cache
-            cache.command = Command(name, actor: cache.command.actor)
+            cache.command = cache.command.named(name)
             return try body(cache)
         }
     }

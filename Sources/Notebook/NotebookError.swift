@@ -62,6 +62,13 @@ public enum NotebookError: Error, Sendable, Equatable {
 
     /// The records changed during each review of the command, see `Notebook.reviewer`.
     case changedDuringReview
+
+    // Undo
+    /// Another command would be undone before the one that was named. `title`: a record that it changed.
+    case changedSince(command: String, title: String)
+    /// The command was undone already.
+    case alreadyUndone(command: String)
+
     // Texts
     /// The text to be added is empty.
     case emptyText
@@ -135,7 +142,8 @@ public enum NotebookError: Error, Sendable, Equatable {
             .noMatches, .nothingLeft, .unknownList, .unknownContext, .unknownConflict,
             .unknownConflictNumber, .ambiguousConflict, .unknownTemplate:
             .notFound
-        case .nothingToRevive, .recordDeleted, .linesChanged, .changedDuringReview: .conflict
+        case .nothingToRevive, .recordDeleted, .linesChanged, .changedDuringReview, .changedSince, .alreadyUndone:
+            .conflict
         case .importRefused: .refused
         case .incompleteCache: .damaged
         default: .invalid
@@ -204,6 +212,10 @@ extension NotebookError {
         case .changedDuringReview:
             "Other edits changed the same records while the hooks ran, \(Notebook.reviewLimit) times in a row. This command "
                 + "stored nothing. Run it again."
+        case .changedSince(let command, let title):
+            "Something else was changed since: `\(command)` “\(title)”. Nothing was undone. `undo` alone undoes the "
+                + "last command; `journal` lists your last commands."
+        case .alreadyUndone(let command): "`\(command)` is undone already. Nothing was changed. `redo` redoes it."
         case .emptyText: "The text is empty. Nothing was changed."
         case .unknownCheckBox(let number, let title, let count):
             count == 0

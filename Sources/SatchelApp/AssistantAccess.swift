@@ -52,7 +52,7 @@ extension ToolGrant {
         ToolGrant("rm"),
         ToolGrant("restore", asks: true),
         // The last command may be the user's own.
-        ToolGrant("undo", asks: true),
+        ToolGrant("undo", without: ["entry"], asks: true),
         ToolGrant("redo", asks: true),
     ]
 }

@@ -68,7 +68,8 @@ extension ClientView {
             try WebPage(
                 parts.catalog, design: parts.client.design, sharingWith: parts.root,
                 ownScreens: parts.screens(onTerminal: "web"), memory: .file(of: parts.home),
-                timeZone: parts.services.notebook.calendar.timeZone
+                timeZone: parts.services.notebook.calendar.timeZone,
+                recording: { try await CommandReceipt.entry(madeBy: $0) }
             ) { _ = report($0) }, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
             openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
     }

@@ -113,6 +113,24 @@ import Testing
         #expect(try store.readNow { try $0.journal.entries().map(\.actor) } == actors)
     }
 
+    @Test func `a receipt names the entry that a task has made last`() async throws {
+        let made = try await CommandReceipt.entry {
+            try await store.command("add") { _ = try $0.edit(key, ["title": "Milk"]) }
+            try await store.write { _ = try $0.edit(other, ["title": "Bread"]) }
+            try await store.write { _ in }
+        }
+        let last = try store.readNow { try $0.journal.entries().first }
+        #expect(made != nil && made == last?.reference)
+        let unchanged = try await CommandReceipt.entry {
+            try await store.command("edit") { _ = try $0.edit(key, ["title": "Milk"]) }
+        }
+        #expect(unchanged == nil)
+        let tried = try await CommandReceipt.entry {
+            _ = try await store.dryRun("edit") { _ = try $0.edit(key, ["title": "Oat milk"]) }
+        }
+        #expect(tried == nil)
+    }
+
     @Test func `an undone command can be redone until there is a new one`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.writeNow { _ = try $0.edit(key, ["title": "Oat milk"]) }

@@ -1,6 +1,7 @@
 import ControllerKit
 import Controllers
 import Foundation
+import LocalStore
 import Records
 import SatchelScreens
 import TestSupport
@@ -101,7 +102,8 @@ struct House {
         let start = ContinuousClock.now
         site = try Site(
             catalog, design: .satchel, common: { Coordinator(catalog, sharingWith: prompt, report: report) },
-            own: { Coordinator(own, report: report) }, memory: memory, now: { start + clock.now.sinceStart },
+            own: { Coordinator(own, report: report) }, memory: memory,
+            recording: { try await CommandReceipt.entry(madeBy: $0) }, now: { start + clock.now.sinceStart },
             date: { clock.date })
         site.listens(at: 8290)
         self.services = services

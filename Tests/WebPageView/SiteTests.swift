@@ -24,6 +24,39 @@ import Testing
         #expect(await !browser.page("/list").contains("Added task"))
     }
 
+    @Test func `Undo in a notice undoes the command of the notice and no other`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        _ = try await browser.post("/list/add", [("words", "Bread")])
+        let page = await browser.page("/list")
+        let entry = try #require(page.firstMatch(of: /type="hidden" name="entry" value="([^"]+)"/)).output.1
+        try await house.prompt.perform("add", ["words": .list(["Milk"])])
+        _ = try await browser.post("/undo/undo", [("entry", String(entry))])
+        let refused = await browser.page("/list")
+        #expect(refused.contains("Something else was changed since: `add` “Milk”."))
+        #expect(refused.contains("Bread") && !refused.contains("form-undo-notice"))
+        try await house.prompt.perform("undo")
+        _ = try await browser.post("/undo/undo", [("entry", String(entry))])
+        #expect(await browser.page("/list").contains("Undid `add`: “Bread”."))
+    }
+
+    @Test func `a notice about no change offers no Undo`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        _ = try await browser.post("/list/add", [("words", "Bread")])
+        let id = try await house.id(of: "Bread")
+        _ = try await browser.post("/list/start", [("records", id)])
+        #expect(await browser.page("/list").contains("form-undo-notice"))
+        _ = try await browser.post("/list/start", [("records", id)])
+        let page = await browser.page("/list")
+        #expect(page.contains("Nothing to change") && !page.contains("form-undo-notice"))
+    }
+
+    @Test func `the page of the last commands has one Undo without a field`() async throws {
+        try await house.prompt.perform("add", ["words": .list(["Bread"])])
+        let browser = try await Browser.letIn(to: site)
+        let page = await browser.page("/undo")
+        #expect(page.contains("id=\"form-undo\"") && !page.contains("name=\"entry\""))
+    }
+
     @Test func `a script in a title stays text everywhere`() async throws {
         let browser = try await Browser.letIn(to: site)
         let script = "<script>alert(1)</script>\"'\u{338}"

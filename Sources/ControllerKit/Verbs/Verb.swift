@@ -109,7 +109,8 @@ public struct VerbTraits: OptionSet, Sendable, Hashable {
     public static let undoable = VerbTraits(rawValue: 2)
     /// Deletes or replaces something. Adapters mark it or ask for confirmation.
     public static let destructive = VerbTraits(rawValue: 4)
-    /// Undoes the last undoable command.
+    /// Undoes the last undoable command. Its first optional text argument, if it has one, receives the name of a
+    /// command: if that isn't the last one, nothing is undone.
     public static let undoes = VerbTraits(rawValue: 8)
     /// Waits for a server. It is performed only on request, not when a session is restored.
     public static let remote = VerbTraits(rawValue: 16)

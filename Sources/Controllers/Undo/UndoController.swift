@@ -18,18 +18,8 @@ public final class UndoController: Controller {
     public func handle(_ intent: UndoScreen.Intent) async throws {
         state.notice = nil
         switch intent {
-        case .undo:
-            guard let reverted = try await notebook.undo() else {
-                throw Failure(
-                    .notFound,
-                    "Nothing to undo; the last \(Notebook.journalCommands) commands are kept. See `journal`.")
-            }
-            show(reverted, "Undid")
-            if reverted.changed == 0 {
-                state.notice =
-                    "Nothing left to undo in `\(reverted.command)`; the next `undo` undoes the command before it."
-                    + reverted.keptText
-            }
+        case .undo: try await undo()
+        case .undoOnly(let entry): try await undo(only: entry)
         case .redo:
             guard let reverted = try await notebook.redo() else {
                 throw Failure(.notFound, "Nothing to redo. See `journal`.")
@@ -53,7 +43,20 @@ public final class UndoController: Controller {
             .init(
                 command: command.name, at: command.at.date, records: command.records, titles: command.titles,
                 changes: command.fields.compactMap { words.words(for: $0) },
-                isUndone: command.isUndone, actor: command.actor)
+                isUndone: command.isUndone, actor: command.actor, entry: command.entry)
+        }
+    }
+
+    private func undo(only entry: String? = nil) async throws {
+        guard let reverted = try await notebook.undo(only: entry) else {
+            throw Failure(
+                .notFound, "Nothing to undo; the last \(Notebook.journalCommands) commands are kept. See `journal`.")
+        }
+        show(reverted, "Undid")
+        if reverted.changed == 0 {
+            state.notice =
+                "Nothing left to undo in `\(reverted.command)`; the next `undo` undoes the command before it."
+                + reverted.keptText
         }
     }
 

@@ -33,6 +33,8 @@ public enum UndoScreen: Screen {
             public var isUndone: Bool
             /// Its actor, such as `mcp (Claude)`; nil: the user of this device.
             public var actor: String?
+            /// Its name for `undo --entry`.
+            public var entry = ""
         }
 
         /// A record that was not changed, or not completely.
@@ -58,9 +60,11 @@ public enum UndoScreen: Screen {
     }
 
     /// The intents of the screen. New cases may be added.
-    public enum Intent: Sendable {
+    public enum Intent: Sendable, Hashable {
         /// Undo the last command that isn't undone.
         case undo
+        /// Undo the command with this `State.Command.entry` if it is the last one that isn't undone.
+        case undoOnly(String)
         /// Redo the command that was undone last.
         case redo
         /// Show the last commands.
@@ -74,10 +78,11 @@ public enum UndoScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "undo", answer: .notice, traits: .undoes,
+            "undo", .option(.text("entry", help: "Undo the last command only if `journal --json` names it so.")),
+            answer: .notice, traits: .undoes,
             help: "Undo the last command, even after it was synced; repeat to go further back.",
             examples: [Example("undo", "Undo the last command on this device.")]
-        ) { .undo },
+        ) { $0.map(Intent.undoOnly) ?? .undo },
         Verb(
             "redo", answer: .notice, help: "Redo the command that was undone last.",
             examples: [Example("redo", "After one undo too many.")]

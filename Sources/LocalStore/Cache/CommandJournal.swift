@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Locking
 package import Records
 package import struct Records.Record
 
@@ -128,11 +129,16 @@ extension CommandJournal {
     private func openEntry() throws -> Int64 {
         // After a new command, the commands that were undone can't be redone any more.
         try execute("DELETE FROM journal WHERE undone")
+        let at = Int64(clamping: cache.wall())
         try execute(
-            "INSERT INTO journal (command, at, actor) VALUES (?, ?, ?)",
-            [cache.command.name, Int64(clamping: cache.wall()), cache.command.actor])
+            "INSERT INTO journal (command, at, actor) VALUES (?, ?, ?)", [cache.command.name, at, cache.command.actor])
         let entry = db.lastInsertedRowID
         cache.command.entry = entry
+        if let receipt = cache.command.receipt {
+            let reference = JournalEntry.reference(entry, at: at)
+            // Not before the commit: a command that is rolled back, such as a dry run, has no entry.
+            db.afterNextTransaction(onCommit: { _ in receipt.withLock { $0 = reference } })
+        }
         // The new entry has no bytes yet, so it doesn't count against the limit.
         try forgetOldEntries()
         return entry
@@ -186,6 +192,12 @@ package struct JournalEntry: Sendable, Equatable {
     package let records: Int
     /// Who gave the command, see `CommandActor`; nil: the user of this device.
     package let actor: String?
+
+    /// The text by which users and views name the entry.
+    package var reference: String { Self.reference(number, at: Int64(clamping: at)) }
+
+    /// With the time, since SQLite assigns the highest number again after its entry was deleted.
+    fileprivate static func reference(_ number: Int64, at: Int64) -> String { "\(number)-\(at)" }
 }
 
 /// A change of one record by a command.
@@ -259,9 +271,16 @@ package struct JournalChange: Sendable, Equatable {
 final class Command {
     let name: String
     let actor: String?
+    /// Receives the entry, see `CommandReceipt`.
+    let receipt: Locked<String?>?
     var entry: Int64?
 
-    init(_ name: String = "edit", actor: String?) { (self.name, self.actor) = (name, actor) }
+    init(_ name: String = "edit", actor: String?, receipt: Locked<String?>? = nil) {
+        (self.name, self.actor, self.receipt) = (name, actor, receipt)
+    }
+
+    /// Returns a command with another name that has no entry yet.
+    func named(_ name: String) -> Command { Command(name, actor: actor, receipt: receipt) }
 }
 
 /// The actor of the commands that a Swift task performs, for example an assistant; the journal names it. A front end
@@ -277,5 +296,22 @@ public enum CommandActor {
         _ actor: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await $current.withValue(actor, operation: body, isolation: isolation)
+    }
+}
+
+/// Finds out which entry of the journal the commands of a Swift task make. A view can then offer to undo this command
+/// and no later one, such as one of another process.
+public enum CommandReceipt {
+    /// Receives the entry of each command of the current task; nil: it isn't asked for.
+    @TaskLocal static var current: Locked<String?>?
+
+    /// Runs `body`; returns the entry of its last command that changed something, as `JournalCommand.entry` of the
+    /// module Notebook names it. Nil: nothing was changed.
+    public static func entry(
+        isolation: isolated (any Actor)? = #isolation, madeBy body: () async throws -> Void
+    ) async rethrows -> String? {
+        let receipt = Locked<String?>(nil)
+        try await $current.withValue(receipt, operation: body, isolation: isolation)
+        return receipt.withLock { $0 }
     }
 }

@@ -50,6 +50,8 @@ public struct JournalCommand: Sendable, Equatable {
     public let isUndone: Bool
     /// Its actor, see `CommandActor`; nil: the user of this device.
     public let actor: String?
+    /// Its name for ``Notebook/undo(only:)``, unique in the journal.
+    public let entry: String
 
     /// A field that a command changed.
     public struct ChangedField: Sendable, Equatable {
@@ -72,11 +74,17 @@ extension Notebook {
 
     /// Undoes the last command, as one new edit of all the records that it changed.
     ///
+    /// - Parameter entry: The ``JournalCommand/entry`` of the command, which must be the last one; nil: the last one,
+    ///   whichever it is.
     /// - Returns: The result; nil: there is no command to undo.
-    public func undo() async throws -> RevertedCommand? {
+    /// - Throws: ``NotebookError/changedSince(command:title:)``, ``NotebookError/alreadyUndone(command:)``.
+    public func undo(only entry: String? = nil) async throws -> RevertedCommand? {
         // Not `command`: undoing isn't a new entry of the journal, it replaces the one that is undone.
-        try await store.write { cache in
-            try cache.journal.undoable().map { try Transaction(cache, in: self).revert($0) }
+        try await store.write { cache -> RevertedCommand? in
+            let records = Transaction(cache, in: self)
+            let last = try cache.journal.undoable()
+            if let entry, last?.reference != entry { try records.refuseToUndo(entry, before: last) }
+            return try last.map { try records.revert($0) }
         }
     }
 
@@ -99,13 +107,27 @@ extension Notebook {
                 return JournalCommand(
                     name: entry.command, at: Timestamp(milliseconds: entry.at), records: subjects.count,
                     titles: subjects.titles, fields: try records.changedFields(by: entry),
-                    isUndone: entry.isUndone, actor: entry.actor)
+                    isUndone: entry.isUndone, actor: entry.actor, entry: entry.reference)
             }
         }
     }
 }
 
 extension Notebook.Transaction {
+    /// Throws the reason why a command can't be undone.
+    ///
+    /// - Parameters:
+    ///   - entry: The ``JournalCommand/entry`` of the command.
+    ///   - last: Another command, which would be undone first; nil: there is none.
+    fileprivate func refuseToUndo(_ entry: String, before last: JournalEntry?) throws {
+        if let undone = try cache.journal.entries().first(where: { $0.isUndone && $0.reference == entry }) {
+            throw NotebookError.alreadyUndone(command: undone.command)
+        }
+        guard let last else { return }
+        let title = try subjects(of: last, limit: 1).titles.first ?? ""
+        throw NotebookError.changedSince(command: last.command, title: title)
+    }
+
     /// Undoes or redoes a command.
     fileprivate func revert(_ entry: JournalEntry) throws -> RevertedCommand {
         let (changes, device) = (try cache.journal.changes(of: entry), try cache.device())

@@ -64,7 +64,7 @@ struct UndoModel {
     }
 
     init(_ state: UndoScreen.State, _ frame: PageFrame) {
-        undo = [frame.form("undo", submit: "Undo", isCompact: true)].compactMap(\.self)
+        undo = [frame.form("undo", without: ["entry"], submit: "Undo", isCompact: true)].compactMap(\.self)
         // Without an undone command, `redo` would only fail.
         redo =
             state.commands.contains(where: \.isUndone)

@@ -157,8 +157,8 @@ enum PagePolicy {
 struct Flash: Sendable {
     var notice = ""
     var failure = ""
-    /// Whether the notice is about an undoable change.
-    var isUndoable = false
+    /// The command that the page offers to undo next to the notice; nil: none.
+    var undoable: UndoableCommand?
     /// What the form's verb has made of its screen; nil: the verb failed, or there was none.
     var performed: Performed?
     /// Whether the screen's state asks for something, and must not be replaced until it is answered.
@@ -176,6 +176,14 @@ struct Flash: Sendable {
     struct Performed: Sendable {
         let screen: String
         let state: any ScreenState
+    }
+
+    /// A command that can be undone.
+    enum UndoableCommand: Sendable, Equatable {
+        /// Whichever is the last one.
+        case last
+        /// The one with this name, see `WebPage.Recording`.
+        case named(String)
     }
 
     /// The input of a form, without secrets.

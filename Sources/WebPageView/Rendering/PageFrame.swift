@@ -76,11 +76,16 @@ public struct PageFrame: Sendable {
         return nil
     }
 
-    /// Returns the form of the verb that undoes the last command; nil if the catalogue has none.
-    func undoForm() -> FormModel? {
-        let verb = screens.flatMap(\.verbs).first { $0.traits.contains(.undoes) }
+    /// Returns the form of the verb that undoes a command; nil if the catalogue has none.
+    func undoForm(of command: Flash.UndoableCommand) -> FormModel? {
+        guard let verb = screens.flatMap(\.verbs).first(where: { $0.traits.contains(.undoes) }) else { return nil }
+        let name = verb.arguments.first { $0.kind == .text && !$0.isRequired }?.name
+        var fixed: [(String, String)] = []
+        if case .named(let text) = command, let name { fixed = [(name, text)] }
         // Its own id, since the screen of the verb has another form of it.
-        return verb.flatMap { form($0.name, id: "form-\($0.name)-notice", isCompact: true) }
+        return form(
+            verb.name, id: "form-\(verb.name)-notice", fixed: fixed, without: Set([name].compactMap(\.self)),
+            isCompact: true)
     }
 
     /// Returns the title of a screen, as in the links to it.

@@ -62,7 +62,7 @@ struct PageModel {
         (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
         shownOnce = ([presentation].compactMap(\.self) + children)
             .compactMap { Self.shownOnce(of: $0, in: frame) }.joined()
-        undo = frame.flash.isUndoable ? [frame.undoForm()].compactMap(\.self) : []
+        undo = [frame.flash.undoable.flatMap { frame.undoForm(of: $0) }].compactMap(\.self)
         progress = [ProgressModel(presentation?.anyState.progress, in: frame)].compactMap(\.self)
         isAwaited = frame.work?.isDeferred == true
         content = try children.reduce(into: drawn.content) { content, child in

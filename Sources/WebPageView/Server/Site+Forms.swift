@@ -159,7 +159,7 @@ extension Site {
         let reading = isPerformed(verb, of: screen, here: at) ? session.reading(at: at).reading : session.common
         // A discarded reading must read its state again. If that fails, the verb is performed all the same.
         if !at.query.isEmpty { try? await read(at, session, again: false) }
-        let presentation = try await reading.coordinator.perform(verb.name, values, on: screen)
+        let (presentation, undoable) = try await performed(verb, of: screen, values, by: reading.coordinator)
         // The status in the head may have changed with the verb.
         await begin(session.head)
         let state = presentation.anyState
@@ -168,10 +168,25 @@ extension Site {
             session.flash = Flash(failure: notice.isEmpty ? "There are errors; see below." : notice)
         } else {
             session.flash = Flash(
-                notice: notice, isUndoable: verb.traits.contains(.undoable),
+                notice: notice, undoable: undoable,
                 performed: .init(screen: presentation.screenName, state: state))
         }
         return verb.answer == .state ? PageAddress(screen: presentation.screenName) : at
+    }
+
+    /// Performs a verb; returns the presentation, and the command that can be undone.
+    private func performed(
+        _ verb: VerbSignature, of screen: String, _ values: ArgumentValues, by coordinator: Coordinator
+    ) async throws -> (presentation: any AnyPresentation, undoable: Flash.UndoableCommand?) {
+        let isUndoable = verb.traits.contains(.undoable)
+        guard isUndoable, let recording else {
+            let shown = try await coordinator.perform(verb.name, values, on: screen)
+            return (shown, isUndoable ? Flash.UndoableCommand.last : nil)
+        }
+        var shown: (any AnyPresentation)?
+        let name = try await recording { shown = try await coordinator.perform(verb.name, values, on: screen) }
+        guard let presentation = shown else { throw Failure(.failed, "“\(verb.name)” was not performed.") }
+        return (presentation, name.map { Flash.UndoableCommand.named($0) })
     }
 
     private func isChild(_ screen: String, of container: String) -> Bool {

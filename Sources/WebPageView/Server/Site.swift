@@ -26,6 +26,8 @@ final class Site {
     private let timeZone: TimeZone
     /// Waits for the time after which a form is answered although its work continues.
     let patience: @Sendable () async -> Void
+    /// See `WebPage`.
+    let recording: WebPage.Recording?
     private let memory: PageMemory?
     /// The address of the last page.
     var lastShown: PageAddress?
@@ -38,10 +40,11 @@ final class Site {
     ///   - common: Creates a coordinator that shares its presentations with the process's other sessions.
     ///   - own: Creates a coordinator that shares nothing.
     ///   - memory: Stores the address of the last page; nil: it is not stored.
+    ///   - recording: See `WebPage`.
     init(
         _ catalog: Catalog, design: PageDesign,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
-        memory: PageMemory? = nil, timeZone: TimeZone = .current,
+        memory: PageMemory? = nil, timeZone: TimeZone = .current, recording: WebPage.Recording? = nil,
         now: @escaping @MainActor () -> ContinuousClock.Instant = { .now },
         date: @escaping @Sendable () -> Date = { Date() },
         patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
@@ -53,6 +56,7 @@ final class Site {
         self.common = common
         self.own = own
         self.memory = memory
+        self.recording = recording
         self.now = now
         self.date = date
         self.timeZone = timeZone

@@ -19,6 +19,10 @@ public final class WebPage {
     /// The default port.
     public nonisolated static let usualPort = 8290
 
+    /// Runs a body, and returns the name of the last command of it that can be undone, for the verb with the trait
+    /// `VerbTraits.undoes`; nil: nothing was changed.
+    public typealias Recording = @MainActor (@MainActor () async throws -> Void) async throws -> String?
+
     private let site: Site
     private var running: Running?
 
@@ -38,17 +42,20 @@ public final class WebPage {
     ///     prompt; nil: separate instances of those of `catalog`.
     ///   - memory: Stores the address of the last page, where the next one begins; nil: it is not stored.
     ///   - timeZone: The time zone in which times are shown.
+    ///   - recording: Finds out which command a form has performed, so that its notice offers to undo this one; nil: it
+    ///     offers to undo the last one, whichever that is.
     ///   - report: Receives errors of background work, see `Presentation`.
     /// - Throws: The parser's error for an invalid template.
     public init(
         _ catalog: Catalog, design: PageDesign, sharingWith other: Coordinator? = nil,
         ownScreens: Catalog? = nil, memory: PageMemory? = nil, timeZone: TimeZone = .current,
-        report: @escaping @MainActor (any Error) -> Void
+        recording: Recording? = nil, report: @escaping @MainActor (any Error) -> Void
     ) throws {
         let root = other ?? Coordinator(catalog, report: report)
         site = try Site(
             catalog, design: design, common: { Coordinator(catalog, sharingWith: root, report: report) },
-            own: { Coordinator(ownScreens ?? catalog, report: report) }, memory: memory, timeZone: timeZone)
+            own: { Coordinator(ownScreens ?? catalog, report: report) }, memory: memory, timeZone: timeZone,
+            recording: recording)
     }
 
     /// Whether the page is served.

@@ -226,6 +226,28 @@ struct UndoTests {
         #expect(try home.task("aa") != nil)
     }
 
+    @Test("A command that is named is undone only while it is the last one")
+    func named() async throws {
+        let home = try filled()
+        let (list, undo) = (home.list(), home.undo())
+        try await list.send(.complete(["aa"]))
+        try await undo.send(.journal)
+        let entry = try #require(undo.state.commands.first?.entry)
+        try await list.send(.complete(["bb"]))
+        let other = await failure { try await undo.send(.undoOnly(entry)) }
+        #expect(other.category == .conflict)
+        #expect(other.message.hasPrefix("Something else was changed since: `done` “Bread”. Nothing was undone."))
+        #expect(try home.task("bb")?["status"] == "completed")
+        try await undo.send(.undo)
+        try await undo.send(.undoOnly(entry))
+        #expect(undo.state.notice == "Undid `done`: “Milk”.")
+        #expect(try home.task("aa")?["status"] == "pending")
+        let again = await failure { try await undo.send(.undoOnly(entry)) }
+        #expect(again.category == .conflict && again.message.hasPrefix("`done` is undone already."))
+        let unknown = await failure { try await undo.send(.undoOnly("7")) }
+        #expect(unknown.category == .notFound)
+    }
+
     @Test("A state lists the first of many records that stay, and counts all")
     func manyLeft() async throws {
         let home = try Home()
