@@ -218,7 +218,16 @@ public final class MCPSession {
             if verb.asks(about: ids) {
                 let question = Question(command: verb.command, subjects: found)
                     .params(program, in: call.caller.revision)
-                if let asking = try await ask(question, for: call) { return asking }
+                let facts = Self.facts(found)
+                if let asking = try await ask(question, about: facts, for: call) { return asking }
+                // The records of a call are fixed by their ids. Other facts, such as the command that `undo` undoes,
+                // may have changed while the person was asked.
+                let present = try await subjects(verb.command.verb, ids)
+                guard Self.facts(present) == facts else {
+                    throw Failure(
+                        .conflict,
+                        "What the call concerns has changed since the question. Nothing was changed. Call again.")
+                }
                 values = verb.confirmed(values)
             }
             var state = JSONValue.null
@@ -259,11 +268,16 @@ public final class MCPSession {
 
     // MARK: Asking the user
 
+    /// Returns the facts without an id that the person sees before a call.
+    private static func facts(_ subjects: [CallSubject]) -> [String] { subjects.filter { $0.id == nil }.map(\.title) }
+
     /// Asks the person whether a call is allowed.
+    /// - Parameter facts: The facts of the question. An answer to a question with others isn't accepted.
     /// - Returns: The result after which the client asks and calls again (revision 2026-07-28); nil: it is allowed.
     /// - Throws: `Failure` if it isn't allowed; `RPCError` if the client answers another question or can't ask.
-    private func ask(_ question: JSONObject, for call: Call) async throws -> JSONObject? {
+    private func ask(_ question: JSONObject, about facts: [String], for call: Call) async throws -> JSONObject? {
         let (caller, isSession) = (call.caller, call.caller.revision.hasSessions)
+        let subject = call.subject + " " + JSONValue.array(facts.map { .string($0) }).canonical
         guard caller.canAsk else {
             let refusal = "The person must be asked, and this host cannot ask. Nothing was changed."
             let needed: JSONValue = ["requiredCapabilities": ["elicitation": ["form": [:]]]]
@@ -274,7 +288,7 @@ public final class MCPSession {
             return nil
         }
         if let token = call.token {
-            guard questions.close(token, about: call.subject, now: now()) else {
+            guard questions.close(token, about: subject, now: now()) else {
                 throw RPCError(.invalidParams, "requestState is of another call, or has expired. Call without it.")
             }
             if let answer = call.answer {
@@ -283,7 +297,7 @@ public final class MCPSession {
             }
         }
         let token = UUID().uuidString
-        questions.ask(about: call.subject, token: token, now: now())
+        questions.ask(about: subject, token: token, now: now())
         let request: JSONValue = ["method": "elicitation/create", "params": .object(question)]
         return caller.result(
             ["inputRequests": [Question.name: request], "requestState": .string(token)], from: server,

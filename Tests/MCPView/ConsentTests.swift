@@ -122,6 +122,20 @@ struct ConsentTests {
         #expect(host.shelf.titles["a"] == "Dune")
     }
 
+    @Test("A call isn't performed if a fact that the user has seen changed since")
+    func changedFact() async throws {
+        let host = try Host()
+        host.shelf.fact = "label “Dune”"
+        try await host.initialize()
+        host.request("tools/call", Self.removal)
+        let question = try await host.next()
+        host.shelf.fact = "label “Emma”"
+        let answer: JSONObject = ["result": ["action": "accept"]]
+        host.send(answer.adding(["id": question["id"] ?? .null]))
+        #expect(try await host.next()[["result", "structuredContent", "error", "category"]] == "conflict")
+        #expect(host.shelf.titles["a"] == "Dune")
+    }
+
     @Test("The end of the input is no consent")
     func end() async throws {
         let host = try Host()
@@ -218,6 +232,16 @@ struct ConsentTests {
         #expect(host.shelf.titles["a"] == "Dune again")
         let bare = stateless(Self.removal.adding(["inputResponses": ["consent": ["action": "accept"]]]))
         #expect(try await host.ask("tools/call", bare)[["result", "resultType"]] == "input_required")
+    }
+
+    @Test("A consent is for the facts of its question")
+    func consentAfterChange() async throws {
+        let host = try Host()
+        host.shelf.fact = "label “Dune”"
+        let state = try await question(host)
+        host.shelf.fact = "label “Emma”"
+        #expect(try await host.ask("tools/call", answered(state)).code == -32602)
+        #expect(host.shelf.titles["a"] == "Dune")
     }
 
     @Test("A call that is repeated without the answer asks again")

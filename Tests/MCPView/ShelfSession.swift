@@ -9,6 +9,8 @@ final class Shelf {
     /// The actor of the running call, and the actors of the changes.
     var actor = "the person"
     var actors: [String] = []
+    /// A fact that the user must know before a call; nil: there is none.
+    var fact: String?
 
     init(_ titles: [String: String]) { self.titles = titles }
 }
@@ -151,7 +153,11 @@ final class Host {
                 try await body()
             },
             subjects: { _, ids in
-                await MainActor.run { ids.compactMap { id in shelf.titles[id].map { (id, $0) } } }
+                await MainActor.run { () -> [CallSubject] in
+                    var subjects: [CallSubject] = ids.compactMap { id in shelf.titles[id].map { (id, $0) } }
+                    if let fact = shelf.fact { subjects.append((id: nil, title: fact)) }
+                    return subjects
+                }
             }, now: now,
             write: { line in
                 if breaksOutput { throw Failure(.failed, "The output is closed.") }
