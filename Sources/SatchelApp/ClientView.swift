@@ -64,13 +64,18 @@ extension ClientView {
             // If the output is closed, the failure cannot be reported.
             Task { try? await terminal.writeMessage(Failure(error).message) }
         }
-        return WebFrontend(
-            try WebPage(
-                parts.catalog, design: parts.client.design, sharingWith: parts.root,
-                ownScreens: parts.screens(onTerminal: "web"), memory: .file(of: parts.home),
+        let makePage = { @MainActor (isAlone: Bool) throws -> WebPage in
+            // The lists of a page of its own process change no numbers of the terminal in which it was started.
+            let own = try parts.screens(onTerminal: "web")
+            return try WebPage(
+                isAlone ? own : parts.catalog, design: parts.client.design, sharingWith: isAlone ? nil : parts.root,
+                ownScreens: own, memory: .file(of: parts.home),
                 timeZone: parts.services.notebook.calendar.timeZone,
                 recording: { try await CommandReceipt.entry(madeBy: $0) }
-            ) { _ = report($0) }, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
+            ) { _ = report($0) }
+        }
+        return WebFrontend(
+            makePage, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
             openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
     }
 }

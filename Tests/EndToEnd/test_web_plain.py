@@ -60,6 +60,14 @@ def test_a_reload_shows_what_changed(device, plain):
     plain.until(lambda: "From a command" in plain.reload().text, "a reload shows it")
 
 
+def test_a_reload_groups_the_list_again(device, plain):
+    device.run("add", "Now", "due:today")
+    plain.enter(Web(device).link).shows("Now")
+    device.run("add", "Late", "due:yesterday")
+    plain.until(lambda: "Late" in plain.reload().text, "a reload shows it")
+    plain.lacks("New since")
+
+
 def test_the_session_is_closed(device, plain, complaints):
     web = Web(device)
     plain.enter(web.link).press("Close this page’s session")

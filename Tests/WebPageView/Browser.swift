@@ -90,8 +90,11 @@ struct House {
     /// - Parameters:
     ///   - isPlain: Whether the screens have no renderers.
     ///   - types: The record types of the program.
+    ///   - isAlone: See `Site`.
     ///   - memory: See `Site`.
-    init(isPlain: Bool = false, types: RecordTypes = .standard, memory: PageMemory? = nil) throws {
+    init(
+        isPlain: Bool = false, types: RecordTypes = .standard, isAlone: Bool = false, memory: PageMemory? = nil
+    ) throws {
         let clock = ManualClock()
         let services = try Services.testing(clock: clock, types: types)
         let make = isPlain ? { try Catalog.standard($0) } : { try Catalog.satchel($0) }
@@ -102,7 +105,7 @@ struct House {
         let start = ContinuousClock.now
         site = try Site(
             catalog, design: .satchel, common: { Coordinator(catalog, sharingWith: prompt, report: report) },
-            own: { Coordinator(own, report: report) }, memory: memory,
+            own: { Coordinator(own, report: report) }, isAlone: isAlone, memory: memory,
             recording: { try await CommandReceipt.entry(madeBy: $0) }, now: { start + clock.now.sinceStart },
             date: { clock.date })
         site.listens(at: 8290)

@@ -14,6 +14,7 @@ enum ConflictsPage {
             let isOfResolved = parameters["resolved"].flatMap(Bool.init) ?? false
             return PageReading(verb: "conflicts", values: isOfResolved ? ["resolved": .flag(true)] : [:])
         },
+        isBlank: { $0.rows.isEmpty && $0.total > 0 },
         asks: { $0.draft.map { _ in WebQuestion("Edit the text below, then save it.") } },
         content: { state, frame in frame.templates.html("conflicts", ConflictsModel(state, frame)) })
 }

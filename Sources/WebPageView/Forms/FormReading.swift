@@ -172,6 +172,12 @@ struct Flash: Sendable {
     /// The input of a form of selected records that failed or wasn't confirmed.
     var selection: SelectionInput?
 
+    /// Whether there was no form since the last page.
+    var isEmpty: Bool {
+        notice.isEmpty && failure.isEmpty && performed == nil && !isQuestion && typed == nil && confirmation == nil
+            && selection == nil
+    }
+
     /// A screen's state at the end of a verb, which later verbs of other browsers don't change. It may have secrets.
     struct Performed: Sendable {
         let screen: String

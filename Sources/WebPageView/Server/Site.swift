@@ -20,6 +20,8 @@ final class Site {
     private var rules = RequestRules(authorities: [])
     private let common: @MainActor () -> Coordinator
     private let own: @MainActor () -> Coordinator
+    /// Whether no other front end of the process shows the shared screens.
+    private let isAlone: Bool
     private let now: @MainActor () -> ContinuousClock.Instant
     /// The wall clock.
     let date: @Sendable () -> Date
@@ -39,12 +41,14 @@ final class Site {
     /// - Parameters:
     ///   - common: Creates a coordinator that shares its presentations with the process's other sessions.
     ///   - own: Creates a coordinator that shares nothing.
+    ///   - isAlone: Whether no other front end of the process shows the shared screens. Then a reload reads them again.
     ///   - memory: Stores the address of the last page; nil: it is not stored.
     ///   - recording: See `WebPage`.
     init(
         _ catalog: Catalog, design: PageDesign,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
-        memory: PageMemory? = nil, timeZone: TimeZone = .current, recording: WebPage.Recording? = nil,
+        isAlone: Bool = false, memory: PageMemory? = nil, timeZone: TimeZone = .current,
+        recording: WebPage.Recording? = nil,
         now: @escaping @MainActor () -> ContinuousClock.Instant = { .now },
         date: @escaping @Sendable () -> Date = { Date() },
         patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
@@ -55,6 +59,7 @@ final class Site {
         renderers = WebRenderers(catalog)
         self.common = common
         self.own = own
+        self.isAlone = isAlone
         self.memory = memory
         self.recording = recording
         self.now = now
@@ -194,8 +199,10 @@ extension Site {
         if !isLive, let question = question(flash, at: address, session) { return question }
         // The result of long work, which the script fetches, has no place for a form.
         if let confirmation = flash.confirmation { flash.failure = confirmation.question }
+        // The page after a form shows the state that its verb left, and the page of a work its progress.
+        let isReload = !isLive && flash.isEmpty && session.work(at: address) == nil
         // Reading again would replace a state that asks a question.
-        do { try await read(address, session, again: !isLive && !flash.isQuestion) } catch {
+        do { try await read(address, session, again: !isLive && !flash.isQuestion, isReload: isReload) } catch {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }
         }
         let work = session.work(at: address)
@@ -218,18 +225,22 @@ extension Site {
 
     /// Makes the controller read what an address asks for: when it is opened, and again on request. Changes in between
     /// are shown by the controller.
-    func read(_ address: PageAddress, _ session: PageSession, again: Bool) async throws {
+    ///
+    /// - Parameter isReload: Whether a person requests the page, and it is not the answer to a form.
+    func read(_ address: PageAddress, _ session: PageSession, again: Bool, isReload: Bool = false) async throws {
         let (reading, isNew) = session.reading(at: address)
         let isOpen = address.query.isEmpty && reading.coordinator.join(address.screen)
         // A screen that another view has opened may not have read anything yet, for example after `add` at the prompt.
         let isBlank =
             isOpen && again
             && reading.coordinator.presentation(of: address.screen).map { renderers.isBlank($0) } ?? false
-        // A shared screen that is open isn't read again: viewing it must not change what the prompt lists.
-        guard isBlank || !isOpen && (isNew || again && !address.query.isEmpty) else { return }
+        // A screen that a prompt may show, too, isn't read again: viewing it must not change what the prompt lists.
+        let isReloaded = isOpen && isReload && isAlone
+        guard isBlank || isReloaded || !isOpen && (isNew || again && !address.query.isEmpty) else { return }
         guard let wanted = renderers[address.screen]?.reading(address.parameters) else {
             return try reading.coordinator.prepare(address.screen)
         }
+        if isReloaded, try catalog.command(wanted.verb, on: address.screen).verb.traits.contains(.remote) { return }
         try await reading.coordinator.perform(wanted.verb, wanted.values, on: address.screen)
     }
 

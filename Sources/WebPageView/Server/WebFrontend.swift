@@ -25,7 +25,7 @@ public final class WebFrontend: Frontend {
 
     private nonisolated static let usage = "web [--port N] [--open] | web off"
 
-    private let makePage: @MainActor () throws -> WebPage
+    private let makePage: @MainActor (_ isAlone: Bool) throws -> WebPage
     /// The page, once it was needed.
     private var made: WebPage?
     private let folder: URL
@@ -36,13 +36,14 @@ public final class WebFrontend: Frontend {
     /// Creates a front end whose page isn't served yet.
     ///
     /// - Parameters:
-    ///   - page: The page. It is created when it is served first, since most commands of a process don't need it.
+    ///   - page: Creates the page when it is served first, since most commands of a process don't need it. `isAlone`:
+    ///     whether no other front end of the process is used, so that the page shares its screens with none.
     ///   - program: The program, for messages.
     ///   - folder: The folder of the files that redirect the browser to the page.
     ///   - openBrowser: Opens a file in the user's browser.
     ///   - write: Writes a text to the output when the page runs the process.
     public init(
-        _ page: @escaping @autoclosure @MainActor () throws -> WebPage, of program: Program, folder: URL,
+        _ page: @escaping @MainActor (_ isAlone: Bool) throws -> WebPage, of program: Program, folder: URL,
         openBrowser: @escaping @MainActor (_ file: String) throws -> Void,
         write: @escaping @MainActor (String) async throws -> Void
     ) {
@@ -59,22 +60,23 @@ public final class WebFrontend: Frontend {
                 "`web off` stops the page of the prompt in which it is typed. Stop a page that `\(program.command) web` serves with "
                     + "Ctrl-C in its terminal.")
         }
-        let lines = try await start(options, endsBySignals: true)
+        let page = try page(isAlone: true)
+        let lines = try await start(page, options, endsBySignals: true)
         try await write(lines.joined(separator: "\n") + "\n")
-        try await page().wait()
+        try await page.wait()
         return .ok
     }
 
-    private func page() throws -> WebPage {
+    private func page(isAlone: Bool) throws -> WebPage {
         if let made { return made }
-        let page = try makePage()
+        let page = try makePage(isAlone)
         made = page
         return page
     }
 
     public func perform(_ command: String, _ words: [String]) async throws -> [String] {
         let options = try Options(words)
-        return options.isOff ? await close() : try await start(options)
+        return options.isOff ? await close() : try await start(page(isAlone: false), options)
     }
 
     public func stop() async { await made?.stop() }
@@ -104,8 +106,7 @@ public final class WebFrontend: Frontend {
     }
 
     /// Serves the page, if it isn't served yet, and creates a link.
-    private func start(_ options: Options, endsBySignals: Bool = false) async throws -> [String] {
-        let page = try page()
+    private func start(_ page: WebPage, _ options: Options, endsBySignals: Bool = false) async throws -> [String] {
         // The port of a running page can't be changed. Its sessions end.
         if page.isServing, options.port != nil { await page.stop() }
         try await page.start(port: options.port, endsBySignals: endsBySignals)

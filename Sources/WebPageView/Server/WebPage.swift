@@ -37,7 +37,9 @@ public final class WebPage {
     /// - Parameters:
     ///   - catalog: The screens that the sessions of the process share.
     ///   - design: The program's name and templates.
-    ///   - other: A session of the process with which the page shares its presentations; nil: none.
+    ///   - other: A session of the process with which the page shares its presentations; nil: none. Then a reload
+    ///     reads every screen again. Otherwise, an open screen that an address without a query shows is not read again,
+    ///     since the other session may show it, too.
     ///   - ownScreens: The screens for the readings of one browser, so that its list doesn't change the numbers at the
     ///     prompt; nil: separate instances of those of `catalog`.
     ///   - memory: Stores the address of the last page, where the next one begins; nil: it is not stored.
@@ -54,8 +56,8 @@ public final class WebPage {
         let root = other ?? Coordinator(catalog, report: report)
         site = try Site(
             catalog, design: design, common: { Coordinator(catalog, sharingWith: root, report: report) },
-            own: { Coordinator(ownScreens ?? catalog, report: report) }, memory: memory, timeZone: timeZone,
-            recording: recording)
+            own: { Coordinator(ownScreens ?? catalog, report: report) }, isAlone: other == nil, memory: memory,
+            timeZone: timeZone, recording: recording)
     }
 
     /// Whether the page is served.

@@ -36,7 +36,7 @@ struct OwnFrontendsTests {
             ownScreens: parts.screens(onTerminal: "web"), memory: .file(of: parts.home)
         ) { Issue.record($0) }
         return WebFrontend(
-            page, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
+            { _ in page }, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
             openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
     }
 
