@@ -48,7 +48,7 @@ extension Catalog {
                 DoctorController(
                     services.notebook, engine: services.engine, sync: services.sync, hooks: services.hooks)
             },
-            .screen(ConfigScreen.self) { _ in ConfigController(services.settings) },
+            .screen(ConfigScreen.self) { _ in ConfigController(services.settings, notebook: services.notebook) },
         ]
         return records + reports(services, samples) + others
     }

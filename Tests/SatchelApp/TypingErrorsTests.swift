@@ -124,6 +124,11 @@ struct TypingErrorsTests {
                 "config week-start monday",
                 "`config` only shows settings. To change this one, write the line in the configuration file: week-start "
                     + "= \"monday\""),
+            Line(
+                "config columns due,title",
+                "`config` only shows settings. To change this one, write the line in the configuration file: columns = "
+                    + "[\"due\", \"title\"]"),
+            Line("config columns due,duee", "Columns contains “duee”, which isn't a column. Did you mean “due”?"),
             Line("config week-start funday", "Week-start must be auto, monday, tuesday, wednesday, "),
             Line("undo", "Undid `done`: “Buy milk”.", .ok),
         ])

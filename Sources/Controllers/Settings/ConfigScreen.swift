@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Notebook
 
 /// The screen of the settings: the value of each, and where it comes from.
 public enum ConfigScreen: Screen {
@@ -68,10 +69,14 @@ public final class ConfigController: Controller {
     public typealias Screen = ConfigScreen
     public let model = Model(ConfigScreen.State())
     private let settings: LoadedSettings
+    private let notebook: Notebook?
 
     /// Creates a controller for the settings of a process. Its state shows all of them.
-    public init(_ settings: LoadedSettings) {
-        self.settings = settings
+    ///
+    /// - Parameter notebook: Its record types have the columns and fields that a typed value may name; nil: any name is
+    ///   accepted.
+    public init(_ settings: LoadedSettings, notebook: Notebook? = nil) {
+        (self.settings, self.notebook) = (settings, notebook)
         show(Setting.all)
     }
 
@@ -112,14 +117,23 @@ public final class ConfigController: Controller {
     private func line(_ name: String, _ value: String) -> Failure {
         var loaded = LoadedSettings()
         loaded.apply(.text(value), at: [name], from: .preset)
+        if let notebook { loaded.check(for: notebook.types, notebook.dates) }
         if let error = loaded.errors.first {
             return Failure(.usage, error.reason.prefix(1).uppercased() + error.reason.dropFirst())
         }
-        let text = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let isList = Setting.named(name)?.isList ?? false
+        let written =
+            isList
+            ? "[" + SettingValue.names(in: value).map { Self.quoted($0) }.joined(separator: ", ") + "]"
+            : Self.quoted(value)
         let file = settings.file?.path ?? "the configuration file"
         return Failure(
-            .usage, "`config` only shows settings. To change this one, write the line in \(file): \(name) = \"\(text)\""
-        )
+            .usage, "`config` only shows settings. To change this one, write the line in \(file): \(name) = \(written)")
+    }
+
+    /// Returns a text as a string of TOML.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
     private static func unknown(_ name: String) -> Failure {

@@ -10,6 +10,8 @@ public struct Setting: Sendable {
     public let help: String
     /// Whether it is a table in the file, each line of which has a name of its own.
     public let isTable: Bool
+    /// Whether it is a list of names in the file.
+    let isList: Bool
     /// Returns the current value as text; empty: none.
     let text: @Sendable (Settings) -> String
     private let apply: @Sendable (SettingValue, _ key: String, inout Settings) throws(SettingRefusal) -> Void
@@ -23,11 +25,11 @@ public struct Setting: Sendable {
     }
 
     private init(
-        _ name: String, _ values: String, isTable: Bool = false, help: String,
+        _ name: String, _ values: String, isTable: Bool = false, isList: Bool = false, help: String,
         text: @escaping @Sendable (Settings) -> String,
         apply: @escaping @Sendable (SettingValue, _ key: String, inout Settings) throws(SettingRefusal) -> Void
     ) {
-        (self.name, self.values, self.isTable, self.help) = (name, values, isTable, help)
+        (self.name, self.values, self.isTable, self.isList, self.help) = (name, values, isTable, isList, help)
         (self.text, self.apply) = (text, apply)
     }
 }
@@ -76,7 +78,7 @@ extension Setting {
         })
 
     static let columns = Setting(
-        "columns", "names of fields: [\"created\", \"title\"]",
+        "columns", "names of fields: [\"created\", \"title\"]", isList: true,
         help: "The columns of a list, in this order, with the same names as for --columns. The title is always shown.",
         text: { $0.columns.joined(separator: ", ") },
         apply: { value, _, settings throws(SettingRefusal) in

@@ -50,16 +50,20 @@ extension SettingValue: CustomStringConvertible {
         throw SettingRefusal("\(name) must be \(wanted), not \(description)")
     }
 
-    /// Returns names: a list of them, or a text with commas, as in an environment variable.
+    /// Returns names: a list of them, or a text as in an environment variable.
     func names(of name: String) throws(SettingRefusal) -> [String] {
         switch self {
-        case .text(let text):
-            return text.split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
+        case .text(let text): return Self.names(in: text)
         case .list(let values):
             let names = values.compactMap(\.asText)
             if names.count == values.count { return names }
         case .number, .flag, .other: break
         }
         throw SettingRefusal("\(name) must be a list of names: [\"due\", \"title\"], not \(description)")
+    }
+
+    /// Returns the names in a text: separated by commas or spaces, or written as the list of a file.
+    static func names(in text: String) -> [String] {
+        text.split { $0.isWhitespace || ",[]\"'".contains($0) }.map(String.init)
     }
 }

@@ -168,6 +168,15 @@ struct SettingsTests {
         #expect(settings.errors.isEmpty)
     }
 
+    @Test(
+        "The suggested line for `columns` is a list of names, however they are separated",
+        arguments: ["due title", "due,title", "due, title", "[\"due\", \"title\"]"])
+    func suggestedColumns(typed: String) async throws {
+        let screen = Presentation(ConfigController(LoadedSettings())) { Issue.record($0) }
+        let refusal = await failure { try await screen.send(.show("columns", value: typed)) }
+        #expect(refusal.message.hasSuffix(": columns = [\"due\", \"title\"]"), "\(refusal.message)")
+    }
+
     @Test("A list has the chosen columns in their order, also those of fields that usually have none")
     func columns() async throws {
         let home = try Home()
