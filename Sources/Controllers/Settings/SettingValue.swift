@@ -45,6 +45,7 @@ extension SettingValue: CustomStringConvertible {
         case .list(let values):
             let words = values.compactMap(\.asText)
             if words.count == values.count { return words }
+            throw refusal("\(name) must be \(wanted)", "a text in quotes")
         case .number, .flag, .other: break
         }
         throw SettingRefusal("\(name) must be \(wanted), not \(description)")
@@ -57,9 +58,20 @@ extension SettingValue: CustomStringConvertible {
         case .list(let values):
             let names = values.compactMap(\.asText)
             if names.count == values.count { return names }
+            throw refusal("\(name) must be \(Self.listOfNames)", "a name")
         case .number, .flag, .other: break
         }
-        throw SettingRefusal("\(name) must be a list of names: [\"due\", \"title\"], not \(description)")
+        throw SettingRefusal("\(name) must be \(Self.listOfNames), not \(description)")
+    }
+
+    private static let listOfNames = "a list of names: [\"due\", \"title\"]"
+
+    /// Returns the refusal of a list that doesn't consist of texts, with the first element that isn't one.
+    private func refusal(_ rule: String, _ element: String) -> SettingRefusal {
+        guard case .list(let values) = self, let wrong = values.first(where: { $0.asText == nil }) else {
+            return SettingRefusal(rule)
+        }
+        return SettingRefusal("\(rule); in the list, \(wrong.description) isn't \(element)")
     }
 
     /// Returns the names in a text: separated by commas or spaces, or written as the list of a file.

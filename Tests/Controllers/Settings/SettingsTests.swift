@@ -67,6 +67,10 @@ struct SettingsTests {
             (["theme", "x"], .text("dark"), "“theme” must be auto, light, dark, neutral, basic or none"),
             (["aliases", "a b"], .text("list"), "one word"), (["aliases", "a"], .text(" "), "is empty"),
             (["aliases", "a"], .text("list \"x"), "the alias “a”"), (["columns"], .number(3), "a list of names"),
+            (
+                ["columns"], .list([.text("title"), .number(3)]),
+                "columns must be a list of names: [\"due\", \"title\"]; in the list, 3 isn't a name."
+            ), (["default-list"], .list([.text("task"), .flag(true)]), "; in the list, true isn't a text in quotes."),
             (["columns"], .list([]), "columns is empty"),
             (["columns"], .list([.text("id"), .text("id")]), "columns has “id” twice"),
         ] as [([String], SettingValue, String)])
