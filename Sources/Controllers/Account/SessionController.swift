@@ -209,6 +209,11 @@ public final class SessionController: Controller {
     private func changePassword(_ current: String, _ new: String) async throws {
         guard state.isSignedIn else { throw Self.noSession("change the password") }
         try LoginRules.check(newPassword: new)
+        if new == current {
+            // The server would end all other sessions for nothing.
+            throw Failure(
+                .usage, "The new password is the same as the current one. Nothing was changed. Choose another one.")
+        }
         let request = PasswordChangeRequest(currentPassword: current, newPassword: new)
         do { try await account.backend.changePassword(request) } catch .problem(let problem, _)
             where problem.code == .invalidCredentials
@@ -216,7 +221,9 @@ public final class SessionController: Controller {
             // The error's own message is about a sign-in: it mentions the user name, too.
             throw Self.wrongPassword
         }
-        state.notice = "Changed the password. All other devices must sign in again."
+        state.notice =
+            "Changed the password. All other devices must sign in again. All app passwords were revoked: create new ones "
+            + "for the programs that used them."
     }
 
     private static let wrongPassword = Failure(

@@ -72,7 +72,7 @@ public enum SessionScreen: Screen {
         case appPasswords
         /// Create an app password. `expires`: a date expression such as `90d`; nil: in a year. `password`: the account's.
         case createAppPassword(name: String, isReadOnly: Bool, expires: String?, password: String)
-        /// Change the password; every other session of the account ends.
+        /// Change the password; every other session of the account ends, and its app passwords are revoked.
         case changePassword(current: String, new: String)
         /// End the session of this home; its records stay here.
         case logOut
@@ -159,7 +159,8 @@ public enum SessionScreen: Screen {
         Verb(
             "password", .secret("current", help: "The current password."),
             .secret("new", help: "The new password, at least 8 characters.", isNew: true),
-            answer: .notice, help: "Change the password. All other devices must sign in again.",
+            answer: .notice,
+            help: "Change the password. All other devices must sign in again, and all app passwords are revoked.",
             examples: [Example("password", "Asks for the current password, then for the new one.")]
         ) { .changePassword(current: $0, new: $1) },
         Verb(

@@ -219,7 +219,27 @@ struct SessionTests {
         #expect(session.state.isSignedIn)
         home.transport.expect(AuthenticatedRoute.changePassword, answer: .noContent)
         try await session.send(.changePassword(current: "correct horse", new: "a new password"))
-        #expect(session.state.notice == "Changed the password. All other devices must sign in again.")
+        #expect(
+            session.state.notice
+                == "Changed the password. All other devices must sign in again. All app passwords were revoked: create "
+                + "new ones for the programs that used them.")
+    }
+
+    @Test("The command that changes the password says that it revokes app passwords")
+    func changePasswordHelp() throws {
+        let verb = try #require(SessionScreen.verbs.first { $0.signature.name == "password" })
+        #expect(verb.signature.help.contains("all app passwords are revoked"))
+    }
+
+    @Test("A new password that is the current one is refused before the server is asked")
+    func samePassword() async throws {
+        let home = try Home(signedInAs: "ada")
+        let refusal = await failure {
+            try await home.session().send(.changePassword(current: "correct horse", new: "correct horse"))
+        }
+        #expect(refusal.category == .usage)
+        #expect(refusal.message.hasPrefix("The new password is the same as the current one. Nothing was changed."))
+        #expect(home.transport.requests.isEmpty)
     }
 
     @Test("A new password that is too short is refused before the server is asked; so is one without an account")
