@@ -106,6 +106,11 @@ extension ExchangeFormat {
                     ) { _, _ in }
                 }
             }
+            // Read as Satchel's own format, an object whose end is missing is refused as incomplete.
+            if case .failure(let error) = parsed, error.offset == start.utf8.count {
+                self = .satchel
+                return
+            }
             // Several objects, one on each line, aren't one JSON value; this is a form of Taskwarrior.
             guard case .success(let object?) = parsed else {
                 self = .taskwarrior
@@ -113,6 +118,8 @@ extension ExchangeFormat {
             }
             if object[SatchelFormat.formatMember] != nil {
                 self = .satchel
+            } else if object.isEmpty {
+                return nil
             } else {
                 self = NoteFolder(.object(object)) != nil ? .markdown : .taskwarrior
             }

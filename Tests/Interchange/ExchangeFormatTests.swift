@@ -19,7 +19,8 @@ struct ExchangeFormatTests {
             ("\u{FEFF} {\"records\": [1], \"format\": \"satchel\"}", .satchel), (#"{"a.md": "A"}"#, .markdown),
             // The rest of Satchel's own format isn't parsed.
             ("\u{FEFF}\n{ \"format\" : \"satchel\", \"records\": [{", .satchel),
-            (#"{"format": "other", "records": [{"#, .taskwarrior), (#"{"format": "other"}"#, .satchel),
+            (#"{"version": 1, "records": [{"#, .satchel), (#"{"format": "other"}"#, .satchel), ("{}", nil),
+            ("{\"uuid\": \"1\"}\n{\"uuid\": ", .taskwarrior),
             (#"{"records": []}"#, .taskwarrior), ("{\"uuid\": \"1\"}\n{\"uuid\": \"2\"}", .taskwarrior),
             ("Buy milk +shop", nil), ("", nil),
             ("(A) Buy milk satchel:1/2\n2026-11-22 Bread satchel:2/3\n", .todotxt), ("Milk satchel:1/2\nBread\n", nil),

@@ -71,12 +71,28 @@ struct SatchelFormatTests {
             ("", "the file isn't valid JSON"), ("{\n \"a\" }", "line 2, column 6: the file isn't valid JSON"),
             ("[]", "isn't a JSON export of this program"), (#"{"format":"x"}"#, "isn't a JSON export of this program"),
             (#"{"format":"satchel","version":2,"records":[]}"#, "written by a newer version"),
+            (#"{"format":"satchel","records":[]}"#, "the file doesn't name its version"),
+            (#"{"format":"satchel","version":"1","records":[]}"#, "the version of the file isn't a number"),
+            (#"{"format":"satchel","version":0,"records":[]}"#, "the file has the unknown version 0"),
             (#"{"format":"satchel","version":1}"#, "has no records"),
             (#"{"format":"satchel","version":1,"records":[{}]}"#, "entry 1: it isn't a live record"),
         ])
     func refused(text: String, reason: String) throws {
         let error = try #require(throws: ImportError.self) { try codec.decode(text) }
         #expect(error.description.contains(reason), "\(error)")
+    }
+
+    @Test("a file whose end is missing is refused as incomplete; one with wrong entries isn't")
+    func incomplete() throws {
+        let whole = text(of: [record("tasks", "a"), record("tasks", "b")])
+        for cut in [whole.prefix(20), whole.prefix(whole.count / 2), whole.dropLast()] {
+            let error = try #require(throws: ImportError.self) { try codec.decode(String(cut)) }
+            #expect(error.description.hasSuffix("\nThe file isn't complete: its end is missing. Import a complete copy."))
+        }
+        let error = try #require(throws: ImportError.self) {
+            try codec.decode(#"{"format":"satchel","version":1,"records":[{}]}"#)
+        }
+        #expect(error.description.hasSuffix("\nFix or remove these, then import again."))
     }
 
     @Test("a file of a newer version is refused as such, whatever its records are")

@@ -106,8 +106,8 @@ struct TypingErrorsTests {
                     + "todotxt, csv, markdown."),
             Line(
                 "import x.foo",
-                "The content of the file doesn't show the format, nor does its name. Name it, for example: import todotxt "
-                    + "FILE"),
+                "The content of the file doesn't show the format, nor does its name. Name it before the file: satchel, "
+                    + "taskwarrior, todotxt, csv, markdown. For example: import todotxt FILE"),
             Line("login ada", "Which server? Name it with --server https://notes.example.org."),
             Line(
                 "save",

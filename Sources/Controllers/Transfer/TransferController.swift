@@ -27,8 +27,8 @@ public final class TransferController: Controller {
         guard let format = source.format else {
             throw Failure(
                 .usage,
-                "The content of the file doesn't show the format, nor does its name. Name it, for example: import todotxt FILE"
-            )
+                "The content of the file doesn't show the format, nor does its name. Name it before the file: \(Self.formats). "
+                    + "For example: import todotxt FILE")
         }
         let outcome = try await showing(\.progress) { [notebook] show in
             try await notebook.importing(source.text, as: format) { done, count in
@@ -43,12 +43,14 @@ public final class TransferController: Controller {
 
     private static func format(_ format: ExchangeFormat?, for path: String?) throws(Failure) -> ExchangeFormat {
         guard let format = format ?? path.map({ ExchangeFormat(path: $0) }) ?? .satchel else {
-            let names = ExchangeFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw Failure(
-                .usage, "The extension of “\(path ?? "")” doesn't show the format. Name it before the path: \(names).")
+                .usage, "The extension of “\(path ?? "")” doesn't show the format. Name it before the path: \(formats).")
         }
         return format
     }
+
+    /// The names of the formats.
+    private static let formats = ExchangeFormat.allCases.map(\.rawValue).joined(separator: ", ")
 
     private func export(_ format: ExchangeFormat, to path: String?, replacing: Bool) async throws {
         // An incomplete cache must not replace a file that may be complete.

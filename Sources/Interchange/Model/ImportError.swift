@@ -12,6 +12,8 @@ public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
         public let place: Place
         /// The reason why it can't be imported, as a clause.
         public let reason: String
+        /// Whether the end of the file is missing.
+        var isEndMissing = false
 
         /// The problem as a phrase.
         public var description: String { [place.description, reason].filter { !$0.isEmpty }.joined(separator: ": ") }
@@ -45,7 +47,15 @@ public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         let rest = problems.count - Self.shown
         let lines = problems.prefix(Self.shown).map { "  \($0)" } + (rest > 0 ? ["  and \(rest) more"] : [])
-        return "Nothing was imported:\n" + lines.joined(separator: "\n") + "\nFix or remove these, then import again."
+        return "Nothing was imported:\n" + lines.joined(separator: "\n") + (advice.map { "\n" + $0 } ?? "")
+    }
+
+    /// What to do; nil: the problem of a whole file says it.
+    private var advice: String? {
+        if problems.contains(where: \.isEndMissing) {
+            return "The file isn't complete: its end is missing. Import a complete copy."
+        }
+        return problems.allSatisfy { $0.place == .whole } ? nil : "Fix or remove these, then import again."
     }
 }
 
@@ -55,6 +65,16 @@ extension ImportError {
 
     /// Creates the error of one problem.
     init(at place: Place, _ reason: String) { self.init(problems: [Problem(place: place, reason: reason)]) }
+
+    /// Creates the error of a text that isn't JSON.
+    ///
+    /// - Parameter what: The text, for the reason: `the file`.
+    init(_ error: JSONError, in bytes: some BidirectionalCollection<UInt8>, _ what: String) {
+        let problem = Problem(
+            place: .line(of: error.offset, in: bytes), reason: "\(what) isn't valid JSON: \(error.reason)",
+            isEndMissing: error.offset == bytes.count)
+        self.init(problems: [problem])
+    }
 }
 
 /// Checks the records of a file and collects them and all errors, so that all errors are reported together.

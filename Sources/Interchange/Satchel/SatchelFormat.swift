@@ -14,6 +14,8 @@ struct SatchelFormat: FormatRules {
     static let name = "satchel"
     /// The `version` that is written, and the only one that is read.
     static let version: Int64 = 1
+    /// The name of the member with the version.
+    private static let versionMember = "version"
     /// The name of the member with the records.
     static let recordsMember = "records"
 
@@ -21,7 +23,7 @@ struct SatchelFormat: FormatRules {
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
         let records = entries.map(\.record).sorted { ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id) }
         let object: JSONObject = [
-            Self.formatMember: .string(Self.name), "version": .integer(Self.version),
+            Self.formatMember: .string(Self.name), Self.versionMember: .integer(Self.version),
             Self.recordsMember: .array(records.map(Self.entry(of:))),
         ]
         return .text(JSONValue.object(object).canonical)
@@ -101,17 +103,28 @@ struct SatchelFormat: FormatRules {
         let object: JSONObject?
         switch parsed {
         case .success(let found): object = found
-        case .failure(let error):
-            let place = ImportError.Place.line(of: error.offset, in: text.utf8)
-            throw ImportError(at: place, "the file isn't valid JSON: \(error.reason)")
+        case .failure(let error): throw ImportError(error, in: text.utf8, "the file")
         }
         guard object?[formatMember]?.string == name else {
-            throw .init(file: "the file isn't a JSON export of this program")
+            throw .init(file: "the file isn't a JSON export of this program; name its format, or export it again")
+        }
+        try check(version: object?[versionMember])
+        guard object?[recordsMember]?.array != nil else {
+            throw .init(file: "the file has no records, so it isn't a complete export; \(otherCopy)")
+        }
+    }
+
+    private static let otherCopy = "import another copy, or export again"
+
+    private static func check(version written: JSONValue?) throws(ImportError) {
+        guard let written else {
+            throw .init(file: "the file doesn't name its version, so it was changed after the export; \(otherCopy)")
+        }
+        guard let number = written.integer else {
+            throw .init(file: "the version of the file isn't a number, so it was changed after the export; \(otherCopy)")
         }
         // A newer version may contain what this one would lose or misread.
-        guard object?["version"]?.integer == version else {
-            throw .init(file: "the file was written by a newer version; update this program")
-        }
-        guard object?[recordsMember]?.array != nil else { throw .init(file: "the file has no records") }
+        if number > version { throw .init(file: "the file was written by a newer version; update this program") }
+        if number < version { throw .init(file: "the file has the unknown version \(number); \(otherCopy)") }
     }
 }

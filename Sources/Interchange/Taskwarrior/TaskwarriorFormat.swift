@@ -130,8 +130,7 @@ struct TaskwarriorFile: Sendable {
                 places.append(place)
             }
         } catch {
-            let place = ImportError.Place.line(of: error.offset, in: bytes)
-            return .failure(ImportError(at: place, "this isn't valid JSON: \(error.reason)"))
+            return .failure(ImportError(error, in: bytes, "this"))
         }
         return .success(places)
     }
