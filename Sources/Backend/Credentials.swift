@@ -198,6 +198,10 @@ public protocol CredentialStore: Sendable {
     /// - Throws: `TokensLeft` if the session was stored as ended or removed, but not its tokens. After any other error,
     ///   what was stored before is unchanged; `BackendError.diskFull` names the file for which there was no room.
     func save(_ credentials: Credentials?) async throws
+    /// Checks before a log-in, without storing anything, that a session could be saved.
+    ///
+    /// - Throws: Why it can't.
+    func checkSaving() async throws
     /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock is
     /// released when its holder ends. It is not the lock of a sync, during which the tokens may be refreshed.
     func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result
@@ -206,6 +210,9 @@ public protocol CredentialStore: Sendable {
 extension CredentialStore {
     /// Returns nil: `load` returns the tokens of most stores.
     public func tokens(of identity: SessionIdentity) async throws -> Tokens? { nil }
+
+    /// Does nothing: of most stores, only saving shows whether they can save.
+    public func checkSaving() async throws {}
 }
 
 /// The error of a store that has stored the end of a session, but couldn't remove its tokens, which are stored

@@ -141,6 +141,7 @@ extension Session {
     ///
     /// - Throws: `BackendError.credentialStore`, `.diskFull`.
     public func checkSaving() async throws(BackendError) {
+        try await storage.checkSaving()
         try await storage.exclusively { () async throws(BackendError) in
             // The log-in replaces what can't be read or isn't a session.
             guard let stored = try? await self.storage.load() else { return }

@@ -25,6 +25,13 @@ struct SessionStorage: Sendable {
         do { try await store.save(credentials) } catch { throw BackendError(store: error) }
     }
 
+    /// Checks that a session could be saved.
+    ///
+    /// - Throws: `.credentialStore`.
+    func checkSaving() async throws(BackendError) {
+        do { try await store.checkSaving() } catch { throw BackendError(store: error) }
+    }
+
     /// Runs `body` while no other process and no other task of this home does the same.
     func exclusively<Value: Sendable>(
         _ body: @Sendable () async throws(BackendError) -> Value

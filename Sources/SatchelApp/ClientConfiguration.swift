@@ -93,6 +93,8 @@ extension ClientConfiguration {
         return CredentialCommand(words.joined(separator: " ")) { operation, input in
             let outcome = await program.run([operation], input: input)
             return .init(output: outcome.output, failure: outcome.failure.map { outcome.explained($0) })
+        } obstacle: {
+            program.obstacle
         }
     }
 }

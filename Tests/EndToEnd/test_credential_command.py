@@ -210,6 +210,9 @@ def test_a_program_that_is_missing_is_named(server, device):
     result = device.try_("register", "ada", "--server", server.url, "--password-file", device.password_file())
     assert result.code != 0 and "no-such-helper" in result.err
     assert not (device.home / "session.json").exists()
+    # It was noticed before the log-in: the name is still free.
+    del device.environment["SATCHEL_CREDENTIAL_COMMAND"]
+    device.run("register", "ada", "--server", server.url, "--password-file", device.password_file())
 
 
 def test_the_background_sync_uses_the_program_of_the_configuration_file(server, device, make_device):

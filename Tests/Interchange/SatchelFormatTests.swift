@@ -87,7 +87,8 @@ struct SatchelFormatTests {
         let whole = text(of: [record("tasks", "a"), record("tasks", "b")])
         for cut in [whole.prefix(20), whole.prefix(whole.count / 2), whole.dropLast()] {
             let error = try #require(throws: ImportError.self) { try codec.decode(String(cut)) }
-            #expect(error.description.hasSuffix("\nThe file isn't complete: its end is missing. Import a complete copy."))
+            let advice = "\nThe file isn't complete: its end is missing. Import a complete copy."
+            #expect(error.description.hasSuffix(advice), "\(error)")
         }
         let error = try #require(throws: ImportError.self) {
             try codec.decode(#"{"format":"satchel","version":1,"records":[{}]}"#)

@@ -62,6 +62,15 @@ private final class Helper: Sendable {
         #expect(try await store.tokens(of: first.identity) == first.tokens)
     }
 
+    @Test func `a program that can't be run is reported before a log-in, and not run`() async throws {
+        let command = CredentialCommand("nope -x", run: { _, _ in .init() }, obstacle: { "isn't a program in PATH" })
+        let store = FileCredentialStore(home: home, command: command)
+        let expected = LocalStoreError.credentialCommand("nope -x", reason: "isn't a program in PATH")
+        await #expect { try await store.checkSaving() } throws: { "\($0)" == "\(expected)" }
+        try await self.store.checkSaving()
+        #expect(helper.calls == [])
+    }
+
     @Test func `the command isn't called to read who is signed in`() async throws {
         try await store.save(credentials("one"))
         _ = helper.calls

@@ -222,8 +222,8 @@ public final class SessionController: Controller {
             throw Self.wrongPassword
         }
         state.notice =
-            "Changed the password. All other devices must sign in again. All app passwords were revoked: create new ones "
-            + "for the programs that used them."
+            "Changed the password. All other devices must sign in again. All app passwords were revoked: create new "
+            + "ones for the programs that used them."
     }
 
     private static let wrongPassword = Failure(

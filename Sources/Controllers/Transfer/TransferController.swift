@@ -27,8 +27,8 @@ public final class TransferController: Controller {
         guard let format = source.format else {
             throw Failure(
                 .usage,
-                "The content of the file doesn't show the format, nor does its name. Name it before the file: \(Self.formats). "
-                    + "For example: import todotxt FILE")
+                "The content of the file doesn't show the format, nor does its name. Name it before the file: "
+                    + "\(Self.formats). For example: import todotxt FILE")
         }
         let outcome = try await showing(\.progress) { [notebook] show in
             try await notebook.importing(source.text, as: format) { done, count in

@@ -8,6 +8,7 @@ public struct CredentialCommand: Sendable {
     /// The program and its arguments, for messages.
     let name: String
     private let run: @Sendable (_ operation: String, _ input: String) async -> Answer
+    private let obstacle: @Sendable () -> String?
 
     /// The result of a call.
     public struct Answer: Sendable, Equatable {
@@ -25,8 +26,12 @@ public struct CredentialCommand: Sendable {
     /// - Parameters:
     ///   - name: The program and its arguments, for messages.
     ///   - run: Runs the program with an operation and an input. Its time and its output must be bounded.
-    public init(_ name: String, run: @escaping @Sendable (_ operation: String, _ input: String) async -> Answer) {
-        (self.name, self.run) = (name, run)
+    ///   - obstacle: Returns why the program can't be run, as a clause, without running it; nil: nothing is known.
+    public init(
+        _ name: String, run: @escaping @Sendable (_ operation: String, _ input: String) async -> Answer,
+        obstacle: @escaping @Sendable () -> String? = { nil }
+    ) {
+        (self.name, self.run, self.obstacle) = (name, run, obstacle)
     }
 }
 
@@ -59,6 +64,11 @@ extension CredentialCommand {
     /// Stores the tokens of a session in place of its former ones.
     func store(_ tokens: Tokens, of identity: SessionIdentity) async throws {
         _ = try await perform("store", identity, Self.line(of: tokens))
+    }
+
+    /// Checks that the program can be run, as far as that is known without running it.
+    func check() throws(LocalStoreError) {
+        if let reason = obstacle() { throw .credentialCommand(name, reason: reason) }
     }
 
     /// Removes the tokens of a session.

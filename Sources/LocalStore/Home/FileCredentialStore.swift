@@ -65,6 +65,8 @@ public actor FileCredentialStore: CredentialStore {
         }
     }
 
+    public func checkSaving() async throws { try command?.check() }
+
     public func save(_ credentials: Credentials?) async throws {
         // A damaged file is replaced; the command then keeps tokens whose session isn't known any more.
         let former = try? stored()

@@ -35,6 +35,16 @@ public struct AnsweringProgram: Sendable {
         public var failure: String?
     }
 
+    /// Why the program can't be run, as a clause, as far as that is known without running it; nil: nothing is known.
+    public var obstacle: String? {
+        // Without the variable, the shell has folders of its own.
+        guard let name = words.first, let path = ProcessInfo.processInfo.environment["PATH"] else { return nil }
+        let isPath = name.contains("/")
+        let paths = isPath ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }
+        if paths.contains(where: { FileManager.default.isExecutableFile(atPath: $0) }) { return nil }
+        return isPath ? "isn't a program that can be run" : "isn't a program in PATH"
+    }
+
     /// Runs the program with further arguments until it ends or a limit is reached. Cancelling the task ends it, too.
     public func run(_ arguments: [String], input: String) async -> Outcome {
         do {

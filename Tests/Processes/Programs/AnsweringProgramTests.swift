@@ -24,6 +24,14 @@ struct AnsweringProgramTests {
         #expect(await run("echo locked >&2; exit 3") == .init(messages: "locked\n", failure: "ended with status 3"))
     }
 
+    @Test("Whether a program can be found is known without running it")
+    func obstacle() {
+        #expect(AnsweringProgram(["sh", "-c", "exit 1"], in: "/").obstacle == nil)
+        #expect(AnsweringProgram(["/bin/sh"], in: "/").obstacle == nil)
+        #expect(AnsweringProgram(["no-such-program"], in: "/").obstacle == "isn't a program in PATH")
+        #expect(AnsweringProgram(["/no/such/program"], in: "/").obstacle == "isn't a program that can be run")
+    }
+
     @Test("A program that doesn't read a large input, or whose child keeps its output open, delays nothing")
     func unread() async throws {
         #expect(await run("exit 0", input: String(repeating: "line\n", count: 200_000)) == .init())
