@@ -77,7 +77,7 @@ extension BackendError {
         case .problem(let problem, let wait): Self.message(problem, wait)
         case .insecureServer(let server):
             "\(server) is not encrypted, so the password and your records could be read on the way. Nothing was sent. Use the "
-                + "server's https address, or accept this with --insecure-http."
+                + "server's https address, or accept this with the option `insecure-http`."
         case .incompatible(let server, true):
             "The server \(server) is too new for this version of the program. Nothing was sent. Install a newer version of the "
                 + "program."

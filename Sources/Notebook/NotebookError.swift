@@ -238,8 +238,8 @@ extension NotebookError {
             "Invalid name “\(name)”: use a letter, then letters, digits, - _ and ., at most 64 characters."
         case .unknownConflict(let reference): "No conflict matches “\(reference)”. See `conflicts`."
         case .unknownConflictNumber(let number):
-            "No conflict \(number) in the last list of conflicts on this terminal. Run `conflicts`, which numbers them, "
-                + "or give the beginning of an id."
+            "No conflict \(number) in the last list of conflicts. List them again (`conflicts`), or give the beginning of "
+                + "an id."
         case .ambiguousConflict(let reference):
             "“\(reference)” matches several conflicts. Give the number in `conflicts`."
         case .alreadyResolved: "The conflict is already resolved. Choose one of its values instead."

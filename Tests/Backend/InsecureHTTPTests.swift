@@ -21,7 +21,7 @@ struct InsecureHTTPTests {
         }
         await #expect(throws: BackendError.insecureServer(server)) { try await home.client.negotiate(with: server) }
         #expect(home.transport.requests.isEmpty)
-        #expect(BackendError.insecureServer(server).message.contains("--insecure-http"))
+        #expect(BackendError.insecureServer(server).message.contains("the option `insecure-http`"))
     }
 
     @Test(

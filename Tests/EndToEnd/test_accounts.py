@@ -93,7 +93,7 @@ def exposed(server):
 def test_a_server_without_encryption_is_refused_unless_it_is_accepted(exposed, device):
     register = ("register", "ada", "--server", exposed, "--password-file", device.password_file())
     result = device.try_(*register)
-    assert result.code == 2 and exposed in result.err and "--insecure-http" in result.err
+    assert result.code == 2 and exposed in result.err and "the option `insecure-http`" in result.err
     assert not (device.home / "session.json").exists()
     device.run(*register, "--insecure-http")
     device.run("add", "Something")
@@ -109,7 +109,7 @@ def test_a_program_and_a_variable_can_accept_a_server_without_encryption(exposed
     session = make_device().json_lines()
     arguments = {"name": "ada", "password": PASSWORD, "server": exposed}
     refused = session.ask("login", **arguments)[1]
-    assert refused["type"] == "error" and "--insecure-http" in refused["message"]
+    assert refused["type"] == "error" and "the option `insecure-http`" in refused["message"]
     assert session.ask("login", **arguments, **{"insecure-http": True})[1]["type"] == "done"
     states, _ = session.ask("whoami")
     assert states[-1]["state"]["insecureHTTP"] is True

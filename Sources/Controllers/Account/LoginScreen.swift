@@ -95,7 +95,7 @@ public enum LoginScreen: Screen {
                     "With --reset, the code takes the place of the password. Give the files with --code-file and "
                         + "--new-password-file, or leave out --password-file to be asked.")
             case (false, _, _, _):
-                .refuse("A one-time code and a new password need --reset; without it, give only the password.")
+                .refuse("A one-time code and a new password need `reset`; without it, give only the password.")
             }
         },
     ]

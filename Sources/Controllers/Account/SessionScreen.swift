@@ -120,8 +120,8 @@ public enum SessionScreen: Screen {
             case (nil, nil, nil): .devices
             case (let device?, nil, nil): .revoke(device: device)
             case (nil, let device, let name?): .rename(device: device, name: name)
-            case (nil, _, nil): .refuse("--rename needs the new name: devices --rename ID --name NAME")
-            case (_?, _, _): .refuse("A device is either signed out or named. Leave out --revoke or the other options.")
+            case (nil, _, nil): .refuse("The new name of the device is missing. Give it, too: `name`.")
+            case (_?, _, _): .refuse("A device is either signed out or named. Leave out `revoke`, or the other fields.")
             }
         },
         Verb(
@@ -149,11 +149,11 @@ public enum SessionScreen: Screen {
             case (.add, let name?, let password?):
                 .createAppPassword(name: name, isReadOnly: isReadOnly, expires: expires, password: password)
             case (.revoke, let name?, nil) where !isReadOnly && expires == nil: .revoke(device: name)
-            case (.add, nil, _): .refuse("The app password needs a name: token add NAME")
+            case (.add, nil, _): .refuse("The app password needs a name, for example that of the program that uses it.")
             case (.add, _?, nil): .refuse("The account's password is missing; a new app password needs it.")
-            case (.revoke, nil, _): .refuse("Which app password? Name it: token revoke NAME")
+            case (.revoke, nil, _): .refuse("Which app password? Give its name or its id.")
             case (.list, _, _), (.revoke, _, _):
-                .refuse("Only a new app password has options: token add NAME --read-only")
+                .refuse("`list` needs nothing else, and `revoke` only the name. Only `add` has options and a password.")
             }
         },
         Verb(
@@ -176,7 +176,7 @@ public enum SessionScreen: Screen {
             case (false, false): .logOut
             case (true, false): .signOut(.everywhere)
             case (false, true): .signOut(.others)
-            case (true, true): .refuse("Give either --everywhere or --others.")
+            case (true, true): .refuse("Choose either `everywhere` or `others`.")
             }
         },
         Verb(

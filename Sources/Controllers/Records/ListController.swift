@@ -91,11 +91,11 @@ public final class ListController: Controller {
         let limit = limit ?? ListScreen.windowDefault
         let offset = offset ?? 0
         guard (1...ListScreen.windowMaximum).contains(limit) else {
-            throw Failure(.usage, "--limit must be 1 to \(ListScreen.windowMaximum), not \(limit).")
+            throw Failure(.usage, "The limit must be 1 to \(ListScreen.windowMaximum), not \(limit).")
         }
         // The bound keeps `offset + limit` from overflowing.
         guard (0...Int(Int32.max)).contains(offset) else {
-            throw Failure(.usage, "--offset must be 0 to \(Int32.max), not \(offset).")
+            throw Failure(.usage, "The offset must be 0 to \(Int32.max), not \(offset).")
         }
         return offset..<offset + limit
     }

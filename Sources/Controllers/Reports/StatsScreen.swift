@@ -98,7 +98,7 @@ public final class StatsController: Controller {
         case .show(let filter, let weeks):
             let weeks = weeks ?? StatsScreen.weeksDefault
             guard (1...WeeklyReport.maximumWeeks).contains(weeks) else {
-                throw Failure(.usage, "--weeks must be 1 to \(WeeklyReport.maximumWeeks), not \(weeks).")
+                throw Failure(.usage, "The number of weeks must be 1 to \(WeeklyReport.maximumWeeks), not \(weeks).")
             }
             try await show(Request(filter: filter, weeks: weeks))
         }

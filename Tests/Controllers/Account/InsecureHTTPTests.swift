@@ -34,7 +34,7 @@ struct InsecureHTTPTests {
             let home = try Home()
             let error = await failure { try await home.login().send(intent) }
             #expect(error.category == .usage)
-            #expect(error.message.contains(Self.server) && error.message.contains("--insecure-http"))
+            #expect(error.message.contains(Self.server) && error.message.contains("the option `insecure-http`"))
             #expect(home.transport.requests.isEmpty)
             #expect(home.credentials.credentials == nil)
         }

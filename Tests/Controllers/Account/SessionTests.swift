@@ -225,6 +225,34 @@ struct SessionTests {
                 + "new ones for the programs that used them.")
     }
 
+    @Test(
+        "A wrong combination of arguments is refused with the names of the fields, as forms and commands have them",
+        arguments: [
+            ("logout", ["everywhere": .flag(true), "others": .flag(true)], "Choose either `everywhere` or `others`."),
+            ("devices", ["rename": .text("desk")], "The new name of the device is missing. Give it, too: `name`."),
+            (
+                "devices", ["revoke": .text("desk"), "name": .text("study")],
+                "A device is either signed out or named. Leave out `revoke`, or the other fields."
+            ),
+            (
+                "token", ["action": .text("add"), "password": .text("correct horse")],
+                "The app password needs a name, for example that of the program that uses it."
+            ),
+            ("token", ["action": .text("revoke")], "Which app password? Give its name or its id."),
+            (
+                "token", ["action": .text("list"), "read-only": .flag(true)],
+                "`list` needs nothing else, and `revoke` only the name. Only `add` has options and a password."
+            ),
+        ] as [(String, ArgumentValues, String)])
+    func combinations(verb: String, values: ArgumentValues, message: String) async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = Coordinator(try Catalog.standard(home.services)) { Issue.record($0) }
+        defer { session.end() }
+        let refusal = await failure { try await session.perform(verb, values) }
+        #expect(refusal == Failure(.usage, message))
+        #expect(home.transport.requests.isEmpty)
+    }
+
     @Test("The command that changes the password says that it revokes app passwords")
     func changePasswordHelp() throws {
         let verb = try #require(SessionScreen.verbs.first { $0.signature.name == "password" })

@@ -139,7 +139,7 @@ struct ConflictsTests {
             #expect(error == Failure(.notFound, "No conflict matches “\(unknown)”. See `conflicts`."))
         }
         let error = await failure { try await conflicts.send(.resolve("7", .keep, value: nil, revive: false)) }
-        #expect(error.message.hasPrefix("No conflict 7 in the last list of conflicts on this terminal. Run `"))
+        #expect(error.message.hasPrefix("No conflict 7 in the last list of conflicts. List them again (`conflicts`)"))
         #expect(try !isResolved(older))
     }
 
@@ -150,6 +150,6 @@ struct ConflictsTests {
             try await first.home.conflicts().send(.resolve("1", .keep, value: nil, revive: false))
         }
         #expect(error.category == .notFound)
-        #expect(error.message.contains("Run `conflicts`, which numbers them"))
+        #expect(error.message.contains("List them again (`conflicts`)"))
     }
 }
