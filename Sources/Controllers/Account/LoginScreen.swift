@@ -147,7 +147,7 @@ public final class LoginController: Controller {
             await showSession()
             state.notice =
                 "Set the new password and signed in as \(state.signedInAs ?? username). All other devices must sign in "
-                + "again. "
+                + "again, and all app passwords were revoked. "
                 + Self.notice(claim, "`sync` brings this device up to date.")
         }
     }

@@ -256,6 +256,7 @@ struct AccountCareTests {
         #expect((request.username, request.code, request.newPassword) == ("ada", "K7PQ-2MXA", "a new password"))
         #expect(login.state.signedInAs == "ada")
         #expect(login.state.notice?.hasPrefix("Set the new password and signed in as ada.") == true)
+        #expect(login.state.notice?.contains("all app passwords were revoked") == true)
         #expect(try home.titles() == ["One"])
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 1)
     }
