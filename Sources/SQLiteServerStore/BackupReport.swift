@@ -22,6 +22,8 @@ public struct BackupReport: Sendable, Equatable, CustomStringConvertible {
 public enum BackupError: Error, CustomStringConvertible, Equatable {
     /// A file of the backup's name exists.
     case exists(file: String)
+    /// The file is one that a server keeps in a data directory, or a link to one.
+    case ownFile(file: String, directory: String)
     /// The directory has no database.
     case noDatabase(directory: String)
     /// The file can't be read; `reason` is the system's.
@@ -38,6 +40,9 @@ public enum BackupError: Error, CustomStringConvertible, Equatable {
     public var description: String {
         switch self {
         case .exists(let file): "\(file) already exists; choose another name, or replace it with --force"
+        case .ownFile(let file, let directory):
+            "\(file) is a file of the data directory \(directory), which no backup replaces; choose another name. "
+                + "Nothing was written"
         case .noDatabase(let directory): "there is no database in \(directory); name the data directory with --data"
         case .unreadable(let file, let reason): "\(file) can't be read: \(reason)"
         case .unwritable(let file, let reason): "\(file) can't be written: \(reason)"

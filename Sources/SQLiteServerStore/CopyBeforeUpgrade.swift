@@ -18,7 +18,7 @@ extension SQLiteServerStore {
             return (applied.count, isPending)
         }
         guard schema > 0, isPending else { return nil }
-        let copy = URL(filePath: "\(place.path).before-upgrade-\(schema)")
+        let copy = URL(filePath: "\(place.path)\(StoreFiles.beforeUpgrade)\(schema)")
         _ = try NewDatabaseFile.copy(of: database, to: copy, replacing: true)
         DirectoryOwner.give(copy)
         return copy

@@ -12,7 +12,7 @@ struct NewDatabaseFile {
     init(at place: URL) {
         self.place = place
         // In the same folder, since a file can be renamed and linked only within a file system.
-        partial = place.deletingLastPathComponent().appending(path: place.lastPathComponent + ".partial")
+        partial = place.deletingLastPathComponent().appending(path: place.lastPathComponent + StoreFiles.partial)
     }
 
     /// Writes the present content of `source`, from one snapshot, changed by `prepare`.
@@ -81,7 +81,7 @@ struct NewDatabaseFile {
 
     /// Removes the temporary file with SQLite's files next to it.
     func discard() {
-        for suffix in ["", "-journal", "-wal", "-shm"] { unlink(partial.path + suffix) }
+        for suffix in [""] + StoreFiles.companions { unlink(partial.path + suffix) }
     }
 
     /// Checks a database's structure and returns its content.

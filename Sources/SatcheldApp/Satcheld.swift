@@ -326,7 +326,9 @@ struct DataFlags: ParsableArguments {
 
 extension StoreFiles {
     /// The names of Satchel's files in the data directory.
-    static let satcheld = StoreFiles(database: "satchel.sqlite", lock: "satcheld.lock", reserve: "satchel.reserve")
+    static let satcheld = StoreFiles(
+        database: "satchel.sqlite", lock: "satcheld.lock", reserve: "satchel.reserve",
+        others: [FirstInvitation.fileName])
 }
 
 /// Runs a command. An error is printed, and the process ends with exit code 1.

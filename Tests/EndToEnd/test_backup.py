@@ -121,6 +121,29 @@ def test_a_backup_replaces_a_file_only_on_request(server, laptop):
 
 
 @pytest.mark.sqlite
+def test_a_backup_never_replaces_a_file_of_a_data_directory(server, laptop, make_server):
+    other = make_server().start()
+    hard = server.directory / "hard"
+    hard.hardlink_to(server.data / "satchel.sqlite")
+    soft = server.directory / "soft"
+    soft.symlink_to(other.data)
+    names = ("satchel.sqlite", "satchel.sqlite-wal", "satcheld.lock", "satchel.reserve", "first-invitation")
+    files = [server.data / name for name in names]
+    files += [other.data / "satcheld.lock", soft / "satchel.sqlite", hard]
+    before = [file.exists() and file.stat().st_ino for file in files]
+    for file in files:
+        done = server.command("backup", file, "--force")
+        assert done.returncode == REFUSED, str(done)
+        assert f"{file} is a file of the data directory" in done.stderr and "choose another name" in done.stderr
+    assert before == [file.exists() and file.stat().st_ino for file in files]
+    laptop.run("add", "Acknowledged")
+    laptop.sync()
+    server.stop()
+    server.start()
+    assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Acknowledged"]
+
+
+@pytest.mark.sqlite
 def test_a_restore_is_refused_while_the_server_runs(server, laptop):
     backup = server.backup(server.directory / "backup")
     laptop.run("add", "Later")

@@ -54,6 +54,14 @@ private func tasks(in directory: URL) async throws -> [String] {
     return ids
 }
 
+/// Whether an error refuses to replace a file of a data directory.
+private func isRefusalOfOwnFile(_ error: any Error) -> Bool {
+    switch error {
+    case BackupError.ownFile: true
+    default: false
+    }
+}
+
 private let noon: Int64 = 1_795_262_400_000
 
 @Suite struct BackupTests {
@@ -86,6 +94,74 @@ private let noon: Int64 = 1_795_262_400_000
             #expect(try Data(contentsOf: file) == Data("mine".utf8))
             _ = try store.backup(to: file, replacing: true)
             #expect(try Data(contentsOf: file).count > 4)
+        }
+    }
+
+    @Test(arguments: [
+        "server.sqlite", "server.sqlite-wal", "server.sqlite-shm", "server.sqlite-journal", "server.lock",
+        "server.lock.commands", "server.reserve", "server.sqlite.partial",
+        "server.sqlite.before-restore-20261121T052200Z", "server.sqlite.before-upgrade-9",
+    ])
+    func aBackupReplacesNoFileOfADataDirectory(name: String) async throws {
+        try await withStore { store, data, file in
+            let other = file.deletingLastPathComponent().appending(path: "other")
+            try SQLiteServerStore(directory: other).close()
+            for folder in [data, other] {
+                let place = folder.appending(path: name)
+                let before = try? Data(contentsOf: place)
+                #expect {
+                    try SQLiteServerStore.backup(directory: data, to: place, replacing: true)
+                } throws: { error in
+                    isRefusalOfOwnFile(error)
+                }
+                #expect((try? Data(contentsOf: place)) == before)
+            }
+            try await add("b", to: store)
+            #expect(try await tasks(store) == ["a", "b"])
+        }
+    }
+
+    @Test func aBackupReplacesNoOtherFileOfTheProgram() async throws {
+        try await withTemporaryDirectory { directory in
+            let (data, files) = (directory.appending(path: "data"), StoreFiles(others: ["first-invitation"]))
+            try SQLiteServerStore(directory: data, files: files).close()
+            #expect {
+                try SQLiteServerStore.backup(
+                    directory: data, files: files, to: data.appending(path: "first-invitation"))
+            } throws: { error in
+                isRefusalOfOwnFile(error)
+            }
+        }
+    }
+
+    @Test func aBackupReplacesNoLinkToAFileOfADataDirectory() async throws {
+        try await withStore { store, data, file in
+            let (database, folder) = (data.appending(path: "server.sqlite"), file.deletingLastPathComponent())
+            let (hard, soft) = (folder.appending(path: "hard"), folder.appending(path: "soft"))
+            let directory = folder.appending(path: "directory")
+            #expect(link(database.path, hard.path) == 0)
+            #expect(symlink("data/server.sqlite-journal", soft.path) == 0)
+            #expect(symlink(data.path, directory.path) == 0)
+            for place in [hard, soft, directory.appending(path: "server.lock")] {
+                #expect {
+                    try SQLiteServerStore.backup(directory: data, to: place, replacing: true)
+                } throws: { error in
+                    isRefusalOfOwnFile(error)
+                }
+            }
+            #expect(try await tasks(store) == ["a"])
+        }
+    }
+
+    /// A database next to which there is nothing of a server is a backup.
+    @Test func aBackupWithTheNameOfADatabaseIsReplacedByTheNextOne() async throws {
+        try await withStore { store, data, file in
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+            let place = file.appending(path: "server.sqlite")
+            _ = try SQLiteServerStore.backup(directory: data, to: place)
+            try await add("b", to: store)
+            let report = try SQLiteServerStore.backup(directory: data, to: place, replacing: true)
+            #expect(report.records == 2)
         }
     }
 

@@ -15,7 +15,7 @@ extension SQLiteServerStore {
 
     /// Writes a backup as `backup(to:)` does, of a directory that a server may be using. It doesn't delay the server, and
     /// keeps a restore out meanwhile. A database is refused that the mark of a move excludes: it lacks data, or devices write
-    /// to another one.
+    /// to another one. No file of a data directory is replaced (`BackupError.ownFile`).
     ///
     /// Blocking.
     ///
@@ -24,6 +24,7 @@ extension SQLiteServerStore {
         directory: URL, files: StoreFiles = StoreFiles(), to file: URL, replacing: Bool = false
     ) throws -> BackupReport {
         let path = files.database(in: directory)
+        try files.refuseOwnFile(file, of: directory)
         guard FileSystem.exists(path) else { throw BackupError.noDatabase(directory: directory.path) }
         let lock = try DirectoryLock(
             directory: directory, name: files.commandLock, isShared: true,

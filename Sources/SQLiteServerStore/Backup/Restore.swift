@@ -139,7 +139,7 @@ extension SQLiteServerStore {
     private static func freeName(nextTo place: URL, now: Int64) -> URL {
         let moment = Date(timeIntervalSince1970: Double(now) / 1_000)
             .formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
-        let name = URL(filePath: "\(place.path).before-restore-\(moment)")
+        let name = URL(filePath: "\(place.path)\(StoreFiles.beforeRestore)\(moment)")
         let others = (2...).lazy.map { URL(filePath: "\(name.path)-\($0)") }
         return FileSystem.exists(name) ? others.first { !FileSystem.exists($0) } ?? name : name
     }
