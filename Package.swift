@@ -260,7 +260,7 @@ let package = Package(
                 "Interchange", "Locking", "TestSupport",
             ]),
         tests("SafeText", ["SafeText"]),
-        tests("Terminal", ["Terminal"]),
+        tests("Terminal", ["Terminal", "PrivateFiles"]),
         tests(
             "LineView",
             [
@@ -291,7 +291,8 @@ let package = Package(
             ]),
         tests("Processes", ["Processes"]),
         tests(
-            "LocalStore", ["LocalStore", "Backend", "Locking", "Records", "SyncAPI", "TestSupport", grdb],
+            "LocalStore",
+            ["LocalStore", "Backend", "Locking", "PrivateFiles", "Records", "SyncAPI", "TestSupport", grdb],
             exclude: ["Schemas"]),
         tests(
             "SyncEngine",

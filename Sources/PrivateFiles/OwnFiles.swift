@@ -13,6 +13,11 @@ package struct OwnFiles: Sendable {
         (self.directory, self.isOwn) = (directory, isOwn)
     }
 
+    /// The message of a command that doesn't write such a file.
+    package static func refusal(_ path: String) -> String {
+        "“\(path)” is one of the program's own files, or in a folder of them; nothing was written. Name another file."
+    }
+
     /// Returns whether a path leads to one of the files or into one of the folders: by its name, or through symbolic or
     /// hard links. Blocking.
     package func contain(_ path: String) -> Bool {

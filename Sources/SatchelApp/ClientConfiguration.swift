@@ -130,7 +130,7 @@ extension LineSession.Memory {
     ///
     /// Errors are ignored: without the file, the next prompt begins without open screens.
     public static func file(of home: Home) -> Self {
-        let file = PrivateFile(path: home.directory.appending(path: "prompt.json").path)
+        let file = PrivateFile(path: home.promptMemory.path)
         return Self(
             load: {
                 // If the file is missing or of another version, a session begins without open screens.
@@ -150,7 +150,7 @@ extension PageMemory {
     ///
     /// Errors are ignored: without the file, the next page begins with the first screen.
     public static func file(of home: Home) -> Self {
-        let file = PrivateFile(path: home.directory.appending(path: "page.txt").path)
+        let file = PrivateFile(path: home.pageMemory.path)
         return Self(
             load: { FileManager.default.contents(atPath: file.path).map { String(decoding: $0, as: UTF8.self) } },
             // Errors are ignored, see above.

@@ -21,9 +21,11 @@ extension ClientConfiguration {
             }
         // As no-color.org defines it, so that the terminal has one rule.
         if settings.values.theme == .none { environment["NO_COLOR"] = "1" }
-        return SystemTerminal(
+        let terminal = SystemTerminal(
             program: client.program.command, environment: environment, history: home.history, drafts: home.drafts,
             theme: theme)
+        terminal.keep(home.ownFiles)
+        return terminal
     }
 
     /// Runs a front end: one command, or a session if there are no words. An error is shown as a message.

@@ -75,7 +75,7 @@ extension ClientView {
             ) { _ = report($0) }
         }
         return WebFrontend(
-            makePage, of: parts.client.program, folder: parts.home.directory.appending(path: "page"),
+            makePage, of: parts.client.program, folder: parts.home.pageFiles,
             openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
     }
 }

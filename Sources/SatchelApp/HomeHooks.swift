@@ -18,7 +18,7 @@ struct HomeHooks {
     /// - Parameter words: The command of the process; empty: none.
     init?(_ configuration: ClientConfiguration, on terminal: any LineTerminal, words: [String] = []) {
         let (home, variables) = (configuration.home, configuration.client.hookVariables)
-        let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
+        let folder = HookFolder(path: home.hooks.path)
         guard configuration.runsHooks, folder.exists, ProcessInfo.processInfo.environment[variables.hook] == nil else {
             return nil
         }

@@ -78,6 +78,33 @@ def test_an_existing_file_is_replaced_only_on_request(filled):
     assert not list(filled.directory.glob("*.part"))
 
 
+@pytest.mark.parametrize("words", [
+    ("export", "satchel", "{home}/satchel.db", "--force"),
+    ("export", "csv", "{home}/session.json"),
+    ("export", "todotxt", "{home}/satchel.db-wal", "--force"),
+    ("export", "markdown", "{home}/drafts"),
+    ("export", "taskwarrior", "{hard}", "--force"),
+    ("export", "satchel", "{folder}/hooks", "--force"),
+], ids=lambda words: " ".join(words))
+def test_an_export_never_replaces_a_file_of_the_home(filled, words):
+    before = fields(filled)
+    hard, folder = filled.directory / "hard", filled.directory / "folder"
+    hard.hardlink_to(filled.home / "satchel.db")
+    folder.symlink_to(filled.home)
+    names = sorted(path.name for path in filled.home.iterdir())
+    result = filled.try_(*(word.format(home=filled.home, hard=hard, folder=folder) for word in words))
+    assert result.code == 6 and "own files" in result.err and "Name another file" in result.err, str(result)
+    assert sorted(path.name for path in filled.home.iterdir()) == names
+    assert fields(filled) == before
+
+
+def test_a_view_appends_to_no_file_of_the_home(filled):
+    before = fields(filled)
+    result = filled.try_(stdin=f"view json {filled.home}/satchel.db\n")
+    assert "own files" in result.err, str(result)
+    assert fields(filled) == before
+
+
 def test_nothing_is_read_or_written_through_a_symbolic_link(filled):
     outside = filled.write("outside.md", "secret")
     folder = filled.directory / "notes"

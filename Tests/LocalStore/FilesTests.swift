@@ -1,6 +1,7 @@
 import Backend
 import Foundation
 import Locking
+import PrivateFiles
 import Records
 import SyncAPI
 import TestSupport
@@ -34,6 +35,21 @@ final class TemporaryHome {
         for file in ["cache.db", "cache.db-wal", "cache.db-shm", "session.json"] {
             #expect(try temporary.mode(file) == 0o600, "\(file)")
         }
+    }
+
+    @Test func `every file that a home has is one of its own files`() async throws {
+        let store = try await LocalStore.open(home)
+        try await FileCredentialStore(home: home).save(credentials("one"))
+        for lock in [home.syncLock, home.backgroundLock, home.sessionLock] { try lock.attempt()?.release() }
+        let names = try FileManager.default.contentsOfDirectory(atPath: home.directory.path)
+        #expect(names.count >= 7)
+        for name in names { #expect(home.ownFiles.contain(home.directory.path + "/" + name), "\(name)") }
+        for file in [home.history, home.drafts, home.hooks, home.promptMemory, home.pageMemory, home.pageFiles] {
+            #expect(home.ownFiles.contain(file.path), "\(file.path)")
+        }
+        #expect(home.ownFiles.contain(home.cache.path + ".before-upgrade-8"))
+        #expect(!home.ownFiles.contain(home.directory.path + "/export.json"))
+        withExtendedLifetime(store) {}
     }
 
     @Test func `an unused home is removed, with the id of its device`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 import Testing
 
 @testable import Terminal
@@ -171,5 +172,18 @@ struct TerminalTests {
         try await terminal.append("Grüße\n", to: path)
         try await terminal.append("zwei\n", to: path)
         #expect(try await terminal.contents(of: path) == "Grüße\nzwei\n")
+    }
+
+    @Test("Nothing is appended to the program's own files")
+    func ownFiles() async throws {
+        let terminal = SystemTerminal(program: "test", environment: [:])
+        let folder = FileManager.default.temporaryDirectory
+        let name = UUID().uuidString
+        terminal.keep(OwnFiles(in: folder.path) { $0 == name })
+        let path = folder.appending(path: name).path
+        await #expect(throws: TerminalError(.rejected, OwnFiles.refusal(path))) {
+            try await terminal.append("", to: path)
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 }

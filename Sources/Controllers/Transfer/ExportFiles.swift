@@ -6,12 +6,18 @@ internal import PrivateFiles
 
 /// Writes exports, on a thread of its own since writing blocks.
 ///
-/// A file is written completely under another name and then renamed. Existing files are replaced only on request, and
-/// no file is written through a symbolic link.
+/// A file is written completely under another name and then renamed. Existing files are replaced only on request, those
+/// of the home never, and no file is written through a symbolic link.
 actor ExportFiles {
     private let executor = BlockingExecutor(label: "export")
+    private let own: OwnFiles?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Creates a writer.
+    ///
+    /// - Parameter own: The files that are never written; nil: there is no home.
+    init(keeping own: OwnFiles?) { self.own = own }
 
     /// Writes a file, or the files of a folder, which is created if necessary. All paths are checked before any file is
     /// written.
@@ -23,6 +29,7 @@ actor ExportFiles {
         case .text(let text):
             if try isToBeWritten(text, to: path, replacing: replacing) { try write(text, to: path) }
         case .folder(let files):
+            try refuseOwn(path)
             // The user named this folder, so it may be a link. In it, a link could lead files out of the folder.
             try makeFolder(path, followingLinks: true)
             let files = files.sorted { $0.key < $1.key }.map { (inner: $0.key, text: $0.value) }
@@ -37,6 +44,7 @@ actor ExportFiles {
                     "“\(path)/\(file)” is an earlier export of a record that now has another file name; nothing was written. "
                         + "Use --force to replace it, or name another folder.")
             }
+            for file in former { try refuseOwn("\(path)/\(file)") }
             for file in open { try write(file.text, to: "\(path)/\(file.inner)") }
             // Last: if a write fails, the earlier export of each record is still there.
             for file in former where unlink("\(path)/\(file)") != 0 { throw failure("\(path)/\(file)", errno) }
@@ -64,7 +72,12 @@ actor ExportFiles {
         return attributes.map { $0[.type] as? FileAttributeType ?? .typeUnknown }
     }
 
+    private func refuseOwn(_ path: String) throws {
+        if own?.contain(path) == true { throw Failure(.rejected, OwnFiles.refusal(path)) }
+    }
+
     private func isToBeWritten(_ text: String, to path: String, replacing: Bool) throws -> Bool {
+        try refuseOwn(path)
         switch kind(path) {
         case nil: return true
         case .typeRegular:

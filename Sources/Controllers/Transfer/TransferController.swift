@@ -1,5 +1,6 @@
 public import ControllerKit
 internal import Interchange
+internal import LocalStore
 public import Notebook
 internal import Records
 
@@ -61,7 +62,8 @@ public final class TransferController: Controller {
         }
         let document = outcome.document
         if let path {
-            try await ExportFiles().write(document.content, to: path, replacing: replacing)
+            let files = ExportFiles(keeping: notebook.store.home?.ownFiles)
+            try await files.write(document.content, to: path, replacing: replacing)
         } else {
             state.document = document.text
         }

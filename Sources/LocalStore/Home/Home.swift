@@ -1,5 +1,5 @@
 public import Foundation
-internal import PrivateFiles
+package import PrivateFiles
 
 /// The directory with all files of a client, such as the cache, the session and the locks. Mode 0700; its files 0600.
 public struct Home: Sendable, Equatable {
@@ -48,20 +48,54 @@ public struct Home: Sendable, Equatable {
     /// The cache: one SQLite file.
     public var cache: URL { directory.appending(path: cacheName) }
     /// The signed-in session.
-    package var credentials: URL { directory.appending(path: "session.json") }
+    package var credentials: URL { place(.session) }
     /// The lines that were typed at the prompt.
-    package var history: URL { directory.appending(path: "history") }
+    package var history: URL { place(.history) }
     /// The texts that are being edited in an editor, and edited texts that were not accepted.
-    package var drafts: URL { directory.appending(path: "drafts") }
+    package var drafts: URL { place(.drafts) }
+    /// The screens that were open at the prompt.
+    package var promptMemory: URL { place(.promptMemory) }
+    /// The address of the screen that was open on the page.
+    package var pageMemory: URL { place(.pageMemory) }
+    /// The files that open the browser.
+    package var pageFiles: URL { place(.pageFiles) }
+    /// The user's programs.
+    package var hooks: URL { place(.hooks) }
     /// Held by the process that syncs.
-    package var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
+    package var syncLock: FileLock { FileLock(path: place(.syncLock).path) }
     /// Held by the background process that sends the edits of single commands.
-    package var backgroundLock: FileLock { FileLock(path: directory.appending(path: "background.lock").path) }
+    package var backgroundLock: FileLock { FileLock(path: place(.backgroundLock).path) }
     /// Held by the process that refreshes the tokens.
-    package var sessionLock: FileLock { FileLock(path: directory.appending(path: "session.lock").path) }
+    package var sessionLock: FileLock { FileLock(path: place(.sessionLock).path) }
 
     /// Shared by the processes that have the cache open; held exclusively by one that replaces the file.
-    var cacheLock: FileLock { FileLock(path: directory.appending(path: "cache.lock").path) }
+    var cacheLock: FileLock { FileLock(path: place(.cacheLock).path) }
+
+    /// The names of the files and folders in a home, except the cache.
+    private enum Entry: String {
+        case session = "session.json"
+        case history
+        case drafts
+        case promptMemory = "prompt.json"
+        case pageMemory = "page.txt"
+        case pageFiles = "page"
+        case hooks
+        case syncLock = "sync.lock"
+        case backgroundLock = "background.lock"
+        case sessionLock = "session.lock"
+        case cacheLock = "cache.lock"
+    }
+
+    private func place(_ entry: Entry) -> URL { directory.appending(path: entry.rawValue) }
+
+    /// The files of the home, which no command replaces with a file that a person names.
+    package var ownFiles: OwnFiles {
+        OwnFiles(in: directory.path) { [cacheName] name in
+            // With SQLite's files next to the cache, and the caches that were put aside or copied.
+            name == cacheName || name.hasPrefix(cacheName + "-") || name.hasPrefix(cacheName + ".")
+                || Entry(rawValue: name) != nil
+        }
+    }
 
     /// Creates the directory if it doesn't exist, and refuses one in which other users may write, since they could
     /// replace its files (as ssh(1) refuses such files).
@@ -157,28 +191,24 @@ extension Home {
     }
 }
 
-/// The identity of an open file by its path, device and inode (stat(2)), which shows whether the path still leads to
-/// it. What is written to a file that was unlinked is lost when the process ends.
-struct FileIdentity: Sendable {
+/// The path of an open file, which shows whether it still leads to that file. What is written to a file that was
+/// unlinked is lost when the process ends.
+struct OpenPath: Sendable {
     private let path: String
-    private let device: UInt64
-    private let inode: UInt64
+    private let identity: FileIdentity
 
     /// Identifies the file to which the path leads now.
     ///
     /// - Throws: `LocalStoreError.replaced` if there is none.
     init(_ path: String) throws(LocalStoreError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .replaced(path: path) }
-        self.path = path
-        (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+        guard let identity = FileIdentity(path) else { throw .replaced(path: path) }
+        (self.path, self.identity) = (path, identity)
     }
 
     /// Checks that the path leads to the same file as before.
     ///
     /// - Throws: `LocalStoreError.replaced`.
     func check() throws(LocalStoreError) {
-        let now = try FileIdentity(path)
-        guard (now.device, now.inode) == (device, inode) else { throw .replaced(path: path) }
+        guard FileIdentity(path) == identity else { throw .replaced(path: path) }
     }
 }

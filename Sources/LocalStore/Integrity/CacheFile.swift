@@ -17,7 +17,7 @@ struct CacheFile {
     struct Connection: Sendable {
         var queue: DatabaseQueue
         /// Detects whether the path still leads to the open file; nil for a copy of it.
-        var identity: FileIdentity?
+        var identity: OpenPath?
         /// Shows other processes that this one has the file open; nil for a copy of it.
         var presence: FileLock.Held?
         /// The error that a change of a record throws; nil: records can be changed.
@@ -25,7 +25,7 @@ struct CacheFile {
         /// SQLite's data version when the file was opened; nil: it couldn't be read.
         let firstDataVersion: Int?
 
-        init(queue: DatabaseQueue, identity: FileIdentity? = nil, refusal: LocalStoreError? = nil) {
+        init(queue: DatabaseQueue, identity: OpenPath? = nil, refusal: LocalStoreError? = nil) {
             (self.queue, self.identity, self.refusal) = (queue, identity, refusal)
             firstDataVersion = try? queue.inDatabase(Self.dataVersion)
         }
@@ -164,7 +164,7 @@ extension CacheFile {
         try refuseEmptied()
         // Before SQLite creates the file, which it would do with mode 0644; its log gets the mode of the file.
         try makePrivateFile()
-        let identity = try FileIdentity(home.cache.path)
+        let identity = try OpenPath(home.cache.path)
         let queue = try DatabaseQueue(path: home.cache.path, configuration: .cache)
         // The journal mode is stored in the file, so the file is first checked to be a cache.
         try queue.read { try refuseForeign($0, path: home.cache.path) }

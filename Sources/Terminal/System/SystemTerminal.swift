@@ -1,6 +1,6 @@
 public import Foundation
 import Locking
-import PrivateFiles
+package import PrivateFiles
 
 /// The process's standard input, output and error.
 ///
@@ -18,6 +18,7 @@ public final class SystemTerminal: LineTerminal {
     private let progress = ShownProgress()
     private let wantedTheme: Theme?
     private let theme: Locked<Theme>
+    private let ownFiles = Locked<OwnFiles?>(nil)
 
     /// Creates the terminal. No other code may read or write the standard files while it is in use.
     ///
@@ -42,6 +43,9 @@ public final class SystemTerminal: LineTerminal {
             canEdit
             ? editor ?? LineEditor(program: program, input: STDIN_FILENO, output: STDERR_FILENO, history: file) : nil
     }
+
+    /// Refuses to append to these files (``append(_:to:)``).
+    package func keep(_ files: OwnFiles) { ownFiles.withLock { $0 = files } }
 
     public var page: LinePage {
         let size = Self.size()
@@ -254,6 +258,9 @@ public final class SystemTerminal: LineTerminal {
     }
 
     public func append(_ text: String, to file: String) async throws {
+        if let own = ownFiles.withLock({ $0 }), own.contain(file) {
+            throw TerminalError(.rejected, OwnFiles.refusal(file))
+        }
         // 0600: the file will contain the person's records.
         let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -193,6 +193,31 @@ struct TransferTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out.csv"])
     }
 
+    @Test("No export replaces a file of the home, also through a link")
+    func ownFiles() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let home = try Home(store: LocalStore(home: .init(directory: folder.appending(path: "home"))))
+        let transfer = transfer(home)
+        try await transfer.send(.importing(nil, file))
+        try await transfer.send(.importing(.markdown, #"{"A.md": "---\nid: n1\ntitle: A\n---\nText\n"}"#))
+        let (cache, hard) = (folder.appending(path: "home/cache.db").path, folder.appending(path: "hard").path)
+        try FileManager.default.linkItem(atPath: cache, toPath: hard)
+        let before = try Data(contentsOf: URL(filePath: cache))
+        for path in [cache, cache + "-wal", hard, folder.appending(path: "home/session.json").path] {
+            for format in [ExchangeFormat.satchel, .csv] {
+                let error = await failure { try await transfer.send(.export(format, path: path, force: true)) }
+                #expect(error.category == .rejected && error.message.contains("own files"), "\(path)")
+            }
+        }
+        let drafts = folder.appending(path: "home/drafts").path
+        let error = await failure { try await transfer.send(.export(.markdown, path: drafts, force: true)) }
+        #expect(error.category == .rejected && error.message.contains("own files"))
+        #expect(!FileManager.default.fileExists(atPath: drafts))
+        #expect(try Data(contentsOf: URL(filePath: cache)) == before)
+        try await transfer.send(.export(.csv, path: folder.appending(path: "home/out.csv").path, force: false))
+    }
+
     @Test("An export into a folder replaces the file of a note that has another title now, if that is allowed")
     func renamedNote() async throws {
         let home = try Home()
