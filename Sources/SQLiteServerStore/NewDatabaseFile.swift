@@ -134,4 +134,10 @@ enum FileSystem {
 
     /// Returns whether a file or directory of this name exists.
     static func exists(_ file: URL) -> Bool { access(file.path, F_OK) == 0 }
+
+    /// Returns whether the name leads to a directory.
+    static func isDirectory(_ file: URL) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
 }

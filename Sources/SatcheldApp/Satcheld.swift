@@ -27,7 +27,7 @@ public struct Satcheld: AsyncParsableCommand {
     static let name = "satcheld"
 
     /// The exit code for a wrong command line, the same as satchel's.
-    private static let usageStatus: Int32 = 2
+    fileprivate static let usageStatus: Int32 = 2
 
     /// Runs the command of this process. A wrong command line ends the process with status 2.
     public static func main() async {
@@ -281,7 +281,12 @@ struct Restore: AsyncParsableCommand {
     @OptionGroup var data: DataFlags
 
     func validate() throws {
-        guard (file == nil) == mark else {
+        guard file == nil || !mark else {
+            throw ValidationError(
+                "a backup and --mark exclude each other: name the backup alone to restore a data directory, or use "
+                    + "--mark alone for a PostgreSQL database into which pg_restore has loaded a backup")
+        }
+        guard file != nil || mark else {
             throw ValidationError("name the backup to restore, or --mark for a PostgreSQL database")
         }
     }
@@ -331,13 +336,13 @@ extension StoreFiles {
         others: [FirstInvitation.fileName])
 }
 
-/// Runs a command. An error is printed, and the process ends with exit code 1.
+/// Runs a command. An error is printed, and the process ends with exit code 1, or 2 for a wrong command line.
 func explained(_ command: () async throws -> Void) async throws {
     do {
         try await command()
     } catch {
         StandardError.write("satcheld: \(error)\n")
         // ArgumentParser prints any other error a second time.
-        throw ExitCode.failure
+        throw error is CommandLineError ? ExitCode(Satcheld.usageStatus) : ExitCode.failure
     }
 }

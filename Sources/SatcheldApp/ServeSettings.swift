@@ -151,7 +151,11 @@ public struct ServeSettings: Sendable {
 
     /// Returns the setting of the store alone, for commands that need no other setting.
     static func store(_ flags: DataFlags) async throws -> StoreSetting {
-        try store(await reader(flags.values, file: flags.configurationFile))
+        let setting = try store(await reader(flags.values, file: flags.configurationFile))
+        // From a variable or the configuration file, it isn't an error of the command line.
+        guard flags.store != nil else { return setting }
+        do { _ = try setting.kind() } catch { throw CommandLineError(description: "\(error)") }
+        return setting
     }
 
     private static func store(_ reader: ConfigReader) throws -> StoreSetting {

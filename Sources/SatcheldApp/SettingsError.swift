@@ -4,3 +4,9 @@ struct SettingsError: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 }
+
+/// The error for a flag with a wrong value that the parser of the command line doesn't check, with a message for the
+/// person who typed it.
+struct CommandLineError: Error, CustomStringConvertible {
+    let description: String
+}

@@ -117,7 +117,9 @@ extension StoreSetting {
         let isKnown = !isSQLite || address == Self.sqlite
         guard isKnown, let kind = StoreKind.all.first(where: { $0.schemes.contains(scheme) }) else {
             let forms = StoreKind.all.compactMap(\.addressForm).joined(separator: " or ")
-            throw SettingsError("the store is \(shown); it should be \(Self.sqlite), or an address such as \(forms)")
+            throw SettingsError(
+                "the store is \(address.isEmpty ? "empty" : shown); it should be \(Self.sqlite), or an address such as "
+                    + forms)
         }
         return kind
     }

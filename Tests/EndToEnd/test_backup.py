@@ -144,6 +144,27 @@ def test_a_backup_never_replaces_a_file_of_a_data_directory(server, laptop, make
 
 
 @pytest.mark.sqlite
+@pytest.mark.parametrize("words, message", [
+    (("backup", "b1", "--store", "foo"), "the store is foo; it should be sqlite"),
+    (("backup", "b1", "--store", ""), "the store is empty; it should be sqlite"),
+    (("invite", "list", "--store", "foo"), "the store is foo; it should be sqlite"),
+    (("restore", "b1", "--mark"), "a backup and --mark exclude each other"),
+], ids=lambda words: None if isinstance(words, str) else " ".join(words))
+def test_a_wrong_command_line_is_refused_with_exit_code_2(server, words, message):
+    done = server.administer(*words)
+    assert done.returncode == 2 and message in done.stderr, str(done)
+    assert not (server.directory / "b1").exists()
+
+
+@pytest.mark.sqlite
+def test_a_directory_is_no_backup(server, laptop):
+    directory = server.directory / "directory"
+    directory.mkdir()
+    server.stop()
+    refused(server, directory, f"{directory} can't be read: it is a directory; name a file")
+
+
+@pytest.mark.sqlite
 def test_a_restore_is_refused_while_the_server_runs(server, laptop):
     backup = server.backup(server.directory / "backup")
     laptop.run("add", "Later")

@@ -28,6 +28,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [("foo", "the store is foo; it should be"), ("", "the store is empty; it should be")])
+    func `a wrong flag for the store is an error of the command line`(address: String, message: String) async throws {
+        let flags = try DataFlags.parse(["--store", address, "--data", "/dev/null/data"])
+        let error = await #expect(throws: CommandLineError.self) { _ = try await ServeSettings.store(flags) }
+        #expect(error?.description.hasPrefix(message) == true)
+        await #expect(throws: ExitCode(2)) {
+            try await explained { _ = try await ServeSettings.store(flags) }
+        }
+    }
+
+    @Test func `a restore has either a backup or a mark`() {
+        let both = #expect(throws: (any Error).self) { try Restore.parse(["b1", "--mark"]) }
+        #expect(both.map { Restore.message(for: $0).contains("a backup and --mark exclude each other") } == true)
+        let none = #expect(throws: (any Error).self) { try Restore.parse([]) }
+        #expect(none.map { Restore.message(for: $0).contains("name the backup to restore") } == true)
+    }
+
     @Test(
         arguments: [
             ("sqlite", nil), ("postgres://h/d", "pg_dump"), ("postgresql://h/d", "pg_dump"),

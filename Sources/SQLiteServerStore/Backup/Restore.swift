@@ -88,6 +88,11 @@ extension SQLiteServerStore {
         guard FileSystem.exists(file) else {
             throw BackupError.unreadable(file: file.path, reason: SystemError.last)
         }
+        // SQLite would report an error of the disk.
+        guard !FileSystem.isDirectory(file) else {
+            throw BackupError.unreadable(
+                file: file.path, reason: "it is a directory; name a file that a backup was written to")
+        }
         do {
             let backup = try readOnly(file)
             // Nothing was written, so closing can lose nothing.
