@@ -35,6 +35,7 @@ let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swi
 let nioHTTPTypesHTTP2 = Target.Dependency.product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -193,8 +194,8 @@ let package = Package(
             name: "ServerCore",
             dependencies: [
                 "SyncAPI", "Records", "CArgon2", "CMalloc", "CZlib", hummingbird, hummingbirdCore, hummingbirdHTTP2,
-                httpTypes, nio, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL, nioTLS, nioLocks, crypto,
-                logging, metrics, lifecycle, signals,
+                httpTypes, nio, nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL, nioTLS, nioLocks,
+                crypto, logging, metrics, lifecycle, signals,
             ],
             resources: [.embedInCode("Assets")], swiftSettings: house),
         module(

@@ -1,3 +1,4 @@
+import ServerCore
 import SyncAPI
 
 /// The address on which the server answers `GET /metrics`.
@@ -23,6 +24,14 @@ struct MetricsAddress: Equatable, Sendable {
 
     /// Whether other machines can reach it.
     var isExposed: Bool { !IPAddress.isLoopback(host: host) }
+
+    /// Whether a server can't listen both here and on another address.
+    func overlaps(_ other: ListeningAddress) -> Bool {
+        // 0: any port that is free.
+        guard case .port(let otherPort, let otherHost) = other, port == otherPort, port != 0 else { return false }
+        let isEverywhere = [host, otherHost].contains { ["0.0.0.0", "::"].contains($0) }
+        return isEverywhere || IPAddress(host) == IPAddress(otherHost) || (otherHost == "localhost" && !isExposed)
+    }
 
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -58,6 +58,10 @@ public struct ServeSettings: Sendable {
         logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
         logFormat = try Self.one(of: LogFormat.self, .logFormat, reader)
         metrics = try Self.metrics(reader)
+        if let metrics, metrics.overlaps(listening) {
+            throw SettingsError(
+                "metricsAddress is \(metrics.text), where the server itself listens; choose another port")
+        }
         let proxies = Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy))
         // A proxy makes the server reachable from elsewhere.
         let chosen = try Self.registration(reader)

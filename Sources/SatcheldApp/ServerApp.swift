@@ -79,6 +79,7 @@ public struct ServerApp: Service, CustomStringConvertible {
             logger.notice(
                 "everyone who reaches the proxy may create an account; --registration invite requires an invite code")
         }
+        try await checkMetricsAddress()
         let first = FirstInvitation(store: store, directory: settings.data, terminal: terminal, logger: logger)
         let invitation = settings.server.registration == .invite ? try await first.make() : nil
         let server = SyncServer(configuration: settings.server, store: store, metrics: registry, logger: logger)
@@ -127,6 +128,21 @@ public struct ServerApp: Service, CustomStringConvertible {
         }
     }
 
+    /// Reports an address of the metrics that can't be used. When their server fails, the other one has announced
+    /// itself.
+    private func checkMetricsAddress() async throws {
+        guard let address = settings.metrics else { return }
+        do { try await checkListening(host: address.host, port: address.port) } catch {
+            throw failure(error, of: address)
+        }
+    }
+
+    private func failure(_ error: any Error, of address: MetricsAddress) -> any Error {
+        ListeningError(
+            error, at: .port(address.port, host: address.host), hostOption: .metricsAddress,
+            portOption: .metricsAddress) ?? error
+    }
+
     private func serve(_ registry: PrometheusRegistry, of server: SyncServer, on address: MetricsAddress) async throws {
         if address.isExposed {
             logger.warning(
@@ -139,10 +155,7 @@ public struct ServerApp: Service, CustomStringConvertible {
         } catch {
             // Cancelled when the server has ended.
             if Task.isCancelled { return }
-            let failure = ListeningError(
-                error, at: .port(address.port, host: address.host), hostOption: .metricsAddress,
-                portOption: .metricsAddress)
-            throw failure ?? error
+            throw failure(error, of: address)
         }
     }
 

@@ -182,9 +182,22 @@ def test_a_port_of_the_metrics_that_is_in_use_is_reported_and_ends_the_server(ob
     _, port = observed()
     other = make_server()
     process = other.spawn("--port", "0", "--data", str(other.data), "--metrics-address", f"127.0.0.1:{port}")
-    process.communicate(timeout=PATIENCE)
+    output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
+    assert output == b"" and "message=started" not in other.log.read_text()
     assert f"port {port} on 127.0.0.1 is in use; choose another one with --metrics-address" in other.log.read_text()
+
+
+def test_the_servers_own_address_is_refused_for_the_metrics(make_server):
+    server = make_server()
+    address = f"127.0.0.1:{server.port}"
+    process = server.spawn(
+        "--port", str(server.port), "--data", str(server.data), "--metrics-address", address)
+    output, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1 and output == b""
+    log = server.log.read_text()
+    assert f"metricsAddress is {address}, where the server itself listens; choose another port" in log
+    assert "level=error" not in log
 
 
 def expressions():

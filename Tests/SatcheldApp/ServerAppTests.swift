@@ -82,6 +82,38 @@ import Testing
         }
     }
 
+    @Test func `an address of the metrics in use is named before the server announces itself`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await InProcessServer().withSocket { url in
+                let port = url.split(separator: ":").last.map(String.init) ?? ""
+                let settings = try await ServeSettings(arguments: [
+                    "--port", "0", "--data", directory.path, "--metrics-address", "127.0.0.1:\(port)",
+                ])
+                let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                let app = ServerApp(settings, logger: logger) { Issue.record("announced \($0)") }
+                let group = ServiceGroup(services: [app], logger: logger)
+                await #expect {
+                    try await group.run()
+                } throws: {
+                    "\($0)" == "port \(port) on 127.0.0.1 is in use; choose another one with --metrics-address"
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1:80", "127.0.0.1", 80, true), ("127.0.0.1:80", "localhost", 80, true),
+            ("127.0.0.1:80", "0.0.0.0", 80, true), ("[::]:80", "127.0.0.1", 80, true),
+            ("127.0.0.1:81", "127.0.0.1", 80, false), ("127.0.0.1:0", "127.0.0.1", 0, false),
+            ("127.0.0.1:80", "192.0.2.1", 80, false),
+        ] as [(String, String, Int, Bool)])
+    func `the metrics can't have the server's own address`(text: String, host: String, port: Int, overlaps: Bool) {
+        let address = MetricsAddress(text)
+        #expect(address?.overlaps(.port(port, host: host)) == overlaps)
+        #expect(address?.overlaps(.unixSocket(path: "/run/socket", mode: 0o600)) == false)
+    }
+
     @Test func `a flag takes precedence over the configuration file, and that over the default`() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appending(path: "settings.json")

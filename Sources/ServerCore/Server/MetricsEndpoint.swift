@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import NIOPosix
 package import ServiceLifecycle
 
 /// Returns a server for `GET /metrics`, on an address of its own: clients of the server itself must not read the metrics.
@@ -24,6 +25,17 @@ package func buildMetricsServer(
         configuration: ApplicationConfiguration(
             address: .hostname(host, port: port), availableConnectionsDelegate: connections.gate),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
+}
+
+/// Listens on an address for a moment, which shows whether a server can.
+///
+/// - Throws: The error of listening, which the server would have.
+package func checkListening(host: String, port: Int) async throws {
+    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        // As the servers listen: connections of a process that has ended don't occupy the address.
+        .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+        .bind(host: host, port: port).get()
+    try await channel.close()
 }
 
 extension Connections {
