@@ -50,7 +50,7 @@ public struct FormatCodec: Sendable {
     ///
     /// - Parameter text: The text of the file; for a folder, a JSON object of its paths and texts.
     /// - Throws: `ImportError`, with everything that can't be imported.
-    package func records(in text: String) throws(ImportError) -> ImportedRecords { try rules.records(in: text) }
+    package func records(in text: String) throws(ImportError) -> ImportedRecords { try rules.read(text) }
 
     /// Decodes all records at once.
     ///

@@ -301,7 +301,8 @@ public struct ServeSettings: Sendable {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw SettingsError("the configuration file \(file) can't be read: it is not a text file")
         }
-        return Array(data)
+        // Some editors write a byte order mark, which isn't JSON.
+        return Array(data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data)
     }
 
     private static var defaults: [AbsoluteConfigKey: ConfigValue] {

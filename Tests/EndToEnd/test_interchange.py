@@ -78,6 +78,13 @@ def test_an_existing_file_is_replaced_only_on_request(filled):
     assert not list(filled.directory.glob("*.part"))
 
 
+def test_a_backup_with_a_byte_order_mark_is_imported(filled, make_device):
+    text = filled.run("export", "satchel").out
+    other = make_device()
+    other.run("import", other.write("backup.json", "\ufeff" + text))
+    assert fields(other) == fields(filled)
+
+
 @pytest.mark.parametrize("words", [
     ("export", "satchel", "{home}/satchel.db", "--force"),
     ("export", "csv", "{home}/session.json"),

@@ -12,7 +12,7 @@ struct CSVTests {
         "cells are parsed as in RFC 4180, and as spreadsheets write them",
         arguments: [
             ("a,b\r\n1,2\r\n", [["a", "b"], ["1", "2"]]), ("a,b\n1,2", [["a", "b"], ["1", "2"]]),
-            ("\u{FEFF}a\n1\n", [["a"], ["1"]]), ("\"a \"\"b\"\"\",\"x,\r\ny\"\r\n", [["a \"b\"", "x,\r\ny"]]),
+            ("\"a \"\"b\"\"\",\"x,\r\ny\"\r\n", [["a \"b\"", "x,\r\ny"]]),
             ("a;b\n1;2,5\n", [["a", "b"], ["1", "2,5"]]), ("a\tb\n1\t\n", [["a", "b"], ["1", ""]]),
             (",\n\n\"\",x\n", [["", ""], ["", "x"]]),
         ] as [(String, [[String]])])

@@ -70,6 +70,24 @@ struct RoundTripTests {
         }
     }
 
+    @Test("a byte order mark at the beginning of a file is ignored", arguments: ExchangeFormat.allCases)
+    func byteOrderMark(format: ExchangeFormat) throws {
+        let codec = FormatCodec(format, timeZone: .gmt, types: .standard)
+        var generator = RecordGenerator(seed: 1)
+        let text = codec.encode([format == .markdown ? generator.note() : generator.line()]).text
+        let read = try codec.decode(text)
+        #expect(read.count == 1)
+        #expect(try codec.decode("\u{FEFF}" + text) == read)
+    }
+
+    @Test("a byte order mark of a note's file is no part of its text")
+    func byteOrderMarkOfANote() throws {
+        let codec = FormatCodec(.markdown, timeZone: .gmt, types: .standard)
+        let notes = [#"{"a.md": "Text\n"}"#, #"{"a.md": "\ufeffText\n"}"#]
+        let fields = try notes.map { try codec.decode($0).map(\.fields) }
+        #expect(fields[0] == fields[1])
+    }
+
     @Test("writing what was read gives the same bytes", arguments: ExchangeFormat.allCases)
     func again(format: ExchangeFormat) throws {
         let codec = FormatCodec(format, timeZone: .gmt, types: .standard)

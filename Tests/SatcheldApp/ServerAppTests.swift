@@ -114,6 +114,15 @@ import Testing
         #expect(address?.overlaps(.unixSocket(path: "/run/socket", mode: 0o600)) == false)
     }
 
+    @Test func `a configuration file may begin with a byte order mark`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appending(path: "settings.json")
+            try Data("\u{FEFF}{\"port\": 9001}".utf8).write(to: file)
+            let settings = try await ServeSettings(arguments: ["--config", file.path])
+            #expect(settings.port == 9_001)
+        }
+    }
+
     @Test func `a flag takes precedence over the configuration file, and that over the default`() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appending(path: "settings.json")

@@ -12,8 +12,8 @@ struct CSVTable: Equatable {
 
     init(_ rows: [Row]) { self.rows = rows }
 
-    /// Parses a table. It also accepts single line feeds, a byte order mark, and semicolons or tabs if the first line
-    /// contains those and no comma. Empty lines are omitted.
+    /// Parses a table. It also accepts single line feeds, and semicolons or tabs if the first line contains those and
+    /// no comma. Empty lines are omitted.
     ///
     /// - Throws: `ImportError` at the first place that can't be read.
     init(parsing text: String) throws(ImportError) {
@@ -53,8 +53,7 @@ private struct CSVParser {
     private var start = 0
 
     init(_ text: String) {
-        var scalars = Array(text.unicodeScalars)
-        if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+        let scalars = Array(text.unicodeScalars)
         let first = scalars.prefix { $0 != "\n" && $0 != "\r" }
         // Spreadsheets write semicolons in locales with a decimal comma.
         let used = [",", ";", "\t"].first { first.contains($0) }

@@ -31,7 +31,8 @@ struct FrontMatter: Equatable {
     /// Splits a file into its front matter and the rest; nil if the file doesn't begin with front matter, or never ends
     /// it.
     static func split(_ text: String) -> (lines: [String], rest: String)? {
-        let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
+        let text = text.withoutByteOrderMark
+        let bytes = text.utf8
         var lines: [String] = []
         var start = bytes.startIndex
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -94,7 +94,7 @@ struct MarkdownFormat: FormatRules {
     }
 
     private func note(_ path: String, _ text: String) throws(FrontMatter.Fault) -> ImportedRecord {
-        var (front, body) = (FrontMatter(), text)
+        var (front, body) = (FrontMatter(), text.withoutByteOrderMark)
         if let parts = FrontMatter.split(text) {
             do {
                 front = try FrontMatter(parts.lines)

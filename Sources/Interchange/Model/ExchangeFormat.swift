@@ -62,7 +62,8 @@ protocol FormatRules: Sendable {
     var types: RecordTypes { get }
     /// Writes entries; those that the format can't store are omitted.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content
-    /// Checks a file and returns its records; a format that can parse them one by one does so as they are read.
+    /// Checks a file and returns its records; a format that can parse them one by one does so as they are read. The
+    /// text has no byte order mark, see `read`.
     func records(in text: String) throws(ImportError) -> ImportedRecords
     /// Returns the fields of a record after it was written and read again; nil if the format can't store it.
     func carried(_ record: Record) -> JSONObject?
@@ -72,11 +73,14 @@ protocol FormatRules: Sendable {
 extension FormatRules {
     var types: RecordTypes { .standard }
 
+    /// Checks a file and returns its records. It may begin with a byte order mark.
+    func read(_ text: String) throws(ImportError) -> ImportedRecords { try records(in: text.withoutByteOrderMark) }
+
     func carried(_ record: Record) -> JSONObject? {
         let content = write([FormatEntry(record: record, base: nil)])
         let text = ExportedDocument(content: content, count: 1, omissions: .init()).text
         // `try?`: a record that can't be read again counts as not written.
-        guard let read = try? records(in: text).all(), let only = read.first, read.count == 1, only.key == record.key
+        guard let read = try? read(text).all(), let only = read.first, read.count == 1, only.key == record.key
         else {
             return nil
         }
@@ -92,6 +96,13 @@ extension FormatRules {
             format: format, imported: imported, existing: existing, written: written,
             catalog: types.catalog(for: existing.key.collection)
         ).plan()
+    }
+}
+
+extension String {
+    /// The text without the byte order mark that some editors write at the beginning of a file.
+    var withoutByteOrderMark: String {
+        utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? String(decoding: utf8.dropFirst(3), as: UTF8.self) : self
     }
 }
 

@@ -102,9 +102,6 @@ struct TaskwarriorFile: Sendable {
     ///
     /// - Throws: `ImportError` if the file as a whole can't be read. Entries before the error were passed to `body`.
     init(_ text: String, _ body: (_ index: Int, _ entry: Entry) -> Void) throws(ImportError) {
-        // A byte order mark isn't JSON, but some editors write one.
-        let text =
-            text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? String(decoding: text.utf8.dropFirst(3), as: UTF8.self) : text
         guard let first = text.utf8.first(where: { !Self.isSpace($0) }) else {
             throw ImportError(file: "the file is empty")
         }

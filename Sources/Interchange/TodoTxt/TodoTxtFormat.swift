@@ -40,11 +40,10 @@ struct TodoTxtFormat: FormatRules {
 
 /// The lines of a text file, with any line ends.
 enum TextLines {
-    /// Returns the lines without their ends, a byte order mark and the empty last one.
+    /// Returns the lines without their ends and the empty last one.
     static func lines(of text: String) -> [String] {
         // By bytes: "\r\n" is one `Character`, so that splitting at the `Character` "\n" would miss it.
-        let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
-        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
         }
         if lines.last?.isEmpty == true { lines.removeLast() }
