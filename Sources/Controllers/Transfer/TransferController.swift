@@ -45,7 +45,8 @@ public final class TransferController: Controller {
     private static func format(_ format: ExchangeFormat?, for path: String?) throws(Failure) -> ExchangeFormat {
         guard let format = format ?? path.map({ ExchangeFormat(path: $0) }) ?? .satchel else {
             throw Failure(
-                .usage, "The extension of “\(path ?? "")” doesn't show the format. Name it before the path: \(formats).")
+                .usage, "The extension of “\(path ?? "")” doesn't show the format. Name it before the path: \(formats)."
+            )
         }
         return format
     }

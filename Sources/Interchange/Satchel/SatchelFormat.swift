@@ -121,7 +121,8 @@ struct SatchelFormat: FormatRules {
             throw .init(file: "the file doesn't name its version, so it was changed after the export; \(otherCopy)")
         }
         guard let number = written.integer else {
-            throw .init(file: "the version of the file isn't a number, so it was changed after the export; \(otherCopy)")
+            throw .init(
+                file: "the version of the file isn't a number, so it was changed after the export; \(otherCopy)")
         }
         // A newer version may contain what this one would lose or misread.
         if number > version { throw .init(file: "the file was written by a newer version; update this program") }
