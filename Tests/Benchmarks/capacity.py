@@ -49,12 +49,12 @@ class Assumptions:
     heartbeat_bytes: int = assumption(100, "bytes of a heartbeat, every 20 seconds, with TLS and TCP")
 
     # Capacity
-    process_reads: float = assumption(4_000, "reads a second of one satcheld")
-    process_writes: float = assumption(1_100, "writes a second of one satcheld")
-    database_reads: float = assumption(7_500, "reads a second of one PostgreSQL")
-    database_writes: float = assumption(1_300, "writes a second of one PostgreSQL")
-    sqlite_reads: float = assumption(7_800, "reads a second of one satcheld with SQLite")
-    sqlite_writes: float = assumption(3_000, "writes a second of one satcheld with SQLite")
+    process_reads: float = assumption(2_800, "reads a second of one satcheld")
+    process_writes: float = assumption(1_000, "writes a second of one satcheld")
+    database_reads: float = assumption(7_700, "reads a second of one PostgreSQL")
+    database_writes: float = assumption(1_400, "writes a second of one PostgreSQL")
+    sqlite_reads: float = assumption(3_500, "reads a second of one satcheld with SQLite")
+    sqlite_writes: float = assumption(1_800, "writes a second of one satcheld with SQLite")
     use: float = assumption(0.5, "part of a capacity that the peak may use")
     process_streams: int = assumption(2_048, "event streams of one satcheld, half of its connections")
     stream_bytes: int = assumption(33_792, "memory of an idle event stream")

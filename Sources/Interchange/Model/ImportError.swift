@@ -77,6 +77,16 @@ extension ImportError {
     }
 }
 
+extension ImportError.Place {
+    /// Returns the line and column of a byte in a text of UTF-8; columns are counted in Unicode scalars.
+    static func line(of offset: Int, in bytes: some BidirectionalCollection<UInt8>) -> ImportError.Place {
+        let before = bytes.prefix(offset)
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { before.index(after: $0) } ?? before.startIndex
+        let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
+        return .line(1 + before.count { $0 == UInt8(ascii: "\n") }, column: column)
+    }
+}
+
 /// Checks the records of a file and collects them and all errors, so that all errors are reported together.
 struct ImportCollector {
     let format: ExchangeFormat

@@ -148,13 +148,3 @@ struct TaskwarriorFile: Sendable {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 }
-
-extension ImportError.Place {
-    /// Returns the line and column of a byte in a text of UTF-8; columns are counted in Unicode scalars.
-    static func line(of offset: Int, in bytes: some BidirectionalCollection<UInt8>) -> ImportError.Place {
-        let before = bytes.prefix(offset)
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { before.index(after: $0) } ?? before.startIndex
-        let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
-        return .line(1 + before.count { $0 == UInt8(ascii: "\n") }, column: column)
-    }
-}

@@ -295,8 +295,8 @@ struct AccountCareTests {
         "A password together with --reset, and a code without it, are refused before anything is asked for",
         arguments: [
             (["reset": .flag(true), "password": .text("p")], "--new-password-file"),
-            (["code": .text("c"), "password": .text("p")], "--reset"),
-            (["new-password": .text("n"), "password": .text("p")], "--reset"),
+            (["code": .text("c"), "password": .text("p")], "`reset`"),
+            (["new-password": .text("n"), "password": .text("p")], "`reset`"),
         ] as [(ArgumentValues, String)])
     func contradictions(values: ArgumentValues, way: String) async throws {
         let verb = try #require(LoginScreen.verbs.first { $0.signature.name == "login" })

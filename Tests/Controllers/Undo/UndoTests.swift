@@ -173,9 +173,10 @@ struct UndoTests {
             undo.state.commands == [
                 .init(
                     command: "rm", at: moment("2026-11-21T05:20:00Z"), records: 2, titles: ["Bread", "Milk"],
-                    isUndone: true),
+                    isUndone: true, entry: "2-1795238400000"),
                 .init(
-                    command: "done", at: moment("2026-11-21T05:20:00Z"), records: 1, titles: ["Milk"], isUndone: false),
+                    command: "done", at: moment("2026-11-21T05:20:00Z"), records: 1, titles: ["Milk"], isUndone: false,
+                    entry: "1-1795238400000"),
             ])
     }
 
