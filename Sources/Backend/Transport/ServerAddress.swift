@@ -44,7 +44,8 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
             return
         }
         guard !text.contains(where: \.isWhitespace) else { throw Malformed(typed, "it contains a space") }
-        guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
+        // By scalars, since a combining mark would be one character with the sign.
+        guard !text.unicodeScalars.contains(where: { $0 == "?" || $0 == "#" }) else {
             throw Malformed(typed, "it must not have a query or a fragment")
         }
         let given = try Self.readScheme(of: &text, typed)
@@ -131,8 +132,24 @@ extension ServerAddress {
         if host.hasPrefix("["), host.hasSuffix("]") {
             return host.contains(":") && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || ":.".contains($0) }
         }
-        return !host.isEmpty && host.allSatisfy { $0.isLetter || $0.isNumber || "-._".contains($0) }
+        // A mark at the beginning would be one character with the slash before the host (RFC 5891, 4.2.3.2).
+        guard let first = host.unicodeScalars.first, !isMark(first) else { return false }
+        return host.unicodeScalars.allSatisfy { scalar in
+            let properties = scalar.properties
+            return properties.isAlphabetic || properties.numericType != nil || isMark(scalar) || isJoiner(scalar)
+                || "-._".unicodeScalars.contains(scalar)
+        }
     }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+
+    /// Returns whether it is a zero-width joiner or non-joiner, which names in some scripts have (RFC 5892, A.1 and A.2).
+    private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" }
 
     private static func withoutTrailingSlashes(_ path: Substring) -> String {
         var path = path
