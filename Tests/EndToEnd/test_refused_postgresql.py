@@ -2,7 +2,6 @@
 
 import re
 import socket
-import threading
 import uuid
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ import pytest
 
 from harness import Server, wait_until
 from harness.api import task
+from harness.listener import Listener, start
 
 
 class FormerVersion:
@@ -19,22 +19,16 @@ class FormerVersion:
     def __init__(self, target):
         """`target`: the port of PostgreSQL."""
         self.target = target
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.listener = Listener(self._accepted)
+        self.port = self.listener.port
 
     def close(self):
         self.listener.close()
 
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self.target))
-            for source, sink, change in ((client, server, bytes), (server, client, self._with_former_version)):
-                threading.Thread(target=self._copy, args=(source, sink, change), daemon=True).start()
+    def _accepted(self, client):
+        server = socket.create_connection(("127.0.0.1", self.target))
+        start(self._copy, client, server, bytes)
+        start(self._copy, server, client, self._with_former_version)
 
     @staticmethod
     def _with_former_version(piece):

@@ -8,6 +8,8 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from .listener import Listener, start
+
 
 @dataclass
 class Fate:
@@ -47,9 +49,8 @@ class BadNetwork:
         self.random = random.Random(seed)
         self.choose = lambda: CALM
         self.cuts = 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.listener = Listener(self._accepted)
+        self.url = f"http://127.0.0.1:{self.listener.port}"
 
     def be(self, fate):
         """All new connections have this fate."""
@@ -62,15 +63,9 @@ class BadNetwork:
     def close(self):
         self.listener.close()
 
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            # Here and not in the connection's own thread, so that the seed gives the same fates in the same order.
-            fate = self.choose()
-            threading.Thread(target=self._serve, args=(client, fate), daemon=True).start()
+    def _accepted(self, client):
+        # The fate is chosen here and not in the connection's own thread, so that the seed gives the same fates in the same order.
+        start(self._serve, client, self.choose())
 
     def _serve(self, client, fate):
         with client:
@@ -81,7 +76,7 @@ class BadNetwork:
                 servers = [closing.enter_context(socket.create_connection(("127.0.0.1", self.target)))
                            for _ in range(2 if fate.twice else 1)]
                 for unanswered in servers[1:]:
-                    threading.Thread(target=drain, args=(unanswered,), daemon=True).start()
+                    start(drain, unanswered)
                 ends, is_cut = [client, *servers], threading.Event()
                 back = threading.Thread(
                     target=self._carry, args=(servers[0], [client], fate.answer_bytes, fate, ends, is_cut), daemon=True)

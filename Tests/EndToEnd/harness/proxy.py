@@ -5,6 +5,7 @@ import threading
 from dataclasses import dataclass, field
 
 from .environment import PATIENCE
+from .listener import Listener, start
 
 CUT_BEFORE = "cut before the server saw it"
 CUT_AFTER = "the server acted, its answer is lost"
@@ -46,10 +47,9 @@ class Proxy:
     def __post_init__(self):
         self.lock = threading.Lock()
         self.closed = threading.Event()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
+        self.listener = Listener(lambda client: start(self._serve, client))
+        self.port = self.listener.port
         self.url = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self._accept, daemon=True).start()
 
     # Rules
 
@@ -90,14 +90,6 @@ class Proxy:
         self.listener.close()
 
     # Traffic
-
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client):
         with client:
