@@ -200,7 +200,7 @@ public protocol CredentialStore: Sendable {
     func save(_ credentials: Credentials?) async throws
     /// Checks before a log-in, without storing anything, that a session could be saved.
     ///
-    /// - Throws: Why it can't.
+    /// - Throws: The error that `save` would throw, as far as it is known without saving.
     func checkSaving() async throws
     /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock is
     /// released when its holder ends. It is not the lock of a sync, during which the tokens may be refreshed.

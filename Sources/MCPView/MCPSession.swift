@@ -268,7 +268,7 @@ public final class MCPSession {
 
     // MARK: Asking the user
 
-    /// Returns the facts without an id that the person sees before a call.
+    /// Returns what the person is asked about besides records with ids: for `undo`, the command that it undoes.
     private static func facts(_ subjects: [CallSubject]) -> [String] { subjects.filter { $0.id == nil }.map(\.title) }
 
     /// Asks the person whether a call is allowed.

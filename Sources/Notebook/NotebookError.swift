@@ -64,7 +64,7 @@ public enum NotebookError: Error, Sendable, Equatable {
     case changedDuringReview
 
     // Undo
-    /// Another command would be undone before the one that was named. `title`: a record that it changed.
+    /// The last command isn't the one that was named. `title`: a record that the last one changed.
     case changedSince(command: String, title: String)
     /// The command was undone already.
     case alreadyUndone(command: String)
@@ -213,9 +213,10 @@ extension NotebookError {
             "Other edits changed the same records while the hooks ran, \(Notebook.reviewLimit) times in a row. This command "
                 + "stored nothing. Run it again."
         case .changedSince(let command, let title):
-            "Something else was changed since: `\(command)` “\(title)”. Nothing was undone. `undo` alone undoes the "
-                + "last command; `journal` lists your last commands."
-        case .alreadyUndone(let command): "`\(command)` is undone already. Nothing was changed. `redo` redoes it."
+            "Nothing was undone: the last command is another one, `\(command)` “\(title)”. `undo` alone undoes it; "
+                + "`journal` lists your last commands."
+        case .alreadyUndone(let command):
+            "`\(command)` is undone already. Nothing was changed. `redo` redoes the command that was undone last."
         case .emptyText: "The text is empty. Nothing was changed."
         case .unknownCheckBox(let number, let title, let count):
             count == 0

@@ -20,7 +20,7 @@ package struct OwnFiles: Sendable {
 
     /// Returns whether a path leads to one of the files or into one of the folders: by its name, or through symbolic or
     /// hard links. Blocking.
-    package func contain(_ path: String) -> Bool {
+    package func contains(_ path: String) -> Bool {
         guard let home = FileIdentity(directory) else { return false }
         // If the directory can't be listed, its files are recognised by their names alone.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

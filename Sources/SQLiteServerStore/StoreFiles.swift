@@ -55,7 +55,7 @@ extension StoreFiles {
         let places = FilePlace.all(of: file.path).filter { isInDataDirectory($0) }
         for folder in [directory.path] + places.map(\.folder) {
             let files = OwnFiles(in: folder) { isOwn($0) }
-            if files.contain(file.path) { throw .ownFile(file: file.path, directory: folder) }
+            if files.contains(file.path) { throw .ownFile(file: file.path, directory: folder) }
         }
     }
 

@@ -158,7 +158,7 @@ public struct ServeSettings: Sendable {
         let setting = try store(await reader(flags.values, file: flags.configurationFile))
         // From a variable or the configuration file, it isn't an error of the command line.
         guard flags.store != nil else { return setting }
-        do { _ = try setting.kind() } catch { throw CommandLineError(description: "\(error)") }
+        do { _ = try setting.kind() } catch { throw CommandLineError("\(error)") }
         return setting
     }
 

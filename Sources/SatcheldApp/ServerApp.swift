@@ -128,8 +128,8 @@ public struct ServerApp: Service, CustomStringConvertible {
         }
     }
 
-    /// Reports an address of the metrics that can't be used. When their server fails, the other one has announced
-    /// itself.
+    /// Checks that the server of the metrics can listen. It begins together with the server itself, which would have
+    /// announced its own address before the failure.
     private func checkMetricsAddress() async throws {
         guard let address = settings.metrics else { return }
         do { try await checkListening(host: address.host, port: address.port) } catch {

@@ -26,13 +26,13 @@ import Testing
     ])
     func `a file is recognised by its name, whether or not it exists`(name: String) {
         defer { try? FileManager.default.removeItem(at: folder) }
-        #expect(own.contain(folder.path + "/" + name))
+        #expect(own.contains(folder.path + "/" + name))
     }
 
     @Test(arguments: ["home/export", "home/data.json", "work/data", "work", "home", "none/data"])
     func `other files are not the program's`(name: String) {
         defer { try? FileManager.default.removeItem(at: folder) }
-        #expect(!own.contain(path(name)))
+        #expect(!own.contains(path(name)))
     }
 
     @Test func `a file is recognised through links`() throws {
@@ -44,16 +44,16 @@ import Testing
         try files.createSymbolicLink(atPath: path("work/folder"), withDestinationPath: path("home"))
         try files.createSymbolicLink(atPath: path("work/loop"), withDestinationPath: "loop")
         for name in ["work/hard", "work/soft", "work/second", "work/folder/data", "work/folder/drafts/text"] {
-            #expect(own.contain(path(name)), "\(name)")
+            #expect(own.contains(path(name)), "\(name)")
         }
-        #expect(!own.contain(path("work/folder/export")))
-        #expect(!own.contain(path("work/loop")))
+        #expect(!own.contains(path("work/folder/export")))
+        #expect(!own.contains(path("work/loop")))
     }
 
     @Test func `a file that is a link itself is recognised by its target`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.removeItem(atPath: path("home/drafts"))
         try FileManager.default.createSymbolicLink(atPath: path("home/drafts"), withDestinationPath: path("work"))
-        #expect(own.contain(path("work/text")))
+        #expect(own.contains(path("work/text")))
     }
 }

@@ -82,7 +82,7 @@ struct BulkCommandsTests {
         let status = try await device.run("line", ["rm", "+fruit"], on: terminal)
         #expect(terminal.prompts.first == "1 task: “Apple”. Delete it? [y/N] ")
         #expect(terminal.prompts.count == 2)
-        #expect(terminal.prompts.last?.hasPrefix("The records have changed since the question. 2 tasks: “") == true)
+        #expect(terminal.prompts.last?.hasPrefix("The selection has changed since the question. 2 tasks: “") == true)
         #expect(status == (secondAnswer == "y" ? .ok : .rejected))
         #expect(try await device.titles() == (secondAnswer == "y" ? [] : ["Apple", "Cherry"]))
     }

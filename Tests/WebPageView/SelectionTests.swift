@@ -157,7 +157,7 @@ import Testing
         try await house.prompt.perform("add", ["words": .list(["Milk", "+shop"])])
         try await confirm(question, browser)
         let again = await browser.page("/list")
-        #expect(again.contains("The records have changed since the question. 2 tasks: “"))
+        #expect(again.contains("The selection has changed since the question. 2 tasks: “"))
         #expect(try await titles() == ["Bread", "Milk"])
         try await confirm(again, browser)
         #expect(try await titles() == [])

@@ -36,7 +36,7 @@ public struct ConfirmationNeeded: PersonFacing, Equatable {
     /// The question to the user, without the possible answers.
     public var question: String { "\(lead)\(subject). \(action.prefix(1).uppercased())\(action.dropFirst())?" }
 
-    private var lead: String { hasChanged ? "The records have changed since the question. " : "" }
+    private var lead: String { hasChanged ? "The selection has changed since the question. " : "" }
 }
 
 /// The confirmation in a command, see `ConfirmationNeeded`. New cases may be added.

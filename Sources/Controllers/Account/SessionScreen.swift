@@ -120,7 +120,7 @@ public enum SessionScreen: Screen {
             case (nil, nil, nil): .devices
             case (let device?, nil, nil): .revoke(device: device)
             case (nil, let device, let name?): .rename(device: device, name: name)
-            case (nil, _, nil): .refuse("The new name of the device is missing. Give it, too: `name`.")
+            case (nil, _, nil): .refuse("The new name of the device is missing. Fill in `name`, too.")
             case (_?, _, _): .refuse("A device is either signed out or named. Leave out `revoke`, or the other fields.")
             }
         },

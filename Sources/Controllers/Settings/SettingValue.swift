@@ -42,36 +42,34 @@ extension SettingValue: CustomStringConvertible {
         switch self {
         case .text(let text):
             do { return try CommandWords.split(text) } catch { throw SettingRefusal("\(name): \(error.message)") }
-        case .list(let values):
-            let words = values.compactMap(\.asText)
-            if words.count == values.count { return words }
-            throw refusal("\(name) must be \(wanted)", "a text in quotes")
-        case .number, .flag, .other: break
+        case .list(let values): return try Self.texts(values, "\(name) must be \(wanted)", "a text in quotes")
+        case .number, .flag, .other: throw SettingRefusal("\(name) must be \(wanted), not \(description)")
         }
-        throw SettingRefusal("\(name) must be \(wanted), not \(description)")
     }
 
     /// Returns names: a list of them, or a text as in an environment variable.
     func names(of name: String) throws(SettingRefusal) -> [String] {
         switch self {
         case .text(let text): return Self.names(in: text)
-        case .list(let values):
-            let names = values.compactMap(\.asText)
-            if names.count == values.count { return names }
-            throw refusal("\(name) must be \(Self.listOfNames)", "a name")
-        case .number, .flag, .other: break
+        case .list(let values): return try Self.texts(values, "\(name) must be \(Self.listOfNames)", "a name")
+        case .number, .flag, .other: throw SettingRefusal("\(name) must be \(Self.listOfNames), not \(description)")
         }
-        throw SettingRefusal("\(name) must be \(Self.listOfNames), not \(description)")
     }
 
     private static let listOfNames = "a list of names: [\"due\", \"title\"]"
 
-    /// Returns the refusal of a list that doesn't consist of texts, with the first element that isn't one.
-    private func refusal(_ rule: String, _ element: String) -> SettingRefusal {
-        guard case .list(let values) = self, let wrong = values.first(where: { $0.asText == nil }) else {
-            return SettingRefusal(rule)
+    /// Returns the elements of a list that must consist of texts.
+    ///
+    /// - Parameters:
+    ///   - rule: What the setting must be, for the refusal.
+    ///   - element: What each element must be.
+    private static func texts(
+        _ values: [SettingValue], _ rule: String, _ element: String
+    ) throws(SettingRefusal) -> [String] {
+        if let wrong = values.first(where: { $0.asText == nil }) {
+            throw SettingRefusal("\(rule); in the list, \(wrong.description) isn't \(element)")
         }
-        return SettingRefusal("\(rule); in the list, \(wrong.description) isn't \(element)")
+        return values.compactMap(\.asText)
     }
 
     /// Returns the names in a text: separated by commas or spaces, or written as the list of a file.

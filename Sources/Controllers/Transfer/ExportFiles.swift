@@ -73,7 +73,7 @@ actor ExportFiles {
     }
 
     private func refuseOwn(_ path: String) throws {
-        if own?.contain(path) == true { throw Failure(.rejected, OwnFiles.refusal(path)) }
+        if own?.contains(path) == true { throw Failure(.rejected, OwnFiles.refusal(path)) }
     }
 
     private func isToBeWritten(_ text: String, to path: String, replacing: Bool) throws -> Bool {

@@ -27,9 +27,10 @@ package func buildMetricsServer(
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
 }
 
-/// Listens on an address for a moment, which shows whether a server can.
+/// Checks that a server can listen on an address: listens there and stops at once.
 ///
-/// - Throws: The error of listening, which the server would have.
+/// - Parameter port: 0: any that is free.
+/// - Throws: The system's error if it can't.
 package func checkListening(host: String, port: Int) async throws {
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         // As the servers listen: connections of a process that has ended don't occupy the address.

@@ -258,7 +258,7 @@ public final class SystemTerminal: LineTerminal {
     }
 
     public func append(_ text: String, to file: String) async throws {
-        if let own = ownFiles.withLock({ $0 }), own.contain(file) {
+        if let own = ownFiles.withLock({ $0 }), own.contains(file) {
             throw TerminalError(.rejected, OwnFiles.refusal(file))
         }
         // 0600: the file will contain the person's records.

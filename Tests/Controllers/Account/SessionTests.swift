@@ -229,7 +229,7 @@ struct SessionTests {
         "A wrong combination of arguments is refused with the names of the fields, as forms and commands have them",
         arguments: [
             ("logout", ["everywhere": .flag(true), "others": .flag(true)], "Choose either `everywhere` or `others`."),
-            ("devices", ["rename": .text("desk")], "The new name of the device is missing. Give it, too: `name`."),
+            ("devices", ["rename": .text("desk")], "The new name of the device is missing. Fill in `name`, too."),
             (
                 "devices", ["revoke": .text("desk"), "name": .text("study")],
                 "A device is either signed out or named. Leave out `revoke`, or the other fields."

@@ -237,7 +237,7 @@ struct UndoTests {
         try await list.send(.complete(["bb"]))
         let other = await failure { try await undo.send(.undoOnly(entry)) }
         #expect(other.category == .conflict)
-        #expect(other.message.hasPrefix("Something else was changed since: `done` “Bread”. Nothing was undone."))
+        #expect(other.message.hasPrefix("Nothing was undone: the last command is another one, `done` “Bread”."))
         #expect(try home.task("bb")?["status"] == "completed")
         try await undo.send(.undo)
         try await undo.send(.undoOnly(entry))
