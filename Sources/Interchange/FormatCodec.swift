@@ -107,7 +107,7 @@ extension ExchangeFormat {
                 }
             }
             // Read as Satchel's own format, an object whose end is missing is refused as incomplete.
-            if case .failure(let error) = parsed, error.offset == start.utf8.count {
+            if case .failure(let error) = parsed, error.isEndMissing(in: start.utf8) {
                 self = .satchel
                 return
             }

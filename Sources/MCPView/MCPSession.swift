@@ -228,7 +228,7 @@ public final class MCPSession {
                         .conflict,
                         "What the call concerns has changed since the question. Nothing was changed. Call again.")
                 }
-                values = verb.confirmed(values)
+                values = verb.confirmed(values, of: found)
             }
             var state = JSONValue.null
             try await acting(call.caller.actor) { state = try await perform(verb.command, values) }
@@ -269,7 +269,10 @@ public final class MCPSession {
     // MARK: Asking the user
 
     /// Returns what the person is asked about besides records with ids: for `undo`, the command that it undoes.
-    private static func facts(_ subjects: [CallSubject]) -> [String] { subjects.filter { $0.id == nil }.map(\.title) }
+    private static func facts(_ subjects: [CallSubject]) -> [String] {
+        // Two commands may have the same title.
+        subjects.filter { $0.id == nil }.flatMap { [$0.title, $0.undoneCommand ?? ""] }
+    }
 
     /// Asks the person whether a call is allowed.
     /// - Parameter facts: The facts of the question. An answer to a question with others isn't accepted.

@@ -130,9 +130,12 @@ struct GrantedVerb: Sendable {
 
     // MARK: Arguments
 
-    /// Returns the values of a call that the person has allowed.
-    func confirmed(_ values: ArgumentValues) -> ArgumentValues {
+    /// Returns the values of a call that the person has allowed, which then undoes no command but the one of its subjects.
+    func confirmed(_ values: ArgumentValues, of subjects: [CallSubject]) -> ArgumentValues {
         var values = values
+        if let argument = command.verb.undoneCommand, let name = subjects.lazy.compactMap(\.undoneCommand).first {
+            values[argument.name] = .text(name)
+        }
         for argument in command.verb.arguments where argument.isConfirmation { values[argument.name] = .flag(true) }
         return values
     }
@@ -301,5 +304,18 @@ public struct ToolGrant: Sendable {
 /// Returns the subjects of a call: the records with these ids, deleted ones included, or, without an id, other facts
 /// that the person must know to decide about the call.
 public typealias CallSubjects = @Sendable (VerbSignature, _ ids: [String]) async throws -> [CallSubject]
+
 /// A subject of a call: a record, or a fact if there is no id.
-public typealias CallSubject = (id: String?, title: String)
+public struct CallSubject: Sendable, Equatable {
+    /// The id of the record; nil: it is a fact.
+    public let id: String?
+    /// The text for the person.
+    public let title: String
+    /// The name of the command that the call undoes, if the person allows it; nil: it undoes none.
+    public let undoneCommand: String?
+
+    /// Creates a subject.
+    public init(id: String? = nil, title: String, undoneCommand: String? = nil) {
+        (self.id, self.title, self.undoneCommand) = (id, title, undoneCommand)
+    }
+}

@@ -293,7 +293,7 @@ public struct SelectedRecords: Sendable, Equatable {
     public let isByText: Bool
 
     /// Identifies the set of records: two selections have the same one only if they have the same records.
-    public var digest: String { UUIDText.derived(from: records.map { "\($0.key.collection)/\($0.key.id)" }.sorted()) }
+    public var identity: String { UUIDText.derived(from: records.map { "\($0.key.collection)/\($0.key.id)" }.sorted()) }
 
     /// The records that a filter selects. References select records in any state. New cases may be added.
     public enum Scope: Sendable {

@@ -63,10 +63,12 @@ extension Notebook {
         { verb, ids in
             if verb.traits.contains(.undoes) {
                 let last = try await journal(titles: 1).first { !$0.isUndone }
-                return last.map { [(nil, $0.subject)] } ?? []
+                return last.map { [CallSubject(title: $0.subject, undoneCommand: $0.entry)] } ?? []
             }
             return try await read { records in
-                try ids.compactMap { id in try records.record(withID: id).map { (id, $0.titleOrID.oneLine) } }
+                try ids.compactMap { id in
+                    try records.record(withID: id).map { CallSubject(id: id, title: $0.titleOrID.oneLine) }
+                }
             }
         }
     }

@@ -29,8 +29,16 @@ struct MetricsAddress: Equatable, Sendable {
     func overlaps(_ other: ListeningAddress) -> Bool {
         // 0: any port that is free.
         guard case .port(let otherPort, let otherHost) = other, port == otherPort, port != 0 else { return false }
-        let isEverywhere = [host, otherHost].contains { ["0.0.0.0", "::"].contains($0) }
-        return isEverywhere || IPAddress(host) == IPAddress(otherHost) || (otherHost == "localhost" && !isExposed)
+        let isLocalhost = otherHost.lowercased() == "localhost"
+        // The resolver knows other names; then the system refuses the second address, after the server has begun.
+        guard let mine = IPAddress(host), let others = IPAddress(isLocalhost ? "127.0.0.1" : otherHost) else {
+            return false
+        }
+        let (everywhere, everywhereIn4) = (IPAddress("::"), IPAddress("0.0.0.0"))
+        // `::` accepts connections of both families.
+        if mine == everywhere || others == everywhere || mine == others { return true }
+        if isLocalhost, mine == IPAddress("::1") { return true }
+        return (mine == everywhereIn4 && !otherHost.contains(":")) || (others == everywhereIn4 && !host.contains(":"))
     }
 
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

@@ -85,7 +85,7 @@ struct SatchelFormatTests {
     @Test("a file whose end is missing is refused as incomplete; one with wrong entries isn't")
     func incomplete() throws {
         let whole = text(of: [record("tasks", "a"), record("tasks", "b")])
-        for cut in [whole.prefix(20), whole.prefix(whole.count / 2), whole.dropLast()] {
+        for cut in [whole.prefix(20), whole.prefix(whole.count / 2), whole.dropLast(), whole.prefix(20) + "\n"] {
             let error = try #require(throws: ImportError.self) { try codec.decode(String(cut)) }
             let advice = "\nThe file isn't complete: its end is missing. Import a complete copy."
             #expect(error.description.hasSuffix(advice), "\(error)")

@@ -43,12 +43,12 @@ final class TemporaryHome {
         for lock in [home.syncLock, home.backgroundLock, home.sessionLock] { try lock.attempt()?.release() }
         let names = try FileManager.default.contentsOfDirectory(atPath: home.directory.path)
         #expect(names.count >= 7)
-        for name in names { #expect(home.ownFiles.contain(home.directory.path + "/" + name), "\(name)") }
+        for name in names { #expect(home.ownFiles.contains(home.directory.path + "/" + name), "\(name)") }
         for file in [home.history, home.drafts, home.hooks, home.promptMemory, home.pageMemory, home.pageFiles] {
-            #expect(home.ownFiles.contain(file.path), "\(file.path)")
+            #expect(home.ownFiles.contains(file.path), "\(file.path)")
         }
-        #expect(home.ownFiles.contain(home.cache.path + ".before-upgrade-8"))
-        #expect(!home.ownFiles.contain(home.directory.path + "/export.json"))
+        #expect(home.ownFiles.contains(home.cache.path + ".before-upgrade-8"))
+        #expect(!home.ownFiles.contains(home.directory.path + "/export.json"))
         withExtendedLifetime(store) {}
     }
 

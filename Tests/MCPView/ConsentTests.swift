@@ -234,6 +234,16 @@ struct ConsentTests {
         #expect(try await host.ask("tools/call", bare)[["result", "resultType"]] == "input_required")
     }
 
+    @Test("A consent is for the command of its question, not for another one with the same title")
+    func consentToOtherCommand() async throws {
+        let host = try Host()
+        (host.shelf.fact, host.shelf.undoneCommand) = ("label “Dune”", "1")
+        let state = try await question(host)
+        host.shelf.undoneCommand = "2"
+        #expect(try await host.ask("tools/call", answered(state)).code == -32602)
+        #expect(host.shelf.titles["a"] == "Dune")
+    }
+
     @Test("A consent is for the facts of its question")
     func consentAfterChange() async throws {
         let host = try Host()

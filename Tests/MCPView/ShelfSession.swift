@@ -11,6 +11,8 @@ final class Shelf {
     var actors: [String] = []
     /// A fact that the user must know before a call; nil: there is none.
     var fact: String?
+    /// The name of the command that the fact is about.
+    var undoneCommand: String?
 
     init(_ titles: [String: String]) { self.titles = titles }
 }
@@ -154,8 +156,12 @@ final class Host {
             },
             subjects: { _, ids in
                 await MainActor.run { () -> [CallSubject] in
-                    var subjects: [CallSubject] = ids.compactMap { id in shelf.titles[id].map { (id, $0) } }
-                    if let fact = shelf.fact { subjects.append((id: nil, title: fact)) }
+                    var subjects: [CallSubject] = ids.compactMap { id in
+                        shelf.titles[id].map { CallSubject(id: id, title: $0) }
+                    }
+                    if let fact = shelf.fact {
+                        subjects.append(CallSubject(title: fact, undoneCommand: shelf.undoneCommand))
+                    }
                     return subjects
                 }
             }, now: now,

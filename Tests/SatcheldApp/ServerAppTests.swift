@@ -106,7 +106,9 @@ import Testing
             ("127.0.0.1:80", "127.0.0.1", 80, true), ("127.0.0.1:80", "localhost", 80, true),
             ("127.0.0.1:80", "0.0.0.0", 80, true), ("[::]:80", "127.0.0.1", 80, true),
             ("127.0.0.1:81", "127.0.0.1", 80, false), ("127.0.0.1:0", "127.0.0.1", 0, false),
-            ("127.0.0.1:80", "192.0.2.1", 80, false),
+            ("127.0.0.1:80", "192.0.2.1", 80, false), ("127.0.0.2:80", "localhost", 80, false),
+            ("[::1]:80", "LOCALHOST", 80, true), ("127.0.0.1:80", "0:0:0:0:0:0:0:0", 80, true),
+            ("[::1]:80", "0.0.0.0", 80, false), ("[::1]:80", "::", 80, true), ("0.0.0.0:80", "::1", 80, false),
         ] as [(String, String, Int, Bool)])
     func `the metrics can't have the server's own address`(text: String, host: String, port: Int, overlaps: Bool) {
         let address = MetricsAddress(text)

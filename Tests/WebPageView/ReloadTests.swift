@@ -56,6 +56,15 @@ import Testing
         #expect(page.contains("First plan") && page.contains("Second plan"))
     }
 
+    @Test func `a reload keeps a text that is being edited`() async throws {
+        let browser = try await Browser.letIn(to: house.site)
+        let conflict = try await addConflict("First plan")
+        _ = await browser.page("/conflicts")
+        let edit = [("conflict", conflict), ("choice", "edit")]
+        _ = try await browser.post("/conflicts/resolve", edit, at: "/conflicts")
+        for _ in 0..<2 { #expect(await browser.page("/conflicts").contains("<textarea")) }
+    }
+
     @Test func `a reload groups the list again; the update of an open page doesn't`() async throws {
         try await add("Now", "due:today")
         let browser = try await Browser.letIn(to: house.site)

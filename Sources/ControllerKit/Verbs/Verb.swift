@@ -95,6 +95,11 @@ public struct VerbSignature: Sendable, Equatable {
 
     /// Returns the argument with a name; nil: there is none.
     public func argument(named name: String) -> ArgumentSpec? { arguments.first { $0.name == name } }
+
+    /// The argument that receives the name of the command to undo, see ``VerbTraits/undoes``; nil: the verb has none.
+    public var undoneCommand: ArgumentSpec? {
+        traits.contains(.undoes) ? arguments.first { $0.kind == .text && !$0.isRequired } : nil
+    }
 }
 
 /// The effects of a verb that adapters must know. No adapter depends on the names of verbs.

@@ -21,7 +21,7 @@ enum BulkChange: Sendable {
             switch confirmed {
             case .inAdvance: return
             case .answer(let token):
-                if token == selected.digest { return }
+                if token == selected.identity { return }
                 hasChanged = true
             case .notGiven:
                 let limit = settings.confirmationLimit ?? .max
@@ -33,7 +33,7 @@ enum BulkChange: Sendable {
             let more = count > Self.titles ? " and \(count - Self.titles) more" : ""
             throw ConfirmationNeeded(
                 types.counted(selected.records) + ": " + titles.joined(separator: ", ") + more,
-                action: action(on: count == 1 ? "it" : "them"), token: selected.digest, hasChanged: hasChanged)
+                action: action(on: count == 1 ? "it" : "them"), token: selected.identity, hasChanged: hasChanged)
         }
     }
 

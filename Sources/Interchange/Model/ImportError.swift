@@ -72,8 +72,17 @@ extension ImportError {
     init(_ error: JSONError, in bytes: some BidirectionalCollection<UInt8>, _ what: String) {
         let problem = Problem(
             place: .line(of: error.offset, in: bytes), reason: "\(what) isn't valid JSON: \(error.reason)",
-            isEndMissing: error.offset == bytes.count)
+            isEndMissing: error.isEndMissing(in: bytes))
         self.init(problems: [problem])
+    }
+}
+
+extension JSONError {
+    /// Whether the text, apart from white space at its end, ended before its value did.
+    func isEndMissing(in bytes: some BidirectionalCollection<UInt8>) -> Bool {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        let last = bytes.lastIndex { !isSpace($0) }
+        return offset >= (last.map { bytes.distance(from: bytes.startIndex, to: $0) + 1 } ?? 0)
     }
 }
 

@@ -40,9 +40,17 @@ public struct AnsweringProgram: Sendable {
         // Without the variable, the shell has folders of its own.
         guard let name = words.first, let path = ProcessInfo.processInfo.environment["PATH"] else { return nil }
         let isPath = name.contains("/")
-        let paths = isPath ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }
-        if paths.contains(where: { FileManager.default.isExecutableFile(atPath: $0) }) { return nil }
+        // An empty folder of PATH is the working directory, which is `folder`.
+        let folders = path.split(separator: ":", omittingEmptySubsequences: false)
+        let paths = isPath ? [name] : folders.map { $0.isEmpty ? name : "\($0)/\(name)" }
+        if paths.contains(where: { Self.isProgram($0.hasPrefix("/") ? $0 : "\(folder)/\($0)") }) { return nil }
         return isPath ? "isn't a program that can be run" : "isn't a program in PATH"
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+            && FileManager.default.isExecutableFile(atPath: path)
     }
 
     /// Runs the program with further arguments until it ends or a limit is reached. Cancelling the task ends it, too.

@@ -79,7 +79,7 @@ public struct PageFrame: Sendable {
     /// Returns the form of the verb that undoes a command; nil if the catalogue has none.
     func undoForm(of command: Flash.UndoableCommand) -> FormModel? {
         guard let verb = screens.flatMap(\.verbs).first(where: { $0.traits.contains(.undoes) }) else { return nil }
-        let name = verb.arguments.first { $0.kind == .text && !$0.isRequired }?.name
+        let name = verb.undoneCommand?.name
         var fixed: [(String, String)] = []
         if case .named(let text) = command, let name { fixed = [(name, text)] }
         // Its own id, since the screen of the verb has another form of it.

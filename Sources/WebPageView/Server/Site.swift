@@ -235,7 +235,9 @@ extension Site {
             isOpen && again
             && reading.coordinator.presentation(of: address.screen).map { renderers.isBlank($0) } ?? false
         // A screen that a prompt may show, too, isn't read again: viewing it must not change what the prompt lists.
-        let isReloaded = isOpen && isReload && isAlone
+        // Neither is one that asks something: the answer would be lost.
+        let asks = reading.coordinator.presentation(of: address.screen).flatMap { renderers.question(of: $0) } != nil
+        let isReloaded = isOpen && isReload && isAlone && !asks
         guard isBlank || isReloaded || !isOpen && (isNew || again && !address.query.isEmpty) else { return }
         guard let wanted = renderers[address.screen]?.reading(address.parameters) else {
             return try reading.coordinator.prepare(address.screen)

@@ -28,6 +28,8 @@ struct AnsweringProgramTests {
     func obstacle() {
         #expect(AnsweringProgram(["sh", "-c", "exit 1"], in: "/").obstacle == nil)
         #expect(AnsweringProgram(["/bin/sh"], in: "/").obstacle == nil)
+        #expect(AnsweringProgram(["./sh"], in: "/bin").obstacle == nil)
+        #expect(AnsweringProgram(["./bin"], in: "/").obstacle == "isn't a program that can be run")
         #expect(AnsweringProgram(["no-such-program"], in: "/").obstacle == "isn't a program in PATH")
         #expect(AnsweringProgram(["/no/such/program"], in: "/").obstacle == "isn't a program that can be run")
     }
