@@ -2,8 +2,9 @@
 """The documentation is consistent: each library has a page of its own, which links to all articles of the library; ControllerKit's
 names all its types; decisions are numbered without a gap. No reference is dead: a page that a comment or another page cites exists
 and has the cited section, and so do linked files, paths in backticks, symbols, and the commands and options of Satchel in the pages
-for users. The list of decisions has all records, each security requirement that is met names a file, the glossary is sorted, the README is short and names the packages of the programs' version, and the changelog's newest version is
-that of the programs, with its day once it is released."""
+for users. The rows of a table have the same number of cells. The list of decisions has all records, each security requirement that
+is met names a file, the glossary is sorted, the README is short and names the packages of the programs' version, and the changelog's
+newest version is that of the programs, with its day once it is released."""
 
 import ast
 import io
@@ -75,6 +76,24 @@ def paths(pages: list[Path]) -> list[str]:
     return problems
 
 
+def cells(line: str) -> list[str]:
+    """The cells of a table's line; none if it isn't one."""
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] if line.startswith("|") else []
+
+
+def tables(pages: list[Path]) -> list[str]:
+    """The rows of tables that have another number of cells than the heading."""
+    problems = []
+    for page in pages:
+        width = 0
+        for line in without_code(page.read_text(encoding="utf-8")).splitlines():
+            count = len(cells(line))
+            if count and width not in (0, count):
+                problems.append(f"{page}: a row has {count} cells in a table of {width} columns: {line}")
+            width = (width or count) if count else 0
+    return problems
+
+
 # The pages whose commands are checked, and the columns of commands in their tables.
 FOR_USERS = [Path("README.md"), Path("Sources/ServerCore/ServerCore.docc/Operating.md"), *Path("Sources/SatchelScreens").rglob("*.md")]
 COMMAND_COLUMNS = {"type", "command", "Satchel"}
@@ -112,13 +131,13 @@ def first_cells(text: str) -> list[str]:
     """The code in the columns of commands of a page's tables."""
     found, column = [], None
     for line in text.splitlines():
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if not cells:
+        row = cells(line)
+        if not row:
             column = None
         elif column is None:
-            column = next((index for index, cell in enumerate(cells) if cell in COMMAND_COLUMNS), -1)
-        elif 0 <= column < len(cells):
-            found += [code.removeprefix("satchel ") for code in re.findall(r"`([^`]+)`", cells[column])]
+            column = next((index for index, cell in enumerate(row) if cell in COMMAND_COLUMNS), -1)
+        elif 0 <= column < len(row):
+            found += [code.removeprefix("satchel ") for code in re.findall(r"`([^`]+)`", row[column])]
     return found
 
 
@@ -278,7 +297,7 @@ def main() -> int:
     problems = [problem for module in modules for problem in landing(module)] + unnamed(Path("Sources/ControllerKit"))
     files = tracked()
     pages = [path for path in files if path.suffix == ".md"]
-    problems += citations(files) + paths(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme() + changelog() + requirements()
+    problems += citations(files) + paths(pages) + tables(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme() + changelog() + requirements()
     print("\n".join(problems))
     return 1 if problems else 0
 
