@@ -96,7 +96,7 @@ public struct JSONObject: Sendable {
         places = Dictionary(uniqueKeysWithValues: members.indices.map { (members[$0].name, $0) })
     }
 
-    private struct Member {
+    fileprivate struct Member {
         let name: JSONName
         var value: JSONValue
     }
@@ -118,14 +118,21 @@ public struct JSONName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
 
     /// Whether both have the same bytes.
     public static func == (left: JSONName, right: JSONName) -> Bool {
-        left.text.utf8.count == right.text.utf8.count && left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.withBytes { left in
+            right.text.withBytes { left.count == $0.count && left.elementsEqual($0) }
+        }
     }
 
     /// The order of RFC 8785 section 3.2.3: by UTF-16 code units.
     public static func < (left: JSONName, right: JSONName) -> Bool {
-        guard let (l, r) = zip(left.text.utf8, right.text.utf8).first(where: { $0 != $1 }) else {
-            return left.text.utf8.count < right.text.utf8.count
+        left.text.withBytes { left in right.text.withBytes { precedes(left, $0) } }
+    }
+
+    private static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let place = zip(left.indices, right.indices).first(where: { left[$0] != right[$1] })?.0 else {
+            return left.count < right.count
         }
+        let (l, r) = (left[place], right[place])
         // UTF-8 has the same order, except for characters beyond the BMP (F0 to F4): in UTF-16, their surrogates sort
         // before U+E000 to U+FFFF (EE and EF).
         return l >= 0xEE && r >= 0xEE && (l >= 0xF0) != (r >= 0xF0) ? l >= 0xF0 : l < r
@@ -133,9 +140,7 @@ public struct JSONName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
 
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
-        // `withUTF8` is mutating, since it may make the storage contiguous.
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        text.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -162,8 +167,18 @@ extension JSONObject: Equatable {
 
 extension JSONObject: Sequence {
     /// The members, in no particular order.
-    public func makeIterator() -> some IteratorProtocol<(name: String, value: JSONValue)> {
-        members.lazy.map { (name: $0.name.text, value: $0.value) }.makeIterator()
+    public func makeIterator() -> Iterator { Iterator(members.makeIterator()) }
+
+    /// Iterates over the members of an object.
+    public struct Iterator: IteratorProtocol {
+        private var members: [Member].Iterator
+
+        fileprivate init(_ members: [Member].Iterator) { self.members = members }
+
+        /// Returns the next member; nil after the last one.
+        public mutating func next() -> (name: String, value: JSONValue)? {
+            members.next().map { (name: $0.name.text, value: $0.value) }
+        }
     }
 }
 

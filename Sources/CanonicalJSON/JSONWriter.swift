@@ -43,16 +43,18 @@ extension JSONValue {
     /// Appends `text` as a JSON string, escaped as in RFC 8785 section 3.2.2.2.
     public static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-            bytes.append(contentsOf: text.utf8)
-        } else {
-            appendEscaped(text, to: &bytes)
+        text.withBytes { characters in
+            if characters.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+                bytes.append(contentsOf: characters)
+            } else {
+                appendEscaped(characters, to: &bytes)
+            }
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
-        for byte in text.utf8 {
+    private static func appendEscaped(_ characters: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        for byte in characters {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
             case 0x08: bytes.append(contentsOf: "\\b".utf8)
@@ -71,4 +73,14 @@ extension JSONValue {
 extension JSONObject {
     /// The object as compact JSON, like `JSONValue.text`.
     public var text: String { JSONValue.object(self).text }
+}
+
+extension String {
+    /// Calls `body` with the bytes of the text in UTF-8. They aren't copied, unless another type stores them.
+    package func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+        if let value = utf8.withContiguousStorageIfAvailable(body) { return value }
+        // Mutating, since it makes the storage contiguous.
+        var text = self
+        return text.withUTF8(body)
+    }
 }

@@ -23,12 +23,3 @@ struct JSONPieces: Sendable {
         }
     }
 }
-
-extension String {
-    /// Calls `body` with the bytes of the text, which aren't copied unless another type stores them.
-    func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-        // `withUTF8` is mutating, since it may make the storage contiguous.
-        var text = self
-        return text.withUTF8 { body($0) }
-    }
-}

@@ -124,6 +124,16 @@ extension CalendarDay: Comparable {
 extension CalendarDay: CustomStringConvertible {
     /// The text of ISO 8601: `2026-12-24`.
     public var description: String {
-        [year.zeroPadded(to: 4), month.zeroPadded(to: 2), day.zeroPadded(to: 2)].joined(separator: "-")
+        var writer = DigitWriter()
+        write(to: &writer)
+        return writer.text
+    }
+
+    func write(to writer: inout DigitWriter) {
+        writer.append(year, digits: 4)
+        writer.append("-")
+        writer.append(month, digits: 2)
+        writer.append("-")
+        writer.append(day, digits: 2)
     }
 }

@@ -153,8 +153,20 @@ public enum UUIDText {
     /// Returns whether a text is a UUID of any version, with digits of either case.
     package static func isValid(_ text: String) -> Bool {
         // Not `UUID(uuidString:)`, which also accepts signs, spaces and `0x` in place of digits.
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && groups.joined().allSatisfy { $0.isHexDigit && $0.isASCII }
+        text.withBytes { bytes in
+            bytes.count == 36
+                && bytes.indices.allSatisfy { index in
+                    switch index {
+                    case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
+                    default: isDigit(bytes[index])
+                    }
+                }
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        // Setting bit 0x20 maps capital letters to small ones, and no other ASCII character to a letter.
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 }

@@ -66,8 +66,16 @@ extension Timestamp: CustomStringConvertible {
         // Rounds down, also before 1970: Swift's division rounds toward zero.
         let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
         let time = Int(seconds) - days * 86_400
-        let clock = [time / 3_600, time / 60 % 60, time % 60].map { $0.zeroPadded(to: 2) }
-        return CalendarDay(daysSince1970: days).description + "T" + clock.joined(separator: ":") + "Z"
+        var writer = DigitWriter()
+        CalendarDay(daysSince1970: days).write(to: &writer)
+        writer.append("T")
+        writer.append(time / 3_600, digits: 2)
+        writer.append(":")
+        writer.append(time / 60 % 60, digits: 2)
+        writer.append(":")
+        writer.append(time % 60, digits: 2)
+        writer.append("Z")
+        return writer.text
     }
 }
 
@@ -113,6 +121,28 @@ extension BinaryInteger {
     package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
+/// Writes fixed numbers of digits: the counterpart of `DigitReader`. A record has several dates, so these are written
+/// without a text for each of their parts.
+struct DigitWriter {
+    private var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(20) }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    mutating func append(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+
+    /// Appends the last `digits` digits of a number that isn't negative, with leading zeros.
+    mutating func append(_ number: Int, digits: Int) {
+        var divisor = 1
+        for _ in 1..<digits { divisor *= 10 }
+        while divisor > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
+    }
+}
+
 /// Reads fixed numbers of digits from the front of a text.
 struct DigitReader {
     private var rest: Substring.UTF8View
@@ -126,10 +156,15 @@ struct DigitReader {
 
     /// Reads the number in exactly `count` digits; if there are fewer, returns nil and consumes nothing.
     mutating func number(_ count: Int) -> Int? {
-        let digits = rest.prefix(count)
-        guard digits.count == count, digits.allSatisfy(Self.isDigit) else { return nil }
-        rest = rest.dropFirst(count)
-        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        var number = 0
+        var index = rest.startIndex
+        for _ in 0..<count {
+            guard index < rest.endIndex, Self.isDigit(rest[index]) else { return nil }
+            number = number * 10 + Int(rest[index] - UInt8(ascii: "0"))
+            rest.formIndex(after: &index)
+        }
+        rest = rest[index...]
+        return number
     }
 
     /// Skips a character if it comes next; else returns false.
