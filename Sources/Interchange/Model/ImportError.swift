@@ -80,8 +80,7 @@ extension ImportError {
 extension JSONError {
     /// Whether the text, apart from white space at its end, ended before its value did.
     func isEndMissing(in bytes: some BidirectionalCollection<UInt8>) -> Bool {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
-        let last = bytes.lastIndex { !isSpace($0) }
+        let last = bytes.lastIndex { !$0.isJSONSpace }
         return offset >= (last.map { bytes.distance(from: bytes.startIndex, to: $0) + 1 } ?? 0)
     }
 }

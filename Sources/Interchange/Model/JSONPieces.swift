@@ -23,3 +23,8 @@ struct JSONPieces: Sendable {
         }
     }
 }
+
+extension UInt8 {
+    /// Whether it is white space between the values of JSON (RFC 8259 section 2).
+    var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+}

@@ -102,7 +102,7 @@ struct TaskwarriorFile: Sendable {
     ///
     /// - Throws: `ImportError` if the file as a whole can't be read. Entries before the error were passed to `body`.
     init(_ text: String, _ body: (_ index: Int, _ entry: Entry) -> Void) throws(ImportError) {
-        guard let first = text.utf8.first(where: { !Self.isSpace($0) }) else {
+        guard let first = text.utf8.first(where: { !$0.isJSONSpace }) else {
             throw ImportError(file: "the file is empty")
         }
         let places =
@@ -135,7 +135,7 @@ struct TaskwarriorFile: Sendable {
     private static func lines(
         _ bytes: UnsafeBufferPointer<UInt8>, _ body: (_ index: Int, _ entry: Entry) -> Void
     ) -> [Range<Int>] {
-        let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { !$0.allSatisfy(isSpace) }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { !$0.allSatisfy(\.isJSONSpace) }
         for (index, line) in lines.enumerated() {
             body(index, entry(Result { () throws(JSONError) -> JSONValue in try JSONValue(parsing: line) }))
         }
@@ -145,6 +145,4 @@ struct TaskwarriorFile: Sendable {
     private static func entry(_ value: Result<JSONValue, JSONError>) -> Entry {
         value.mapError { TaskwarriorEntry.Reason("its line isn't valid JSON: \($0)") }
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 }

@@ -63,8 +63,11 @@ extension LocalDateTime: CustomStringConvertible {
     /// The text of ISO 8601: `2026-12-24`, `2026-12-24T15:00:00`.
     public var description: String {
         guard let secondOfDay else { return day.description }
-        let parts = [secondOfDay / 3_600, secondOfDay / 60 % 60, secondOfDay % 60].map { $0.zeroPadded(to: 2) }
-        return "\(day)T" + parts.joined(separator: ":")
+        var writer = DigitWriter()
+        day.write(to: &writer)
+        writer.append("T")
+        writer.append(secondOfDay: secondOfDay)
+        return writer.text
     }
 }
 

@@ -158,13 +158,13 @@ public enum UUIDText {
                 && bytes.indices.allSatisfy { index in
                     switch index {
                     case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
-                    default: isDigit(bytes[index])
+                    default: isHexDigit(bytes[index])
                     }
                 }
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
         // Setting bit 0x20 maps capital letters to small ones, and no other ASCII character to a letter.
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)

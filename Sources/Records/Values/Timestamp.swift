@@ -69,11 +69,7 @@ extension Timestamp: CustomStringConvertible {
         var writer = DigitWriter()
         CalendarDay(daysSince1970: days).write(to: &writer)
         writer.append("T")
-        writer.append(time / 3_600, digits: 2)
-        writer.append(":")
-        writer.append(time / 60 % 60, digits: 2)
-        writer.append(":")
-        writer.append(time % 60, digits: 2)
+        writer.append(secondOfDay: time)
         writer.append("Z")
         return writer.text
     }
@@ -131,6 +127,15 @@ struct DigitWriter {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     mutating func append(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+
+    /// Appends a time of day: `15:00:00`.
+    mutating func append(secondOfDay: Int) {
+        append(secondOfDay / 3_600, digits: 2)
+        append(":")
+        append(secondOfDay / 60 % 60, digits: 2)
+        append(":")
+        append(secondOfDay % 60, digits: 2)
+    }
 
     /// Appends the last `digits` digits of a number that isn't negative, with leading zeros.
     mutating func append(_ number: Int, digits: Int) {
