@@ -55,7 +55,7 @@ def test_changes_on_the_page_appear_at_the_prompt(open_prompt, device, page):
 
 def test_the_page_of_a_prompt_ends_with_web_off_and_the_prompt_continues(open_prompt, device, page, complaints):
     prompt, link = open_prompt(device)
-    page.enter(link).shows("No open tasks or notes")
+    page.enter(link).shows("No open tasks")
     complaints.append("ERR_|Failed to load|reset|refused")
     prompt.say("web off")
     page.until(lambda: "session has ended" in page.text or "No connection" in page.text, "the page says so")

@@ -244,7 +244,7 @@ struct ListLinesTests {
     func summaries() throws {
         #expect(
             try rendered(ListScreen.self, .init(types: .standard))
-                == ["No open tasks or notes. `add TITLE` adds a task, and `list all` shows everything."])
+                == ["No open tasks. `add TITLE` adds a task, and `list all` shows everything."])
         var all = ListScreen.State(types: .standard)
         all.filter = "all"
         #expect(try rendered(ListScreen.self, all) == ["No tasks or notes. `add TITLE` adds a task."])

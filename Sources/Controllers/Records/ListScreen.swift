@@ -156,9 +156,8 @@ extension ListScreen {
 
     /// What `list` shows without a filter: `Open tasks.` Documents such as notes are shown with a condition.
     private static func openRecords(_ types: RecordTypes) -> String {
-        let others = RecordTypes(types.listedTypes.filter { !$0.isDocument })
-        let shown = others.listedTypes.isEmpty ? types : others
-        let records = shown.listedNames({ ($0.closing == nil ? "all " : "open ") + $0.plural }, conjunction: "and")
+        let names = types.defaultTypes.map { ($0.closing == nil ? "all " : "open ") + $0.plural }
+        let records = names.joined(conjunction: "and")
         return records.prefix(1).uppercased() + records.dropFirst() + "."
     }
 

@@ -162,6 +162,13 @@ public struct RecordTypes: Sendable {
     /// The types of the records that a list shows: those that a filter can name.
     public var listedTypes: [RecordType] { types.filter(\.isListed) }
 
+    /// The types of the records that a list shows whose filter has no condition: no documents, such as notes, which would
+    /// soon outnumber the tasks. A program with nothing but documents lists them.
+    package var defaultTypes: [RecordType] {
+        let others = listedTypes.filter { !$0.isDocument }
+        return others.isEmpty ? listedTypes : others
+    }
+
     /// The listed types whose records can be completed.
     package var completableTypes: [RecordType] { listedTypes.filter { $0.closing != nil } }
 

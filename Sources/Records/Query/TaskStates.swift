@@ -23,15 +23,12 @@ extension QueryParser {
     /// Returns the condition that the record is in a state that follows from references; nil: no type has such a field.
     func linked(_ state: RecordState) -> Term? { types.declares(.dependencies) ? .state(state) : nil }
 
-    /// The condition of a list whose filter has no condition, or only exclusions such as `-shop` and `due:none`: no
-    /// documents, such as notes, which would soon outnumber the tasks. A filter with another condition finds records
-    /// of all types.
+    /// The condition of a list whose filter has no condition, or only exclusions such as `-shop` and `due:none`: only
+    /// `RecordTypes.defaultTypes`. A filter with another condition finds records of all types.
     var defaultTypes: [Term] {
-        let documents = types.listedTypes.filter(\.isDocument)
-        // A program with nothing but documents lists them.
-        let isMixed = !documents.isEmpty && documents.count < types.listedTypes.count
-        guard trees.allSatisfy(\.term.isExclusion), isMixed else { return [] }
-        return documents.map { .not(.collection($0.collection)) }
+        guard trees.allSatisfy(\.term.isExclusion) else { return [] }
+        let shown = types.defaultTypes.map(\.collection)
+        return types.listed.filter { !shown.contains($0) }.map { .not(.collection($0)) }
     }
 
     /// The conditions that a list adds for the branches of its filter that name no status: open, and not hidden.

@@ -47,8 +47,10 @@ extension EmptyMessage {
         if isOfAll {
             self.init("No \(plurals)", "`add TITLE` adds a \(noun).", in: state.context)
         } else if state.filter.isEmpty {
+            // Notes aren't listed without a condition, so that there may be some.
+            let shown = types.defaultTypes.map(\.plural).joined(conjunction: "or")
             self.init(
-                "No open \(plurals)", "`add TITLE` adds a \(noun), and `list all` shows everything.",
+                "No open \(shown)", "`add TITLE` adds a \(noun), and `list all` shows everything.",
                 in: state.context)
         } else {
             let type = types.listedTypes.first { $0.noun == state.filter }
