@@ -366,21 +366,32 @@ extension Logger {
 
     @Test func theLongestUnusedConnectionIsClosed() {
         var roster = roster()
-        roster.use(.receiving, of: id(0), now: second(5))
-        roster.use(.idle, of: id(0), now: second(6))
+        for (number, time) in [(0, 6), (1, 4), (2, 5)] { roster.use(.idle, of: id(number), now: second(time)) }
         #expect(roster.add(id(3), subscriber: "b", now: second(7)) == .init(isAdmitted: true, closing: [id(1)]))
     }
 
     @Test func anIdleUnknownConnectionIsClosedBeforeASlowOneAndThatBeforeASignedInOne() {
         var roster = roster()
         roster.signedIn(id(0))
-        roster.use(.receiving, of: id(1), now: second(4))
+        roster.use(.idle, of: id(0), now: second(3))
+        roster.use(.idle, of: id(2), now: second(4))
         #expect(roster.add(id(3), subscriber: "b", now: second(7)).closing == [id(2)])
-        #expect(roster.add(id(4), subscriber: "b", now: second(8)).closing == [id(3)])
-        roster.use(.receiving, of: id(4), now: second(9))
         roster.remove(id(2))
-        roster.remove(id(3))
-        #expect(roster.add(id(5), subscriber: "b", now: second(10)).closing == [id(1)])
+        #expect(roster.add(id(4), subscriber: "b", now: second(8)).closing == [id(1)])
+        roster.remove(id(1))
+        roster.use(.answering, of: id(3), now: second(9))
+        roster.use(.answering, of: id(4), now: second(9))
+        #expect(roster.add(id(5), subscriber: "b", now: second(10)).closing == [id(0)])
+    }
+
+    @Test func aNewConnectionIsNotClosedBeforeAnOlderOneWhoseFirstBytesWereRead() {
+        var slow = ConnectionState(openedAt: second(0))
+        slow.bytesArrived(now: second(0))
+        #expect(slow.use == ConnectionState(openedAt: second(1)).use)
+        var roster = roster()
+        for number in 0..<3 { roster.use(slow.use, of: id(number), now: second(number)) }
+        #expect(roster.add(id(3), subscriber: "b", now: second(3)).closing == [id(0)])
+        #expect(roster.add(id(4), subscriber: "b", now: second(4)).closing == [id(1)])
     }
 
     @Test func answersStreamsAndBodiesOfSignedInDevicesAreNeverClosed() {

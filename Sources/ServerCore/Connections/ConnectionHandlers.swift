@@ -62,7 +62,7 @@ final class ConnectionGuard {
     private var state: ConnectionState
     /// The streams, once HTTP/2 is negotiated. Each has a `StreamGuard`.
     private var streams: OpenStreams?
-    private var reportedUse = ConnectionState.Use.idle
+    private var reportedUse = ConnectionState.Use.receiving
     /// Number of bytes written to the channel.
     private var written = 0
     private let timer: DeadlineTimer

@@ -3,8 +3,8 @@ internal import NIOCore
 /// The server's open connections, and the choice of those to close when there are too many. A value without I/O.
 ///
 /// Signed-in devices have priority over unauthenticated clients: room is made by closing unauthenticated connections
-/// without a request, then those with a request that is still arriving, then idle connections of signed-in devices, the
-/// longest unused first. A request that is being answered and an event stream are never closed.
+/// that wait for another request, then those whose first or next request is still arriving, then idle connections of
+/// signed-in devices, the longest unused first. A request that is being answered and an event stream are never closed.
 ///
 /// A stream of HTTP/2 counts as a connection: it costs as much memory. The connection that carries it counts for its
 /// address only while it has no stream.
@@ -22,7 +22,7 @@ struct ConnectionRoster {
         let subscriber: String?
         var isSignedIn = false
         var isClosing = false
-        var use = ConnectionState.Use.idle
+        var use = ConnectionState.Use.receiving
         var since: NIODeadline
 
         /// Whether it counts towards its subscriber's connections.

@@ -40,9 +40,10 @@ struct ConnectionState {
 
     /// The state as far as `ConnectionRoster` needs it.
     enum Use: Equatable {
-        /// No request is under way.
+        /// No request is under way, and one was answered.
         case idle
-        /// A request is arriving.
+        /// A request is arriving. A new connection is in this state before its first byte, so that it is not closed
+        /// before older ones whose first bytes were read.
         case receiving
         /// A request has arrived, and its answer is not written or not sent yet.
         case answering
@@ -92,7 +93,9 @@ struct ConnectionState {
         switch reading {
         case .body: return .receiving
         case .head where unanswered == 0: return .receiving
-        case .head, .nothing: return unanswered > 0 || unsent > 0 ? .answering : .idle
+        case .head, .nothing:
+            if unanswered > 0 || unsent > 0 { return .answering }
+            return hasAnswered ? .idle : .receiving
         }
     }
 

@@ -44,7 +44,7 @@ final class StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let connections: Connections
     private var state = ConnectionState(openedAt: .distantPast)
-    private var reportedUse = ConnectionState.Use.idle
+    private var reportedUse = ConnectionState.Use.receiving
     private var connection: ConnectionGuard?
     private var timer: DeadlineTimer?
     /// Bytes of bodies that were written, and those of them that were sent. The rest waits for the client, which has
