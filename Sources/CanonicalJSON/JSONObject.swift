@@ -31,7 +31,7 @@ public struct JSONObject: Sendable {
     }
 
     /// The names, in no particular order.
-    public var names: some Sequence<String> { members.lazy.map(\.name.text) }
+    public var names: [String] { members.map(\.name.text) }
 
     /// The names in the order of RFC 8785 section 3.2.3: by UTF-16 code units.
     public var sortedNames: [String] { sortedMembers.map(\.name) }
@@ -65,7 +65,7 @@ public struct JSONObject: Sendable {
             return places[name]
         }
         StepCounter.count(members.count)
-        return members.firstIndex { $0.name == name }
+        return name.text.withBytes { bytes in members.firstIndex { $0.name.hasBytes(bytes) } }
     }
 
     private mutating func append(_ member: Member) {
@@ -118,9 +118,12 @@ public struct JSONName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
 
     /// Whether both have the same bytes.
     public static func == (left: JSONName, right: JSONName) -> Bool {
-        left.text.withBytes { left in
-            right.text.withBytes { left.count == $0.count && left.elementsEqual($0) }
-        }
+        right.text.withBytes { left.hasBytes($0) }
+    }
+
+    fileprivate func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        // Most names differ in their length, which takes no access to the bytes.
+        text.utf8.count == bytes.count && text.withBytes { $0.elementsEqual(bytes) }
     }
 
     /// The order of RFC 8785 section 3.2.3: by UTF-16 code units.

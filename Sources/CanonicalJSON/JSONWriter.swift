@@ -10,6 +10,7 @@ extension JSONValue {
 
     private func written(canonicalNumbers: Bool) -> String {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
         append(to: &bytes, canonicalNumbers: canonicalNumbers)
         StepCounter.count(bytes.count)
         return String(decoding: bytes, as: UTF8.self)
@@ -73,6 +74,30 @@ extension JSONValue {
 extension JSONObject {
     /// The object as compact JSON, like `JSONValue.text`.
     public var text: String { JSONValue.object(self).text }
+
+    /// Returns the size of `text` in bytes if it is larger than `limit`; else nil, mostly without writing it.
+    package func textBytes(above limit: Int) -> Int? {
+        guard JSONValue.object(self).maximumTextBytes > limit else { return nil }
+        let count = text.utf8.count
+        return count > limit ? count : nil
+    }
+}
+
+extension JSONValue {
+    /// The largest size that `text` may have, in bytes.
+    fileprivate var maximumTextBytes: Int {
+        switch self {
+        case .null, .bool: 5
+        case .number(let number): number.text.utf8.count
+        case .string(let text): Self.maximumBytes(of: text)
+        case .array(let elements): elements.reduce(2) { $0 + $1.maximumTextBytes + 1 }
+        case .object(let members):
+            members.reduce(2) { $0 + Self.maximumBytes(of: $1.name) + $1.value.maximumTextBytes + 2 }
+        }
+    }
+
+    /// A control character is written as `\u001f`.
+    private static func maximumBytes(of text: String) -> Int { 2 + 6 * text.utf8.count }
 }
 
 extension String {

@@ -108,6 +108,25 @@ def list_tag(place, count):
 
 
 @contextlib.contextmanager
+def list_parts(place, count):
+    """`list` of records of which one has five parts, against the plain `list` of as many records."""
+    plain = setting.device_with(place / "plain", count)
+    nested = setting.device_with(place / "nested", count)
+    # Due before all others, so that they are in the window, in the same section.
+    nested.run("add", "Shelf", "due:1990-01-01")
+    nested.run("list")
+    for number in range(1, 6):
+        nested.run("add", f"Board {number}", "due:1990-01-01", "partof:1")
+    assert total(nested) == total(plain) + 6
+    rows = json.loads(nested.run("list", "--limit", "10", "--json").out)["rows"]
+    assert [row["depth"] for row in rows[:7]] == [0, 1, 1, 1, 1, 1, 0], "the parts are below their task"
+    yield Row(
+        lambda _: timed(nested.command("list"), setting.environment(nested)),
+        lambda _: timed(plain.command("list"), setting.environment(plain)), "`list` without parts",
+        {"time": Goal(ratio=1.5), "memory": Goal(ratio=1.5, unit="B")})
+
+
+@contextlib.contextmanager
 def list_dependencies(place, count):
     """`list sort:urgency` of records of which every third one depends on another one, against the plain `list`."""
     plain = setting.device_with(place / "plain", count)

@@ -49,6 +49,7 @@ PLANS = [
     Plan("list against the same index, 10,000 records", partial(everyday.list_by_index, count=SMALL), 3),
     Plan("list, 100,000 records", partial(everyday.list_grown, count=MANY, smaller=SMALL), 2, is_slow=True),
     Plan("list of a rare tag, 100,000 records", partial(everyday.list_tag, count=MANY), 2, is_slow=True),
+    Plan("list with parts, 100,000 records", partial(everyday.list_parts, count=MANY), 2, is_slow=True),
     Plan("list by urgency, 10,000 records with dependencies", partial(everyday.list_dependencies, count=SMALL), 2),
     Plan("search, 10,000 records", partial(everyday.search_records, count=SMALL), 3),
     Plan("first search after a sync, 10,000 records", partial(everyday.first_search, count=SMALL), 2),

@@ -28,6 +28,17 @@ struct JSONObjectTests {
         #expect(object.isEmpty)
     }
 
+    @Test(
+        "the size of the text is exact if it is above the limit",
+        arguments: [["a": "\u{1F}\u{1F}"], ["a": [1, .null, true, "é\""], "b": ["c": .number(JSONNumber(-15))]], [:]]
+            as [JSONObject])
+    func sizes(object: JSONObject) {
+        let size = object.text.utf8.count
+        #expect(object.textBytes(above: size) == nil)
+        #expect(object.textBytes(above: size - 1) == size)
+        #expect(object.textBytes(above: 100 * size) == nil)
+    }
+
     @Test("of members with the same name the last is kept")
     func lastStays() {
         #expect(JSONObject([("a", 1), ("b", 2), ("a", 3)]) == ["b": 2, "a": 3])

@@ -41,12 +41,15 @@ struct ImportReadsTests {
         #expect(try await reads(of: table("New"), as: .csv) == 10)
     }
 
-    @Test("Of a new task, the next instance is looked up as well")
+    @Test("The next instance of a task is looked up only if the task existed and its status changed")
     func tasks() async throws {
-        let tasks = (0..<10).map {
-            #"{"uuid": "00000000-0000-4000-8000-00000000000\#($0)", "description": "\#($0)", "status": "pending"}"#
+        func tasks(_ status: String) -> String {
+            (0..<10).map {
+                #"{"uuid": "00000000-0000-4000-8000-00000000000\#($0)", "description": "\#($0)", "status": "\#(status)"}"#
+            }.joined(separator: "\n")
         }
-        #expect(try await reads(of: tasks.joined(separator: "\n"), as: .taskwarrior) == 20)
-        #expect(try await reads(of: tasks.joined(separator: "\n"), as: .taskwarrior) == 10)
+        #expect(try await reads(of: tasks("pending"), as: .taskwarrior) == 10)
+        #expect(try await reads(of: tasks("pending"), as: .taskwarrior) == 10)
+        #expect(try await reads(of: tasks("completed"), as: .taskwarrior) == 20)
     }
 }

@@ -146,6 +146,37 @@ final class ListIndexTests {
         #expect(try await notebook.list().rows.map(\.record.titleOrID) == ["Shelf", "Box", "Book"])
     }
 
+    @Test("A window of a list with parts is that of the whole list", arguments: 0..<20)
+    func nestedWindows(seed: Int) async throws {
+        var dice = SeededRandom(seed: UInt64(seed))
+        let ids = (0..<40).map { "r\($0)" }
+        try store.writeNow { cache in
+            for id in ids {
+                var fields: JSONObject = ["title": .string("Task \(Int.random(in: 0..<20, using: &dice))")]
+                // Also a part of itself, cycles, parts of records that aren't listed, and parts in another section.
+                if Int.random(in: 0..<3, using: &dice) == 0 {
+                    fields["partof"] = ids.randomElement(using: &dice).map { .string($0) }
+                }
+                if Int.random(in: 0..<4, using: &dice) == 0 { fields["due"] = Self.dates.randomElement(using: &dice) }
+                if Int.random(in: 0..<6, using: &dice) == 0 { fields["status"] = "completed" }
+                try cache.edit(RecordKey(collection: "tasks", id: id), fields)
+            }
+        }
+        let notebook = try notebook()
+        func shown(_ listing: Listing) -> [String] {
+            listing.rows.map { "\($0.number) \($0.record.key.id) \($0.depth)" }
+        }
+        // Every record lacks the tag; such a filter reads all records.
+        let whole = try await notebook.list(["-missing"])
+        #expect(whole.rows.contains { $0.depth > 0 })
+        for first in stride(from: 0, to: whole.total, by: 3) {
+            let window = first..<first + 7
+            let listing = try await notebook.list([], window: window)
+            #expect(listing.total == whole.total)
+            #expect(shown(listing) == Array(shown(whole).dropFirst(first).prefix(7)), "\(window)")
+        }
+    }
+
     @Test("A list indexes more records than fit in one transaction")
     func batches() async throws {
         let count = RecordIndex.batch * 2 + 5

@@ -38,6 +38,15 @@ struct QueryPlanTests {
         #expect(plan.first == "SEARCH records USING INTEGER PRIMARY KEY (rowid=?)")
     }
 
+    @Test func `a list finds parts and their parents by their ids, not by reading all records`() async throws {
+        for title in ["Shelf", "Book"] { _ = try await notebook.add([title], to: TaskRecord.type) }
+        _ = try await notebook.edit(.references(["Book"]), ["partof:Shelf"])
+        #expect(try await notebook.list().rows.map(\.depth) == [0, 1])
+        let plan = try plan(ofQueryWith: "CROSS JOIN list_places p")
+        #expect(plan.contains("SEARCH r USING INDEX records_by_id (id=?)"))
+        #expect(plan.contains("SEARCH p USING INTEGER PRIMARY KEY (rowid=?)"))
+    }
+
     @Test func `what is too large to be received is found without reading all records`() async throws {
         #expect(try store.readNow { try $0.replica.oversized().isEmpty })
         let plan = try plan(ofQueryWith: "FROM oversized o")

@@ -42,8 +42,8 @@ public struct ImportedRecord: Sendable, Equatable {
     /// Whether the fields, with the mark of the import, are larger than a record may be.
     func isTooLarge(for format: ExchangeFormat) -> Bool {
         // A mark takes longer to create than all else here, and has at most about five times the bytes of the fields.
-        fields.text.utf8.count > FieldLimits.fieldsBytes / 16
-            && marked(by: format).text.utf8.count > FieldLimits.fieldsBytes
+        fields.textBytes(above: FieldLimits.fieldsBytes / 16) != nil
+            && marked(by: format).textBytes(above: FieldLimits.fieldsBytes) != nil
     }
 }
 

@@ -45,6 +45,7 @@ enum TaskwarriorEntry {
         guard let text = description.string, let start = text.firstIndex(where: { !$0.isWhitespace }) else {
             throw Reason("its description is empty or not a text")
         }
+        guard text.hasNewline else { return (description, nil) }
         let begin = text[..<start].lastIndex(where: \.isNewline).map { text.index(after: $0) } ?? text.startIndex
         guard let end = text[start...].firstIndex(where: \.isNewline) else {
             return (.string(String(text[begin...])), nil)
@@ -69,15 +70,16 @@ enum TaskwarriorEntry {
             }
             return (name, value)
         case "annotations": return (name, try annotations(value))
-        case _ where dates[name] != nil && !theirDates.contains(name) && moment(value) == nil:
-            return ("\(ImportMark.field).\(name)", value)
-        case _ where dates[name] != nil:
-            let time = try time(value, named: name)
-            if case .date = dates[name] { return (name, .string(days.wholeDay(time).description)) }
-            return (name, .string(time.description))
         case _ where ours.contains(name): return ("\(ImportMark.field).\(name)", value)
-        default: return (name, value)
+        default: break
         }
+        guard let kind = dates[name] else { return (name, value) }
+        guard let time = moment(value) else {
+            if !theirDates.contains(name) { return ("\(ImportMark.field).\(name)", value) }
+            throw noDate(value, named: name)
+        }
+        if case .date = kind { return (name, .string(days.wholeDay(time).description)) }
+        return (name, .string(time.description))
     }
 
     private static func annotations(_ value: JSONValue) throws(Reason) -> JSONValue {
@@ -87,18 +89,18 @@ enum TaskwarriorEntry {
             guard var annotation = element.object, let entry = annotation["entry"],
                 annotation["description"]?.string != nil
             else { throw Reason("an annotation lacks its entry or its description") }
-            annotation["entry"] = .string(try time(entry, named: "annotation's entry").description)
+            guard let time = moment(entry) else { throw noDate(entry, named: "annotation's entry") }
+            annotation["entry"] = .string(time.description)
             annotations.append(.object(annotation))
         }
         return .array(annotations)
     }
 
-    /// Returns the time of `20241022T233747Z` or RFC 3339.
-    private static func time(_ value: JSONValue, named name: String) throws(Reason) -> Timestamp {
-        guard let moment = moment(value) else { throw Reason("its \(name) \(value.text) isn't a date") }
-        return moment
+    private static func noDate(_ value: JSONValue, named name: String) -> Reason {
+        Reason("its \(name) \(value.text) isn't a date")
     }
 
+    /// Returns the time of `20241022T233747Z` or RFC 3339; nil for any other value.
     private static func moment(_ value: JSONValue) -> Timestamp? {
         value.string.flatMap { Timestamp(compact: $0) ?? Timestamp($0) }
     }

@@ -268,7 +268,7 @@ extension RecordTable {
     }
 
     private func write(_ record: Record, over before: Record?, number: Int64?) throws -> Int64 {
-        let facts: [any DatabaseValueConvertible] = [record.version, record.modifiedAt, record.modifiedBy]
+        let facts: [(any DatabaseValueConvertible)?] = [record.version, record.modifiedAt, record.modifiedBy]
         if let number, let before {
             try execute(
                 "UPDATE records SET version = ?, modified_at = ?, modified_by = ? WHERE number = ?", facts + [number])

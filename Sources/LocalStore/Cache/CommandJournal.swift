@@ -156,15 +156,14 @@ extension CommandJournal {
     }
 
     private func note(_ change: JournalChange, in entry: Int64) throws {
-        let place = [entry, change.space, change.key.collection, change.key.id] as [any DatabaseValueConvertible]
+        let place = [entry, change.space, change.key.collection, change.key.id] as [(any DatabaseValueConvertible)?]
         let same = "entry = ? AND space = ? AND collection = ? AND id = ?"
-        let former = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT * FROM journal_changes WHERE " + same), arguments: StatementArguments(place)
-        ).map(CommandJournal.change)
         // Several edits of a record by one command are one change, so that `undo` restores the state before the first.
-        let whole = former.map { $0.followed(by: change) } ?? change
-        if former != nil { try execute("DELETE FROM journal_changes WHERE " + same, place) }
-        guard let whole else { return }
+        let former = try Row.fetchOne(
+            db.cachedStatement(sql: "DELETE FROM journal_changes WHERE \(same) RETURNING *"),
+            arguments: StatementArguments(place)
+        ).map(CommandJournal.change)
+        guard let whole = former.map({ $0.followed(by: change) }) ?? change else { return }
         let (before, after) = (whole.before.text, whole.after.text)
         try execute(
             """
@@ -274,6 +273,8 @@ final class Command {
     /// Receives the entry, see `CommandReceipt`.
     let receipt: Locked<String?>?
     var entry: Int64?
+    /// The clock of the last edit of this transaction, so that the next one doesn't read it from the table.
+    var lastClock: HLC?
 
     init(_ name: String = "edit", actor: String?, receipt: Locked<String?>? = nil) {
         (self.name, self.actor, self.receipt) = (name, actor, receipt)

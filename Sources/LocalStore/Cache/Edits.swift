@@ -6,10 +6,11 @@ extension Cache {
     /// Returns the clock of an edit made now. It is later than all edits of this device and than all clocks of
     /// `record`.
     package func tick(after record: Record? = nil) throws -> HLC {
-        let last = try meta(.clock)
+        let last = try command.lastClock ?? meta(.clock)
         let seen = [last, record?.clock.latest].compactMap(\.self).max()
         let now = HLC.now(wall: wall(), after: seen, device: try device())
         try setMeta(.clock, now)
+        command.lastClock = now
         return now
     }
 
@@ -76,12 +77,13 @@ extension Cache {
 
 extension Cache {
     /// Performs what the policy of a record's type derives from a change, for example creates the next instance of a
-    /// repeating task.
+    /// repeating task. A record that was created or revived has no consequence.
     ///
     /// - Parameters:
     ///   - before: The record before the change; nil: it didn't exist.
     ///   - after: The record after the change.
     package func followUp(from before: Record?, to after: Record) throws {
+        guard let before, !before.deleted else { return }
         let policy = types[after.key.collection].policy
         let successor = try policy.successor(of: after.key).flatMap { try cached($0)?.record }
         switch policy.consequence(from: before, to: after, successor: successor) {

@@ -73,7 +73,7 @@ extension ListIndex {
     }
 
     /// A condition of SQL: the list shows the record at a time.
-    private static let shown = "p.space = ? AND key IS NOT NULL AND (hidden IS NULL OR hidden <= ?)"
+    private static let shown = "p.space = ? AND p.key IS NOT NULL AND (p.hidden IS NULL OR p.hidden <= ?)"
 
     /// Returns the number of records in the list.
     package func count(_ places: ListPlaces) throws -> Int {
@@ -90,8 +90,21 @@ extension ListIndex {
                 SELECT r.collection, r.id FROM list_places p CROSS JOIN records r ON r.number = p.record
                 WHERE \(Self.shown) ORDER BY p.key, p.record LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: [space, places.now, limit]).map {
-            RecordKey(collection: $0[0], id: $0[1])
-        }
+        return try Row.fetchAll(statement, arguments: [space, places.now, limit]).map(Self.key)
     }
+
+    /// Returns the records of the list that have one of these ids, in its order.
+    package func keys(_ places: ListPlaces, among ids: Set<String>) throws -> [RecordKey] {
+        // CROSS JOIN makes SQLite begin with the ids; otherwise it reads the whole index in its order.
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT r.collection, r.id FROM json_each(?) i CROSS JOIN records r ON r.id = i.value
+                    CROSS JOIN list_places p ON p.record = r.number
+                WHERE \(Self.shown) ORDER BY p.key, p.record
+                """)
+        let list = JSONValue.array(ids.map { .string($0) }).text
+        return try Row.fetchAll(statement, arguments: [list, space, places.now]).map(Self.key)
+    }
+
+    private static func key(_ row: Row) -> RecordKey { RecordKey(collection: row[0], id: row[1]) }
 }

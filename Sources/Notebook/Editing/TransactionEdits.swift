@@ -44,9 +44,8 @@ extension Notebook.Transaction {
         // An undo restores the former titles itself.
         let patch = isFormer ? patch : try keepingFormerTitle(of: entry.record, patch)
         let record = try cache.edit(entry, patch, moments: moments)
-        let size = record.fields.text.utf8.count
         // Checked after the edit, since only then the whole record is known. The error rolls back the transaction.
-        guard size <= FieldLimits.fieldsBytes else {
+        if let size = record.fields.textBytes(above: FieldLimits.fieldsBytes) {
             throw NotebookError.recordTooLarge(bytes: size, limit: FieldLimits.fieldsBytes, isFormer: isFormer)
         }
         // The policy doesn't check imports, which store what the file has.

@@ -100,14 +100,11 @@ extension Notebook {
             if query.isUnfiltered, let listed = try records.plainList(window, as: listing) { return listed }
             let found = try records.find(query, withLinks: true)
             listing.links = found.links
-            let horizon = Horizon(dates)
             // A requested order is kept as it is.
             guard query.isInDefaultOrder, found.links.hasParts else {
                 return try records.number(found.keys, window, as: listing)
             }
-            let nested = NestedRecords(found.rows, found.links) { row in
-                RecordSection(row.fields, of: types[row.collection], horizon)
-            }
+            let nested = records.nested(found.rows, found.links)
             listing.depths = nested.depths
             return try records.number(nested.keys, window, as: listing)
         }
@@ -251,18 +248,40 @@ extension Notebook.Transaction {
     /// The rules of the places in the list without a filter.
     fileprivate var listPlaces: ListPlaces { ListPlaces(types, dates: notebook.dates) }
 
-    /// Returns the list without a filter by its index, which reads only the records of the window; nil: the index isn't
-    /// up to date (another process has just written, the disk is full, or the home can't be written), or records have
-    /// parts, so the list is nested.
+    /// Returns the list without a filter by its index, which reads only the records of the window and those that refer to
+    /// others; nil: the index isn't up to date (another process has just written, the disk is full, or the home can't be
+    /// written).
     fileprivate func plainList(_ window: Range<Int>, as listing: Listing) throws -> NumberedListing? {
         let (index, places) = (cache.listIndex, listPlaces)
         guard try index.isUpToDate(places) else { return nil }
         let links = try allLinks()
-        if links.hasParts { return nil }
         var listing = listing
         listing.links = links
-        return try number(
-            try index.keys(places, limit: window.upperBound), of: try index.count(places), window, as: listing)
+        // So many that those which aren't parts fill the window.
+        var found = try index.keys(places, limit: window.upperBound + links.partCount)
+        if links.hasParts {
+            let nested = try nested(found, links)
+            (found, listing.depths) = (nested.keys, nested.depths)
+        }
+        return try number(found, of: try index.count(places), window, as: listing)
+    }
+
+    /// Orders the first records of the list without a filter, and after them all others of it that are or have parts. The
+    /// parts of a record among the first then follow it as in the whole list.
+    private func nested(_ first: [RecordKey], _ links: RecordLinks) throws -> NestedRecords {
+        let (ids, known) = (links.nestedIDs, Set(first))
+        let others = try cache.listIndex.keys(listPlaces, among: ids).filter { !known.contains($0) }
+        // The fields of the rest don't matter: their sections are compared with nothing.
+        let rows = Dictionary(
+            try cache.rows(in: types.listed, where: .ids(Array(ids))).map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+        return nested(
+            (first + others).map { rows[$0] ?? QueryRow(collection: $0.collection, id: $0.id, fields: [:]) }, links)
+    }
+
+    /// Puts parts below the record of which they are parts, within their section.
+    fileprivate func nested(_ rows: [QueryRow], _ links: RecordLinks) -> NestedRecords {
+        let horizon = Horizon(notebook.dates)
+        return NestedRecords(rows, links) { RecordSection($0.fields, of: types[$0.collection], horizon) }
     }
 
     /// Determines the links between all records. Those without a link are not parsed.

@@ -6,7 +6,8 @@ public struct FieldCatalog: Sendable {
     public let fields: [Field]
     /// The fields in which a word without a field name is searched for.
     let searched: SearchedFields
-    private let byName: [String: Field]
+    /// The indices in `fields` by name and alias: a copy of a whole field takes longer than to find it.
+    private let indices: [String: Int]
     private let byNameElsewhere: [String: String]
 
     /// The prefix that names an undeclared field: `field.estimate:3`.
@@ -14,18 +15,18 @@ public struct FieldCatalog: Sendable {
 
     /// Creates a catalogue; of two fields with the same name, the first is used.
     init(_ fields: [Field]) {
-        var byName: [String: Field] = [:]
+        var indices: [String: Int] = [:]
         var declared: [Field] = []
-        for field in fields where byName[field.name] == nil {
-            byName[field.name] = field
+        for field in fields where indices[field.name] == nil {
+            indices[field.name] = declared.count
             declared.append(field)
         }
         // Aliases after all names: a field's own name has precedence over another field's alias.
-        for field in declared {
-            for alias in field.aliases where byName[alias] == nil { byName[alias] = field }
+        for (index, field) in declared.enumerated() {
+            for alias in field.aliases where indices[alias] == nil { indices[alias] = index }
         }
         self.fields = declared
-        self.byName = byName
+        self.indices = indices
         searched = SearchedFields(declared)
         byNameElsewhere = Dictionary(
             declared.flatMap { field in field.namesElsewhere.map { ($0, field.name) } }
@@ -34,7 +35,15 @@ public struct FieldCatalog: Sendable {
 
     /// The declared field with this name. An alias is for typing only: in a record, a field with the name of an alias is
     /// undeclared.
-    public subscript(name: String) -> Field? { byName[name].flatMap { $0.name == name ? $0 : nil } }
+    public subscript(name: String) -> Field? { index(declared: name).map { fields[$0] } }
+
+    /// The kind of the declared field with this name.
+    func kind(of name: String) -> FieldKind? { index(declared: name).map { fields[$0].kind } }
+
+    private func index(declared name: String) -> Int? { indices[name].flatMap { fields[$0].name == name ? $0 : nil } }
+
+    /// Returns the declared field that a name or an alias means.
+    private func field(called name: String) -> Field? { indices[name].map { fields[$0] } }
 
     /// Returns the field that a typed name means: a declared one that can be typed, or `field.` and any name.
     func field(typed name: String) -> Field? {
@@ -42,14 +51,14 @@ public struct FieldCatalog: Sendable {
             let own = String(name.dropFirst(Self.undeclaredPrefix.count))
             // `field.due` is the declared field `due`, so that its values are checked; an alias after `field.` is a
             // different, undeclared field.
-            return byName[own].flatMap { $0.name == own ? $0 : nil } ?? .undeclared(own)
+            return self[own] ?? .undeclared(own)
         }
-        return byName[name].flatMap { $0.isTyped ? $0 : nil }
+        return field(called: name).flatMap { $0.isTyped ? $0 : nil }
     }
 
     /// Returns the field that a name after `has:` means: one that can be typed, or one that is shown.
     func field(shown name: String) -> Field? {
-        field(typed: name) ?? byName[name].flatMap { $0.place == .hidden ? nil : $0 }
+        field(typed: name) ?? field(called: name).flatMap { $0.place == .hidden ? nil : $0 }
     }
 
     /// The fields whose names completion offers: those that can be typed, except the title and long texts.

@@ -18,9 +18,8 @@ public enum FieldLimits {
     ///   - catalog: The declared fields.
     /// - Throws: `InvalidField` for the first invalid field, by name.
     public static func check(_ patch: JSONObject, _ catalog: FieldCatalog) throws(InvalidField) {
-        for name in patch.sortedNames {
-            guard let value = patch[name], let field = declared(name, in: catalog) else { continue }
-            try check(value, of: field)
+        for name in patch.sortedNames where catalog.kind(of: name)?.maximumBytes != nil {
+            if let value = patch[name], let field = catalog[name] { try check(value, of: field) }
         }
     }
 
@@ -39,7 +38,7 @@ public enum FieldLimits {
     ) throws(InvalidField) {
         for name in patch.sortedNames {
             guard let value = patch[name], !value.isNull, value != stored[name],
-                let field = declared(name, in: catalog), !field.accepts(value, replacing: stored[name])
+                let field = catalog[name], !field.accepts(value, replacing: stored[name])
             else { continue }
             throw InvalidField(name, .wrongKind(accepted: field.kind.accepted))
         }
@@ -58,16 +57,11 @@ public enum FieldLimits {
     ) throws(InvalidField) {
         for name in patch.sortedNames {
             guard let value = patch[name], !value.isNull, value != stored[name],
-                let field = declared(name, in: catalog), let choices = field.kind.offeredChoices,
+                let field = catalog[name], let choices = field.kind.offeredChoices,
                 !choices.contains(value.string ?? "")
             else { continue }
             throw InvalidField(name, .wrongKind(accepted: "one of " + choices.joined(separator: ", ")))
         }
-    }
-
-    /// An alias is accepted in typed words only: in a patch, a field of that name is undeclared and isn't checked.
-    private static func declared(_ name: String, in catalog: FieldCatalog) -> Field? {
-        catalog[name].flatMap { $0.name == name ? $0 : nil }
     }
 
     private static func check(_ value: JSONValue, of field: Field) throws(InvalidField) {
@@ -78,7 +72,7 @@ public enum FieldLimits {
                 throw InvalidField(field.name, .empty)
             }
             try check(title, named: field.name, limit: limit)
-            if title.contains(where: \.isNewline) { throw InvalidField(field.name, .severalLines) }
+            if title.hasNewline { throw InvalidField(field.name, .severalLines) }
         case .words:
             let name = field.aliases.first ?? field.name
             for word in value.array ?? [] { try check(word.string ?? "", named: name, limit: limit) }
@@ -89,6 +83,18 @@ public enum FieldLimits {
     private static func check(_ text: String, named name: String, limit: Int) throws(InvalidField) {
         let count = text.utf8.count
         if count > limit { throw InvalidField(name, .tooLong(bytes: count, limit: limit)) }
+    }
+}
+
+extension String {
+    /// Whether a character is a newline (`Character.isNewline`); the search by characters takes much longer.
+    package var hasNewline: Bool {
+        unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+            default: false
+            }
+        }
     }
 }
 

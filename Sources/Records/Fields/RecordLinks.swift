@@ -66,6 +66,12 @@ public struct RecordLinks: Sendable, Equatable {
     /// Whether any record is a part of another one.
     public var hasParts: Bool { !parents.isEmpty }
 
+    /// The number of records that are parts of others.
+    package var partCount: Int { parents.count }
+
+    /// The ids of the records that are parts or have parts.
+    package var nestedIDs: Set<String> { Set(parents.keys).union(parents.values) }
+
     /// Returns the id of the record of which a record is a part; nil: it isn't a part of a record.
     public func parent(of id: String) -> String? { parents[id] }
 

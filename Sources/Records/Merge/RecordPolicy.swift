@@ -21,13 +21,13 @@ public protocol RecordPolicy: Sendable {
     /// Returns the key of the record that is derived from a change of this one; nil if there is none.
     func successor(of key: RecordKey) -> RecordKey?
 
-    /// Returns the consequence of a change.
+    /// Returns the consequence of a change of a live record. Creating and reviving a record have none.
     ///
     /// - Parameters:
-    ///   - before: The record before the change; nil if it didn't exist.
+    ///   - before: The record before the change.
     ///   - after: The record after the change.
     ///   - successor: The record stored under `successor(of:)`, also a tombstone.
-    func consequence(from before: Record?, to after: Record, successor: Record?) -> Consequence
+    func consequence(from before: Record, to after: Record, successor: Record?) -> Consequence
 
     /// Checks an edited record as a whole.
     ///
@@ -101,6 +101,6 @@ extension RecordPolicy {
     public func mayComeAgain(_ record: Record) -> Bool { false }
     public func stampedWhenRevived(_ record: Record) -> [String] { [] }
     public func successor(of key: RecordKey) -> RecordKey? { nil }
-    public func consequence(from before: Record?, to after: Record, successor: Record?) -> Consequence { .nothing }
+    public func consequence(from before: Record, to after: Record, successor: Record?) -> Consequence { .nothing }
     public func check(_ record: Record, after patch: JSONObject) throws(InvalidRecord) {}
 }

@@ -71,12 +71,14 @@ public struct SpaceDigest: Sendable, Hashable {
     /// Creates the digest of an empty space.
     public init() { sum = 0 }
 
-    /// Parses 32 hex digits; nil for any other text.
+    /// Parses 32 lower-case hex digits; nil for any other text.
     public init?(_ text: String) {
-        // `UInt128(_:radix:)` alone would accept a sign, too.
-        guard text.utf8.count == 32, text.allSatisfy(\.isHexDigit), let sum = UInt128(text, radix: 16) else {
-            return nil
+        let sum = text.withBytes { bytes -> UInt128? in
+            guard bytes.count == 32, let high = HexDigits.number(bytes[..<16]), let low = HexDigits.number(bytes[16...])
+            else { return nil }
+            return UInt128(high) << 64 | UInt128(low)
         }
+        guard let sum else { return nil }
         self.sum = sum
     }
 
@@ -101,6 +103,11 @@ public struct SpaceDigest: Sendable, Hashable {
 }
 
 extension SpaceDigest: CustomStringConvertible {
-    /// 32 hex digits, as on the wire.
-    public var description: String { sum.zeroPadded(to: 32, radix: 16) }
+    /// 32 lower-case hex digits, as on the wire.
+    public var description: String {
+        var writer = DigitWriter()
+        writer.append(hexadecimal: UInt64(truncatingIfNeeded: sum >> 64), digits: 16)
+        writer.append(hexadecimal: UInt64(truncatingIfNeeded: sum), digits: 16)
+        return writer.text
+    }
 }

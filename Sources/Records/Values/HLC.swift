@@ -18,16 +18,18 @@ public struct HLC: Sendable, Hashable {
 
     /// Parses the text form; nil if it isn't one. Device ids are `[A-Za-z0-9_-]{1,64}`.
     public init?(_ text: String) {
-        // A device id may contain hyphens, hence the limit of two splits.
-        let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
-        // `UInt64(_:radix:)` alone would accept signs and capitals; then the order of texts would differ from that of
-        // the times.
-        guard parts.count == 3, parts[0].utf8.count == 12, parts[1].utf8.count == 4,
-            parts[0].utf8.allSatisfy(Self.isLowercaseHex), parts[1].utf8.allSatisfy(Self.isLowercaseHex),
-            let milliseconds = UInt64(parts[0], radix: 16), let counter = UInt16(parts[1], radix: 16),
-            RecordKey.isIdentifier(parts[2])
-        else { return nil }
-        self.init(milliseconds: milliseconds, counter: counter, device: String(parts[2]))
+        let hyphen = UInt8(ascii: "-")
+        let time = text.withBytes { bytes -> HLC? in
+            // Lower-case digits only: with capitals, the order of texts would differ from that of the times.
+            guard bytes.count > 18, bytes[12] == hyphen, bytes[17] == hyphen,
+                let milliseconds = HexDigits.number(bytes[..<12]), let counter = HexDigits.number(bytes[13..<17])
+            else { return nil }
+            let device = String(decoding: bytes[18...], as: UTF8.self)
+            guard RecordKey.isIdentifier(device) else { return nil }
+            return HLC(milliseconds: milliseconds, counter: UInt16(counter), device: device)
+        }
+        guard let time else { return nil }
+        self = time
     }
 
     /// The whole second of the moment.
@@ -46,10 +48,6 @@ public struct HLC: Sendable, Hashable {
 
     /// Returns the same time with another device.
     public func by(_ device: String) -> HLC { HLC(milliseconds: milliseconds, counter: counter, device: device) }
-
-    private static func isLowercaseHex(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
 }
 
 extension HLC: Comparable {
@@ -64,7 +62,12 @@ extension HLC: Comparable {
 extension HLC: CustomStringConvertible {
     /// The text form.
     public var description: String {
-        milliseconds.zeroPadded(to: 12, radix: 16) + "-" + counter.zeroPadded(to: 4, radix: 16) + "-" + device
+        var writer = DigitWriter()
+        writer.append(hexadecimal: milliseconds, digits: 12)
+        writer.append("-")
+        writer.append(hexadecimal: UInt64(counter), digits: 4)
+        writer.append("-")
+        return writer.text + device
     }
 }
 

@@ -139,15 +139,11 @@ public enum UUIDText {
                     case 8: byte & 0x3F | 0x80
                     default: byte
                     }
-                append(digit(marked >> 4))
-                append(digit(marked & 0x0F))
+                append(HexDigits.digit(marked >> 4))
+                append(HexDigits.digit(marked & 0x0F))
             }
             return count
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// Returns whether a text is a UUID of any version, with digits of either case.
@@ -158,15 +154,9 @@ public enum UUIDText {
                 && bytes.indices.allSatisfy { index in
                     switch index {
                     case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
-                    default: isHexDigit(bytes[index])
+                    default: HexDigits.isDigit(bytes[index])
                     }
                 }
         }
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        // Setting bit 0x20 maps capital letters to small ones, and no other ASCII character to a letter.
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 }

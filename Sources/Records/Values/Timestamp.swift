@@ -110,7 +110,7 @@ extension BinaryInteger {
     /// Returns the digits of a number that isn't negative, with leading zeros up to `width`.
     package func zeroPadded(to width: Int, radix: Int = 10) -> String {
         let digits = String(self, radix: radix)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 
     /// Returns the number with its noun: `1 record`, `2 records`.
@@ -122,7 +122,7 @@ extension BinaryInteger {
 struct DigitWriter {
     private var bytes: [UInt8] = []
 
-    init() { bytes.reserveCapacity(20) }
+    init() { bytes.reserveCapacity(32) }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -146,36 +146,44 @@ struct DigitWriter {
             divisor /= 10
         }
     }
+
+    /// Appends the last `digits` hexadecimal digits of a number, with leading zeros.
+    mutating func append(hexadecimal number: UInt64, digits: Int) {
+        for place in stride(from: digits - 1, through: 0, by: -1) {
+            bytes.append(HexDigits.digit(UInt8(number >> (4 * UInt64(place)) & 0xF)))
+        }
+    }
 }
 
 /// Reads fixed numbers of digits from the front of a text.
 struct DigitReader {
-    private var rest: Substring.UTF8View
+    private let bytes: [UInt8]
+    /// The index of the next byte.
+    private var next = 0
 
-    init(_ text: some StringProtocol) { rest = Substring(text).utf8 }
+    init(_ text: some StringProtocol) { bytes = Array(text.utf8) }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { next == bytes.count }
 
     /// The number of digits that come next.
-    var digitCount: Int { rest.prefix { Self.isDigit($0) }.count }
+    var digitCount: Int { bytes[next...].prefix { Self.isDigit($0) }.count }
 
     /// Reads the number in exactly `count` digits; if there are fewer, returns nil and consumes nothing.
     mutating func number(_ count: Int) -> Int? {
+        guard bytes.count - next >= count else { return nil }
         var number = 0
-        var index = rest.startIndex
-        for _ in 0..<count {
-            guard index < rest.endIndex, Self.isDigit(rest[index]) else { return nil }
-            number = number * 10 + Int(rest[index] - UInt8(ascii: "0"))
-            rest.formIndex(after: &index)
+        for byte in bytes[next..<next + count] {
+            guard Self.isDigit(byte) else { return nil }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
         }
-        rest = rest[index...]
+        next += count
         return number
     }
 
     /// Skips a character if it comes next; else returns false.
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard let first = rest.first, UInt32(first) == character.value else { return false }
-        rest = rest.dropFirst()
+        guard next < bytes.count, UInt32(bytes[next]) == character.value else { return false }
+        next += 1
         return true
     }
 
@@ -183,7 +191,7 @@ struct DigitReader {
     mutating func skipFraction() -> Bool {
         guard skip(".") else { return true }
         let count = digitCount
-        rest = rest.dropFirst(count)
+        next += count
         return count > 0
     }
 

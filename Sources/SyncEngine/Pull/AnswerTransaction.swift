@@ -26,13 +26,15 @@ struct AppliedAnswer {
 struct AnswerTransaction {
     private let cache: Cache
     private let types: RecordTypes
+    private let device: String
     /// The server's clock, in milliseconds since 1970; nil: its answer didn't have it.
     private let serverTime: UInt64?
     private var result = SyncResult()
     private var settled = 0
 
-    private init(cache: Cache, types: RecordTypes, serverTime: UInt64?) {
+    private init(cache: Cache, types: RecordTypes, serverTime: UInt64?) throws {
         self.cache = cache
+        device = try cache.device()
         self.types = types
         self.serverTime = serverTime
     }
@@ -43,7 +45,7 @@ struct AnswerTransaction {
     static func apply(
         _ received: ReceivedPage, in read: FullRead?, to cache: Cache, types: RecordTypes, serverTime: UInt64?
     ) throws -> AppliedAnswer {
-        var transaction = AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
+        var transaction = try AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
         let page = received.page
         try transaction.apply(page.records, in: read)
         try transaction.store(received.oversized, in: read)
@@ -56,7 +58,7 @@ struct AnswerTransaction {
     static func apply(
         _ answer: PushAnswer, to batch: Batch, of cache: Cache, types: RecordTypes, serverTime: UInt64?
     ) throws -> AppliedAnswer {
-        var transaction = AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
+        var transaction = try AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
         // Before `endSending`, which removes the marks of the batch; and before the records, among which the current states
         // of conflicts may be.
         try transaction.apply(answer.results, of: batch)
@@ -130,9 +132,8 @@ struct AnswerTransaction {
     private mutating func apply(_ results: [MutationResult], of batch: Batch) throws {
         let mutations = try PushRequest(stored: batch.body).mutations
         guard results.count == mutations.count else { throw MalformedAnswer("results don't match the mutations") }
-        let device = try cache.device()
         for (mutation, result) in zip(mutations, results) {
-            try merge(in: mutation.key) { [types] cached in
+            try merge(in: mutation.key) { [types, device] cached in
                 cached?.applying(result, of: mutation, device: device, types: types) ?? MergeOutcome(next: nil)
             }
             count(result, of: mutation)
@@ -152,8 +153,7 @@ struct AnswerTransaction {
     private mutating func merge(in key: RecordKey, _ decide: (CachedRecord?) -> MergeOutcome) throws {
         var outcome = MergeOutcome()
         var (wasDeletedHere, wasUnsent) = (false, false)
-        let device = try cache.device()
-        try cache.change(key) { [cache, serverTime] cached in
+        try cache.change(key) { [cache, device, serverTime] cached in
             wasDeletedHere = cached?.wasDeleted(by: device) ?? false
             wasUnsent = cached?.isUnsent ?? false
             // Clocks ahead of the server's are lowered before they are compared (SyncAPI.docc/Protocol.md, "Data").

@@ -38,8 +38,7 @@ struct RepeatingTasks: RecordPolicy {
 
     /// Returns the creation of the next instance if the task was completed, or its deletion if it was reopened and the
     /// instance was not edited.
-    func consequence(from before: Record?, to after: Record, successor: Record?) -> Consequence {
-        guard let before, !before.deleted else { return .nothing }
+    func consequence(from before: Record, to after: Record, successor: Record?) -> Consequence {
         let (old, new) = (TaskRecord(fields: before.fields).status, TaskRecord(fields: after.fields).status)
         // A tombstone is replaced: undo deleted that instance, and this completion creates it again.
         if old.isOpen, new == .completed, successor?.deleted != false {

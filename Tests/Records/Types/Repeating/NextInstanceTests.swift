@@ -200,7 +200,6 @@ struct RepeatStepTests {
         held.deleted = true
         #expect(policy.consequence(from: open, to: done, successor: held) == .make(next))
         #expect(policy.consequence(from: done, to: done, successor: nil) == .nothing)
-        #expect(policy.consequence(from: nil, to: done, successor: nil) == .nothing)
     }
 
     @Test("Reopening removes the next instance only if it is unchanged")
