@@ -129,6 +129,7 @@ let package = Package(
         module("Markdown", ["CMarkGFM", "Locking"]),
         module("PrivateFiles"),
         module("Locking"),
+        module("SQLiteRows", [grdb]),
         module("TOMLText", [toml]),
 
         // Client
@@ -137,7 +138,7 @@ let package = Package(
             // Without `pkgConfig`, which would link libcurl: it is loaded at its first use.
             name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         module("CurlTransport", ["Backend", "Locking", "CCurl"]),
-        module("LocalStore", ["Records", "Backend", "PrivateFiles", "Locking", grdb]),
+        module("LocalStore", ["Records", "Backend", "PrivateFiles", "Locking", "SQLiteRows", grdb]),
         module("Notebook", ["TextMerge", "Records", "LocalStore", "Interchange"]),
         module("SyncEngine", ["Records", "SyncAPI", "Backend", "LocalStore"]),
         module(
@@ -200,7 +201,7 @@ let package = Package(
             resources: [.embedInCode("Assets")], swiftSettings: house),
         module(
             "SQLiteServerStore",
-            ["ServerCore", "SyncAPI", "Records", "PrivateFiles", grdb, sqlite, nioLocks, metrics]),
+            ["ServerCore", "SyncAPI", "Records", "PrivateFiles", "SQLiteRows", grdb, sqlite, nioLocks, metrics]),
         .systemLibrary(
             // Without `pkgConfig`, which would link libpq: it is loaded at its first use.
             name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
@@ -283,6 +284,7 @@ let package = Package(
         tests("Manual", ["Manual"]),
         tests("Markdown", ["Markdown"]),
         tests("PrivateFiles", ["PrivateFiles"]),
+        tests("SQLiteRows", ["SQLiteRows", grdb]),
         tests("TOMLText", ["TOMLText"]),
         tests(
             "WebPageView",

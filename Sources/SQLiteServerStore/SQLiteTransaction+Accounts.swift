@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import SQLiteRows
 internal import ServerCore
 internal import SyncAPI
 
@@ -248,7 +249,7 @@ extension StoredAccount {
         quota_streams
         """
 
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: ColumnRow) {
         self.init(
             id: row[0], username: row[1], passwordHash: row[2], personalSpace: row[3], createdAt: row[4],
             disabledAt: row[5],
@@ -261,7 +262,7 @@ extension StoredSession {
         id, account, device, device_name, created_at, last_seen_at, generation, generation_used, scope, expires_at
         """
 
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: ColumnRow) throws {
         self.init(
             id: row[0], account: row[1], device: row[2], deviceName: row[3], createdAt: row[4], lastSeenAt: row[5],
             generation: row[6], generationUsed: row[7], appPassword: try Self.appPassword(row[8], row[9]))

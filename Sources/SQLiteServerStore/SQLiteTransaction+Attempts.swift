@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import SQLiteRows
 internal import ServerCore
 
 extension SQLiteTransaction {

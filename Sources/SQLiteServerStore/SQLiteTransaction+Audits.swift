@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SQLiteRows
 internal import ServerCore
 
 extension SQLiteTransaction {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import SQLiteRows
 internal import ServerCore
 
 extension SQLiteTransaction {
@@ -39,7 +40,7 @@ extension SQLiteTransaction {
 extension StoredInvite {
     fileprivate static let columns = "id, code_hash, note, uses, used, created_at, expires_at"
 
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: ColumnRow) {
         self.init(
             id: row[0], codeHash: Array(row[1] as Data), note: row[2], uses: row[3], used: row[4], createdAt: row[5],
             expiresAt: row[6])

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Records
+internal import SQLiteRows
 internal import ServerCore
 internal import SyncAPI
 
@@ -61,7 +62,7 @@ extension SQLiteTransaction {
         _ sql: String, _ arguments: StatementArguments, _ visit: (RawRecord) -> Bool
     ) throws {
         // A cursor, so that one record at a time is in memory and none after the last visited one is read.
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+        let rows = try ColumnRows(db.cachedStatement(sql: sql), arguments)
         while let row = try rows.next(), visit(RawRecord(row)) {}
     }
 
@@ -85,7 +86,7 @@ extension SQLiteTransaction {
 
 extension RawRecord {
     /// Creates a record from a row of `SQLiteTransaction.columns`.
-    init(_ row: Row) {
+    init(_ row: ColumnRow) {
         self.init(
             key: RecordKey(collection: row[0], id: row[1]), version: row[2], deleted: row[3], modifiedAt: row[4],
             modifiedBy: row[5], fields: row[6], clock: row[7])

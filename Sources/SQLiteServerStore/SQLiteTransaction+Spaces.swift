@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Records
+internal import SQLiteRows
 internal import ServerCore
 internal import SyncAPI
 
@@ -187,7 +188,7 @@ extension SQLiteTransaction {
 
 extension StoredResult {
     /// Creates a result from its columns: status, version, clock, problem.
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: ColumnRow) throws {
         switch row[0] as String {
         case "applied":
             guard let version = row[1] as Int64?, let clock = row[2] as String? else { throw Self.damaged }

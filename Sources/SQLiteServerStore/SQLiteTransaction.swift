@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Records
+internal import SQLiteRows
 internal import ServerCore
 
 /// A transaction in SQL. Every statement is prepared once for each connection.
@@ -21,10 +22,8 @@ struct SQLiteTransaction: StoreWriting {
 
     /// Returns a value made from the first row of a query; nil if there is none.
     func first<Value>(
-        _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
-    ) throws -> Value? {
-        try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map(make)
-    }
+        _ sql: String, _ arguments: StatementArguments, _ make: (ColumnRow) throws -> Value
+    ) throws -> Value? { try ColumnRows.first(of: db.cachedStatement(sql: sql), arguments, make) }
 
     /// Deletes rows up to a limit, and subtracts them from it.
     ///
@@ -54,13 +53,8 @@ struct SQLiteTransaction: StoreWriting {
 
     /// Returns the values made from all rows of a query.
     func all<Value>(
-        _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
-    ) throws -> [Value] {
-        var values: [Value] = []
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
-        while let row = try rows.next() { values.append(try make(row)) }
-        return values
-    }
+        _ sql: String, _ arguments: StatementArguments, _ make: (ColumnRow) throws -> Value
+    ) throws -> [Value] { try ColumnRows.all(of: db.cachedStatement(sql: sql), arguments, make) }
 }
 
 /// The error for a file that isn't a database of this server, or into which another program wrote.

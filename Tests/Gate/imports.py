@@ -28,7 +28,7 @@ OURS = {
     "Interchange": "Records",
     "Backend": "SyncAPI Records Locking",
     "CurlTransport": "Backend Locking CCurl",
-    "LocalStore": "Records Backend PrivateFiles Locking",
+    "LocalStore": "Records Backend PrivateFiles Locking SQLiteRows",
     "Notebook": "TextMerge Records LocalStore Interchange",
     "SyncEngine": "Records SyncAPI Backend LocalStore",
     "Controllers": "ControllerKit TextMerge Records Notebook SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles Locking",
@@ -37,6 +37,7 @@ OURS = {
     "Markdown": "CMarkGFM Locking",
     "PrivateFiles": "",
     "Locking": "",
+    "SQLiteRows": "",
     "TOMLText": "",
     "Terminal": "SafeText PrivateFiles Locking CLibedit",
     "LineView": "ControllerKit Terminal TextMerge Manual SafeText",
@@ -45,7 +46,7 @@ OURS = {
     "WebPageView": "ControllerKit SafeText PrivateFiles",
     "SatchelScreens": "ControllerKit Controllers Records SafeText Terminal LineView WebPageView Manual Markdown",
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
-    "SQLiteServerStore": "ServerCore SyncAPI Records PrivateFiles",
+    "SQLiteServerStore": "ServerCore SyncAPI Records PrivateFiles SQLiteRows",
     "PostgreSQLServerStore": "CPostgreSQL ServerCore SyncAPI Records",
     "SatchelApp": f"{CLIENT} {VIEWS} TOMLText CMalloc",
     "satchel": f"{CLIENT} {VIEWS} SatchelApp",
@@ -66,7 +67,7 @@ OURS = {
 # Third-party libraries that few targets may import, and these targets. The server that tests start in process runs
 # Hummingbird's application, and the benchmarks' yardsticks are GRDB, or Hummingbird, and nothing else.
 WALLED = {
-    r"GRDB(SQLite)?": "LocalStore SQLiteServerStore Yardstick",
+    r"GRDB(SQLite)?": "LocalStore SQLiteServerStore SQLiteRows Yardstick",
     r"Hummingbird\w*": "ServerCore WebPageView TestSupport YardstickServer",
     r"TOMLKit": "TOMLText",
 }

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 # Modules of controllers. Views, transports and servers may depend on a platform.
-PORTABLE = "Locking ControllerKit Records SyncAPI Backend Interchange LocalStore SyncEngine Controllers"
+PORTABLE = "Locking SQLiteRows ControllerKit Records SyncAPI Backend Interchange LocalStore SyncEngine Controllers"
 
 # Modules that Apple's platforms lack, and our own that wrap a Debian library or a process.
 MODULES = {

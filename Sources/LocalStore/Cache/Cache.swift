@@ -1,6 +1,7 @@
 internal import GRDB
 package import Records
 package import struct Records.Record
+internal import SQLiteRows
 
 /// A space of the cache as one transaction sees it. Valid only inside the closure that received it.
 package struct Cache {
@@ -112,7 +113,7 @@ extension Cache {
                     \(sql)
                 """)
         let values = [space.databaseValue] + collections.map(\.databaseValue) + arguments.map(\.databaseValue)
-        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values))
+        let rows = try ColumnRows(statement, StatementArguments(values))
         let table = recordTable
         var found: [QueryRow] = []
         while let row = try rows.next() {
@@ -198,10 +199,9 @@ extension RecordTable {
     fileprivate func entry(_ key: RecordKey) throws -> CacheEntry {
         let statement = try db.cachedStatement(
             sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else {
-            return CacheEntry(key: key, cached: nil, number: nil)
-        }
-        return CacheEntry(key: key, cached: try cached(row), number: row[0])
+        return try ColumnRows.first(of: statement, [space, key.collection, key.id]) { row in
+            CacheEntry(key: key, cached: try cached(row), number: row[0])
+        } ?? CacheEntry(key: key, cached: nil, number: nil)
     }
 
     /// Returns the records of the outbox that match `condition`, an expression of SQL, in the order of their row
@@ -209,13 +209,12 @@ extension RecordTable {
     func pending(where condition: String, limit: Int) throws -> [CachedRecord] {
         let statement = try db.cachedStatement(
             sql: Self.fromOutbox + "WHERE r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
-        return try Row.fetchAll(statement, arguments: [space, limit]).map(cached)
+        return try ColumnRows.all(of: statement, [space, limit], cached)
     }
 
-    private func cached(_ row: Row) throws -> CachedRecord {
-        // By the positions in `columns`: looking up names takes longer than reading the values.
+    private func cached(_ row: ColumnRow) throws -> CachedRecord {
         var pending: CachedRecord.Pending?
-        if row[16] != nil {
+        if (row[16] as Int64?) != nil {
             let code: String? = row[20]
             pending = .init(
                 at: try required(HLC(row[17] as String)), edits: row[18], sent: row[19],
@@ -223,12 +222,13 @@ extension RecordTable {
         }
         let key = RecordKey(collection: row[1], id: row[2])
         return CachedRecord(
-            record: try record(row, key, from: 3), mirror: row[9] == nil ? nil : try record(row, key, from: 10),
+            record: try record(row, key, from: 3),
+            mirror: (row[9] as Int64?) == nil ? nil : try record(row, key, from: 10),
             pending: pending)
     }
 
     /// Returns a record whose columns after the id begin at a position.
-    private func record(_ row: Row, _ key: RecordKey, from first: Int) throws -> Record {
+    private func record(_ row: ColumnRow, _ key: RecordKey, from first: Int) throws -> Record {
         Record(
             key: key, version: row[first], deleted: row[first + 1], modifiedAt: row[first + 2],
             modifiedBy: row[first + 3], fields: try fields(row[first + 4]), clock: try clock(row[first + 5]))

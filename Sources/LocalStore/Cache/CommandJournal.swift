@@ -2,6 +2,7 @@ internal import GRDB
 internal import Locking
 package import Records
 package import struct Records.Record
+internal import SQLiteRows
 
 /// The last commands of the user and what they changed. `Cache` adds to it in the transaction of each edit; changes
 /// that a sync receives are not included (record 0001 of this module).
@@ -50,8 +51,8 @@ extension CommandJournal {
     /// Returns what a command changed, in order.
     package func changes(of entry: JournalEntry, limit: Int = .max) throws -> [JournalChange] {
         let statement = try db.cachedStatement(
-            sql: "SELECT * FROM journal_changes WHERE entry = ? ORDER BY number LIMIT ?")
-        return try Row.fetchAll(statement, arguments: [entry.number, limit]).map(Self.change)
+            sql: "SELECT \(Self.columns) FROM journal_changes WHERE entry = ? ORDER BY number LIMIT ?")
+        return try ColumnRows.all(of: statement, [entry.number, limit], Self.change)
     }
 
     /// Returns all fields of a record from the newest entry whose command created or deleted it; nil: there is none.
@@ -60,11 +61,11 @@ extension CommandJournal {
         // entry. There are few entries, while a scan of `journal_changes` may read the many changes of an import.
         let statement = try db.cachedStatement(
             sql: """
-                SELECT c.* FROM journal j CROSS JOIN journal_changes c
+                SELECT \(Self.columns) FROM journal j CROSS JOIN journal_changes c
                 WHERE c.entry = j.number AND c.space = ? AND c.collection = ? AND c.id = ? AND c.was_live <> c.is_live
                 ORDER BY j.number DESC LIMIT 1
                 """)
-        return try Row.fetchOne(statement, arguments: [space, key.collection, key.id]).map(Self.change).map {
+        return try ColumnRows.first(of: statement, [space, key.collection, key.id], Self.change).map {
             $0.before.applying($0.after)
         }
     }
@@ -95,16 +96,18 @@ extension CommandJournal {
             records: row["records"], actor: row["actor"])
     }
 
-    static func change(_ row: Row) throws -> JournalChange {
-        let fields = { (name: String) throws -> JSONObject in
-            guard let fields = try JSONValue(parsing: row[name] as String).object else {
+    private static let columns = "space, collection, id, was_live, is_live, before, after"
+
+    private static func change(_ row: ColumnRow) throws -> JournalChange {
+        let fields = { (column: Int) throws -> JSONObject in
+            guard let fields = try JSONValue(parsing: row[column] as String).object else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a change in the journal isn't an object")
             }
             return fields
         }
         return JournalChange(
-            key: RecordKey(collection: row["collection"], id: row["id"]), space: row["space"],
-            wasLive: row["was_live"], isLive: row["is_live"], before: try fields("before"), after: try fields("after"))
+            key: RecordKey(collection: row[1], id: row[2]), space: row[0], wasLive: row[3], isLive: row[4],
+            before: try fields(5), after: try fields(6))
     }
 }
 
@@ -159,10 +162,9 @@ extension CommandJournal {
         let place = [entry, change.space, change.key.collection, change.key.id] as [(any DatabaseValueConvertible)?]
         let same = "entry = ? AND space = ? AND collection = ? AND id = ?"
         // Several edits of a record by one command are one change, so that `undo` restores the state before the first.
-        let former = try Row.fetchOne(
-            db.cachedStatement(sql: "DELETE FROM journal_changes WHERE \(same) RETURNING *"),
-            arguments: StatementArguments(place)
-        ).map(CommandJournal.change)
+        let former = try ColumnRows.first(
+            of: db.cachedStatement(sql: "DELETE FROM journal_changes WHERE \(same) RETURNING \(Self.columns)"),
+            StatementArguments(place), Self.change)
         guard let whole = former.map({ $0.followed(by: change) }) ?? change else { return }
         let (before, after) = (whole.before.text, whole.after.text)
         try execute(
