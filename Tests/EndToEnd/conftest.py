@@ -10,11 +10,10 @@ from harness import BadNetwork, Certificates, Cluster, Database, Device, Proxy, 
 
 pytest_plugins = ["harness.web_fixtures"]
 
-# A shell ignores Ctrl-C in jobs that it starts in the background, and processes inherit that. A handled signal has its
-# default action again in a program that is started (execve(2)).
+# A shell ignores Ctrl-C and Ctrl-\ in jobs that it starts in the background, and processes inherit that. A handled signal
+# has its default action again in a program that is started (execve(2)).
 signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 def pytest_addoption(parser):

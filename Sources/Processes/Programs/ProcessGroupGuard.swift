@@ -62,7 +62,13 @@ final class ProcessGroupGuard: Sendable {
         let ending = ending.load(ordering: .sequentiallyConsistent)
         guard ending != 0 else { return }
         Glibc.signal(ending, SIG_DFL)
-        kill(getpid(), ending)
+        // Unblocked, and to this thread: another one would receive it later, and this process could end with its own
+        // status before (SIGQUIT ends a process only when a thread handles it).
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, ending)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(ending)
     }
 
     private static let handler: @convention(c) (Int32) -> Void = { signal in
