@@ -75,7 +75,7 @@ extension JSONObject {
     /// The object as compact JSON, like `JSONValue.text`.
     public var text: String { JSONValue.object(self).text }
 
-    /// Returns the size of `text` in bytes if it is larger than `limit`; else nil, mostly without writing it.
+    /// Returns the size of `text` in bytes if it is larger than `limit`; else nil, usually without writing it.
     package func textBytes(above limit: Int) -> Int? {
         guard JSONValue.object(self).maximumTextBytes > limit else { return nil }
         let count = text.utf8.count

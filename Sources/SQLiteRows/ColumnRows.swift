@@ -2,8 +2,8 @@ package import GRDB
 
 /// The rows of a query, one after the other, whose columns are read by their positions.
 ///
-/// GRDB's `Row` makes a dictionary of the columns' names for each query, also if it has no row. That takes longer than to
-/// read a row.
+/// GRDB's `Row` makes a dictionary of the columns' names for each query, even for one without rows. That takes longer than
+/// reading a row.
 package struct ColumnRows {
     /// GRDB's cursor steps through the statement; what it decodes doesn't matter.
     private let cursor: FastDatabaseValueCursor<Step?>
@@ -12,7 +12,7 @@ package struct ColumnRows {
     /// Begins a query.
     ///
     /// - Parameters:
-    ///   - statement: The query. Nothing else may use it before the last row was read.
+    ///   - statement: The query. Nothing else may use it until the last row is read.
     ///   - arguments: The values of its parameters.
     /// - Throws: `DatabaseError`.
     package init(_ statement: Statement, _ arguments: StatementArguments) throws {

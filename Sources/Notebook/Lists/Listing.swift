@@ -257,7 +257,7 @@ extension Notebook.Transaction {
         let links = try allLinks()
         var listing = listing
         listing.links = links
-        // So many that those which aren't parts fill the window.
+        // As many as fill the window even if all parts are among them and are shown further down.
         var found = try index.keys(places, limit: window.upperBound + links.partCount)
         if links.hasParts {
             let nested = try nested(found, links)
@@ -266,12 +266,12 @@ extension Notebook.Transaction {
         return try number(found, of: try index.count(places), window, as: listing)
     }
 
-    /// Orders the first records of the list without a filter, and after them all others of it that are or have parts. The
-    /// parts of a record among the first then follow it as in the whole list.
+    /// Orders the first records of the list without a filter, followed by all others of it that are or have parts. So a
+    /// record among the first is followed by its parts, as in the whole list.
     private func nested(_ first: [RecordKey], _ links: RecordLinks) throws -> NestedRecords {
         let (ids, known) = (links.nestedIDs, Set(first))
         let others = try cache.listIndex.keys(listPlaces, among: ids).filter { !known.contains($0) }
-        // The fields of the rest don't matter: their sections are compared with nothing.
+        // The fields of all others aren't needed: only the sections of parts and their parents are compared.
         let rows = Dictionary(
             try cache.rows(in: types.listed, where: .ids(Array(ids))).map { ($0.key, $0) }, uniquingKeysWith: { $1 })
         return nested(

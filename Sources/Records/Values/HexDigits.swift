@@ -1,4 +1,4 @@
-/// Hexadecimal digits as bytes of ASCII.
+/// Hexadecimal digits as ASCII bytes.
 enum HexDigits {
     /// Returns the lower-case digit of a number in 0...15.
     static func digit(_ number: UInt8) -> UInt8 {
@@ -7,8 +7,12 @@ enum HexDigits {
 
     /// Returns whether a byte is a digit of either case.
     static func isDigit(_ byte: UInt8) -> Bool {
-        // Setting bit 0x20 maps capital letters to small ones, and no other ASCII character to a letter.
-        value(of: byte) != nil || value(of: byte | 0x20) != nil
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
     }
 
     /// Returns the number that lower-case digits stand for; nil if another byte is among them. At most 16 digits.
