@@ -168,6 +168,15 @@ struct OpenAPITests {
         #expect(event["data"]?.object?["contentSchema"] == ["$ref": "#/components/schemas/ChangeEvent"])
     }
 
+    @Test("a field can't have the name that stands for all fields in clocks", arguments: ["PUT", "PATCH"])
+    func fieldNames(method: String) throws {
+        let operation = operations["\(method) /v1/spaces/{space}/records/{collection}/{id}"]
+        let content = try #require(operation?["requestBody"]?.object?["content"]?.object)
+        let body = try #require(content[method == "PUT" ? "application/json" : "application/merge-patch+json"]?.object)
+        let fields = body["schema"]?.object?["properties"]?.object?["fields"]
+        #expect(fields?.object?["propertyNames"] == ["not": ["enum": ["*"]]])
+    }
+
     @Test("a schema describes a body, and checks it")
     func schemas() throws {
         let schema = BodySchema.object(

@@ -263,7 +263,7 @@ public enum RecordBody {
         return json.object?["fields"]?.object ?? [:]
     }
 
-    static let replacementSchema: BodySchema = .object([.required("fields", .anyObject)])
+    static let replacementSchema: BodySchema = .object([.required("fields", .fields)])
     static let patchSchema: BodySchema = .object(
-        [.optional("fields", .anyObject)], others: .refused("can't be patched; only fields can"))
+        [.optional("fields", .fields)], others: .refused("can't be patched; only fields can"))
 }

@@ -75,7 +75,7 @@ extension BodySchema {
         case .enumeration(let values):
             // By bytes: `==` of `String` would accept canonically equivalent texts.
             value.string.map { text in values.contains { $0.utf8.elementsEqual(text.utf8) } } ?? false
-        case .map(let schema): value.object?.allSatisfy { schema.allows($0.value) } ?? false
+        case .map(let schema, _): value.object?.allSatisfy { schema.allows($0.value) } ?? false
         // Exactly one, as in JSON Schema.
         case .oneOf(let schemas): schemas.count { $0.allows(value) } == 1
         case .anyOf(let schemas): schemas.contains { $0.allows(value) }

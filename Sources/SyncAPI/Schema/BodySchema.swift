@@ -17,8 +17,9 @@ public struct BodySchema: Sendable {
         case constant(JSONValue)
         case enumeration([String])
         case array(BodySchema, maximum: Int?)
-        /// An object with any names, and values of one form; errors are reported for the whole object.
-        case map(BodySchema)
+        /// An object with any names, and values of one form; errors are reported for the whole object. The document
+        /// excludes some names, which are refused later, with a problem of their own.
+        case map(BodySchema, excluded: [String] = [])
         case object(ObjectForm)
         case oneOf([BodySchema])
         case anyOf([BodySchema])
@@ -83,6 +84,8 @@ extension BodySchema {
     public static let string = BodySchema(words: "a string", form: .string(StringForm()) { _ in true })
     /// An object with any members.
     public static let anyObject = BodySchema(words: "an object", form: .map(.any))
+    /// An object of a record's fields. The name `*` stands for all fields in clocks.
+    static let fields = BodySchema(words: "an object", form: .map(.any, excluded: ["*"]))
     /// `null`.
     public static let null = BodySchema(words: "null", form: .constant(.null))
 
@@ -187,7 +190,15 @@ extension BodySchema {
                     ("type", "array"), ("items", element.json(components: &components)),
                     ("maxItems", maximum.map { .integer(Int64($0)) }),
                 ]))
-        case .map(let value): ["type": "object", "additionalProperties": value.json(components: &components)]
+        case .map(let value, let excluded):
+            .object(
+                Self.members([
+                    ("type", "object"), ("additionalProperties", value.json(components: &components)),
+                    (
+                        "propertyNames",
+                        excluded.isEmpty ? nil : ["not": ["enum": .array(excluded.map(JSONValue.string))]]
+                    ),
+                ]))
         case .object(let object): object.json(components: &components)
         case .oneOf(let schemas): ["oneOf": .array(schemas.map { $0.json(components: &components) })]
         case .anyOf(let schemas): ["anyOf": .array(schemas.map { $0.json(components: &components) })]
