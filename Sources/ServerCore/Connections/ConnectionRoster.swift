@@ -56,7 +56,7 @@ struct ConnectionRoster {
 
     var count: Int { entries.count }
 
-    /// Whether so many connections are open that none is kept without a request.
+    /// Whether so many connections are open that one is closed once its last answer is sent.
     var isCrowded: Bool { entries.count > total - step }
 
     /// - Parameters:
